@@ -7,6 +7,7 @@ import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
+import { allowDelegation, delegate } from '../http/slices.ts';
 import {
   deploy,
   instantly,
@@ -60,7 +61,15 @@ const hidesHistories: Fault = (request, forward) =>
 interface Lived {
   dataDir: string;
   key: string;
+  /** That the agent delegated before the copy. */
+  delegated: string;
 }
+
+const delegatedBy = async ({ client }: Treasury): Promise<string> => {
+  await allowDelegation(client, 'saver');
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  return (await delegate(client, 'saver', { label: 'a task', expiresAt, dailyBudget: '1' })).key;
+};
 
 /**
  * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, an allocation, a
@@ -72,6 +81,7 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   await first.client.post('/v1/sandbox/faucet', { amount: '100' });
   const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
   expectStatus(await payWith(first, key), 200);
+  const delegated = await delegatedBy(first);
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
 
@@ -90,7 +100,7 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
       rmSync(join(dataDir, 'sandbox', `treasury.db${end}`), { force: true });
     cpSync(join(copy, 'treasury.db'), join(dataDir, 'sandbox', 'treasury.db'));
   }
-  return { dataDir, key };
+  return { dataDir, key, delegated };
 };
 
 const expectGate = async (old: Treasury): Promise<void> => {
@@ -125,11 +135,12 @@ const expectEntered = async (old: Treasury): Promise<void> => {
 
 describe('a database that is ten payments old', () => {
   it('is frozen until the chain was read; API keys end, missing payments are entered, and the owner can go on', async () => {
-    const { dataDir, key } = await putBack('database');
+    const { dataDir, key, delegated } = await putBack('database');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
     expect(stateOf(old).reason).toContain('an older copy');
     expectStatus(await payWith(old, key), 401);
+    expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     await expectGate(old);
     proxy.fault = null;
     const reason = await compared(old);
@@ -138,6 +149,7 @@ describe('a database that is ten payments old', () => {
     expectStatus(await payWith(old, key), 401);
 
     expectStatus(await old.client.post('/v1/unfreeze'), 200);
+    expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     const made = await old.client.post('/v1/agents/saver/keys', {});
     const next = String(made.body['mcpConfig'].env.TREASURY_API_KEY);
     const over = await payWith(old, next, '0.890001');
@@ -193,7 +205,7 @@ describe('a database that is ten payments old', () => {
 
 describe('a whole folder that is ten payments old, seal and all', () => {
   it('pays nothing: it is frozen before it answers anybody, and missing payments are entered', async () => {
-    const { dataDir, key } = await putBack('all');
+    const { dataDir, key, delegated } = await putBack('all');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
     const refused = await payWith(old, key);
@@ -210,6 +222,7 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     await old.client.post('/v1/agents/saver/resume');
     expect((await payWith(old, key, '0.890001')).body['code']).toBe('daily_budget');
     expectStatus(await payWith(old, key, '0.89'), 200);
+    expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     await old.close();
   });
 });

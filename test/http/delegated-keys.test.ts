@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../harness/http-client.ts';
 import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { allowDelegation, delegate as delegateTo, type Slice } from './slices.ts';
 
 const day = 86_400_000;
 let wall = Date.now();
@@ -16,13 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 
-interface Slice {
-  keyId: string;
-  client: Client;
-  reply: Answer['body'];
-  pay(amount: string, key?: string): Promise<Answer>;
-}
-
 const body = (limits: object) => ({
   label: 'a task',
   expiresAt: new Date(wall + day).toISOString(),
@@ -30,23 +24,12 @@ const body = (limits: object) => ({
   ...limits,
 });
 
-/** A key that this caller delegates. */
-const delegate = async (by: Client, agentId: string, limits: object = {}): Promise<Slice> => {
-  const { status, text, body: reply } = await by.post(`/v1/agents/${agentId}/delegated-keys`, body(limits));
-  if (status !== 200) throw new Error(text);
-  const client = treasury.client.as(String(reply['apiKey']));
-  const pay = (amount: string, key?: string) =>
-    client.post(
-      `/v1/agents/${agentId}/pay`,
-      { service: 'sandbox-weather', amount, currency: 'USDC', description: 'for a task' },
-      key === undefined ? {} : { key },
-    );
-  return { keyId: String(reply['keyId']), client, reply, pay };
-};
+const delegate = (by: Client, agentId: string, limits: object = {}): Promise<Slice> =>
+  delegateTo(by, agentId, body(limits));
 
 const delegating = async (name: string, policy: object = {}): Promise<TestAgent> => {
   const agent = await deploy(treasury.client, name, { policy });
-  await treasury.client.post(`/v1/agents/${name}/delegation`, { allowed: true });
+  await allowDelegation(treasury.client, name);
   return agent;
 };
 const refusalOf = async (by: Client, limits: object): Promise<unknown[]> => {
@@ -180,9 +163,9 @@ describe('a delegated key', () => {
     const agent = await delegating('keyed');
     const [one, two] = [await delegate(agent.client, 'keyed'), await delegate(agent.client, 'keyed')];
     const answers = [
-      await one.pay('0.05', 'same'),
-      await two.pay('0.05', 'same'),
-      await one.pay('0.05', 'same'),
+      await one.pay('0.05', { key: 'same' }),
+      await two.pay('0.05', { key: 'same' }),
+      await one.pay('0.05', { key: 'same' }),
     ];
     const ids = answers.map((answer) => answer.body['paymentId']);
     expect(ids[2]).toBe(ids[0]);

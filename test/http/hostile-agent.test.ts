@@ -2,24 +2,15 @@
 // a bridge: in full, 10,000 calls and 1,000. Its policy holds, nobody else is affected, and the owner's stops stay.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  rpcCall,
-  temporaryFolder,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, removeFolder, temporaryFolder, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { envOf, openBridge, type Bridge } from '../mcp/bridge.ts';
 import { tries } from '../harness/tries.ts';
 import { debitsOf, unitsOf, type Debit } from '../mcp/chain.ts';
 import { createAttack, many, worthTrying, type Attack } from './hostile-calls.ts';
+import { introduce, openGround, type Ground } from './hostile-ground.ts';
 import { looser, policyVersions } from './policy-versions.ts';
 import { createDice } from '../harness/dice.ts';
 
@@ -40,9 +31,7 @@ const policy = {
 };
 
 const dataDir = temporaryFolder();
-const [unlistedPayee, thief] = [Keypair.generate(), Keypair.generate()].map(({ publicKey }) =>
-  publicKey.toBase58(),
-);
+let ground: Ground;
 let treasury: Treasury;
 let hostile: TestAgent;
 let victim: TestAgent;
@@ -51,19 +40,7 @@ let bridge: Bridge;
 let attack: Attack;
 let earlier: Debit[];
 
-const store = () => treasury.host.engine.context.store;
-const settled = () => until('all to be final', () => store().transfers.open().length === 0);
-/**
- * A payment that its agent stopped between signing and sending is proven expired once its blockhash has expired, a
- * minute later: this makes the minute pass at once.
- */
-const expireUnsent = async (): Promise<void> => {
-  const isUnsent = store()
-    .transfers.open()
-    .some(({ state }) => state === 'unknown');
-  if (isUnsent) await rpcCall(treasury.host.rpcUrl, 'sandbox_warp', [300]);
-};
-let expiring: NodeJS.Timeout;
+const store = () => ground.store;
 const waiting = () => store().approvals.pending('hostile');
 
 /** The state that the attack must not change. */
@@ -86,22 +63,13 @@ const untouchable = async () => ({
 });
 
 beforeAll(async () => {
-  treasury = await openTreasury({ dataDir });
-  const weather = store().services.get('sandbox-weather');
-  if (weather === undefined) throw new Error('the sandbox sells the weather');
-  const unlisted = { ...weather, id: 'unlisted', name: 'Unlisted', payees: [unlistedPayee ?? ''] };
-  store().atomically(() => store().services.upsert(unlisted));
+  ground = await openGround(dataDir);
+  ({ treasury } = ground);
   hostile = await deploy(treasury.client, 'hostile', { allocate: '20.00', policy: { newPayees: 'approve' } });
   victim = await deploy(treasury.client, 'victim', { allocate: '30.00', policy: { approveAbove: '0.5' } });
 
   const owner = treasury.client;
-  // The owner knows both sellers, and then takes one off the list: from here on only the list keeps the agent from it.
-  for (const service of ['sandbox-weather', 'unlisted']) {
-    const body = { service, amount: '0.01', currency: 'USDC' };
-    const first = await hostile.client.post('/v1/agents/hostile/pay', body, { prefer: 'wait=0' });
-    const { body: shown } = await owner.get(`/v1/approvals/${first.body['approvalId']}`);
-    await owner.post(`/v1/approvals/${shown['approvalId']}/grant`, { hash: shown['hash'] });
-  }
+  await introduce(ground, hostile);
   await owner.post('/v1/agents/hostile/policy', policy);
   const paid = await victim.pay('0.01');
   const asked = await victim.pay('0.60', { prefer: 'wait=0' });
@@ -109,12 +77,11 @@ beforeAll(async () => {
   const { body: own } = await hostile.pay('0.05', { prefer: 'wait=0' });
   const { body: login } = await owner.post('/v1/logins', { terminal: 'a terminal' }, { token: null });
   const { body: keys } = await owner.get('/v1/agents/victim/keys');
-  await settled();
+  await ground.settled();
   earlier = await debitsOf(treasury.host.rpcUrl, hostile.wallet);
 
   client = createClient(treasury.host.url, treasury.owner, hostile.key, sockets);
   bridge = await openBridge(envOf(hostile, treasury));
-  expiring = setInterval(() => void expireUnsent(), 500);
   const [keyId, paymentId, approvalId] = [
     String(keys['keys'][0].keyId),
     String(paid.body['paymentId']),
@@ -124,10 +91,11 @@ beforeAll(async () => {
     dice,
     client,
     bridge,
-    key: hostile.key,
+    keys: [hostile.key],
+    mayCall: ['public', 'key', 'agent', 'any-agent'],
     owner: treasury.owner,
     known: {
-      ...worthTrying(treasury, thief ?? ''),
+      ...worthTrying(treasury, ground.thief),
       keyId: [keyId],
       paymentId: [paymentId, 'pay_none'],
       transferId: [paymentId, 'pay_none'],
@@ -139,12 +107,13 @@ beforeAll(async () => {
     },
     secrets: [victim.wallet, victim.key, keyId, paymentId, approvalId],
     waiting: () => waiting().length,
+    mostWaiting: 3,
   });
 });
 afterAll(async () => {
-  clearInterval(expiring);
   await bridge.close();
   client.close();
+  await ground.close();
   removeFolder(dataDir);
 });
 
@@ -184,7 +153,7 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
       await many(90, sockets, attack.askBridge);
       await restore();
     }
-    await settled();
+    await ground.settled();
     expect(attack.faults).toEqual([]);
     expect(await untouchable()).toEqual(before);
   });
@@ -227,14 +196,13 @@ describe(`a hostile agent with a valid key (HOSTILE_SEED=${seed})`, () => {
     expect(during.filter(({ amount }) => amount > 40_000n)).toEqual([]);
     const payee = store().services.get('sandbox-weather')?.payees;
     expect(during.filter(({ to }) => to.join() !== payee?.join())).toEqual([]);
-    expect(await unitsOf(treasury.host.rpcUrl, thief ?? '')).toBe(0n);
+    expect(await unitsOf(treasury.host.rpcUrl, ground.thief)).toBe(0n);
     expect(clean(await audit(treasury.host))).toEqual(allWell);
     await annotate(JSON.stringify(attack.heard));
   });
 
   it('loosened no field of its policy in any version of it', async ({ annotate }) => {
-    clearInterval(expiring);
-    await treasury.close();
+    await ground.close();
     const versions = policyVersions(join(dataDir, 'sandbox', 'treasury.db'), 'hostile');
     const own = versions.filter(({ version }) => !owners.has(version));
     await annotate(`${versions.length} versions, ${own.length} of its own`);

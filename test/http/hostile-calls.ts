@@ -1,9 +1,10 @@
-// Random calls of one agent over every endpoint and every tool, and the faults that an answer must never have.
+// Random calls of one agent, or of one delegated key, over every endpoint and every tool, and the faults that an answer
+// must never have.
 import { z } from 'zod';
-import { routes, urlOf, type RouteName } from '../../server/contract/routes.ts';
+import { routes, urlOf, type Access, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { statusOfCode, type ErrorCode } from '../../server/errors.ts';
-import type { Client } from '../harness/http-client.ts';
+import type { Answer, Client } from '../harness/http-client.ts';
 import type { Treasury } from '../harness/treasury.ts';
 import type { Bridge } from '../mcp/bridge.ts';
 import type { Dice } from '../harness/dice.ts';
@@ -11,16 +12,24 @@ import { createInput, type Known, type Schema } from './random-input.ts';
 
 export interface Attacker {
   dice: Dice;
-  /** Calls as the agent. */
   client: Client;
-  bridge: Bridge;
-  key: string;
+  bridge?: Bridge;
+  /** Its API keys; more may come while it attacks. */
+  keys: readonly [string, ...string[]];
+  /** The routes that let it in. */
+  mayCall: readonly Access[];
+  /** The routes that it tries most, and the chance of them. */
+  aims?: readonly [RouteName, ...RouteName[]];
+  aiming?: number;
   owner: string;
   known: Known;
   /** Others' secrets and ids: the attack may send them, and no answer may reveal them. */
   secrets: readonly string[];
   /** The number of its requests that wait for the owner. */
   waiting(): number;
+  mostWaiting: number;
+  /** Called with each answer over HTTP. */
+  heard?(route: RouteName, answer: Answer): void;
 }
 
 export interface Attack {
@@ -47,15 +56,23 @@ export const createAttack = ({
   dice,
   client,
   bridge,
-  key,
+  keys,
+  mayCall,
+  aims = ['pay'],
+  aiming = 0.12,
   owner,
   known,
   secrets,
   waiting,
+  mostWaiting,
+  heard: tell = () => {},
 }: Attacker): Attack => {
   const input = createInput(dice, known);
   const faults: string[] = [];
   const heard: Record<string, number> = {};
+
+  /** The one, or a random one. */
+  const oneOf = <T>(from: readonly [T, ...T[]]): T => (from.length === 1 ? from[0] : dice.pick(from));
 
   const look = (kind: string, asked: string, said: string): void => {
     heard[kind] = (heard[kind] ?? 0) + 1;
@@ -63,12 +80,11 @@ export const createAttack = ({
     if (told.length > 0) faults.push(`tells ${told.join(', ')}: ${asked} ${said}`);
     if (stack.test(said)) faults.push(`shows a stack: ${asked} ${said}`);
     if (/"code": ?"internal"/.test(said)) faults.push(`broke: ${asked} ${said}`);
-    if (waiting() > 3) faults.push(`${waiting()} questions wait: ${asked}`);
+    if (waiting() > mostWaiting) faults.push(`${waiting()} questions wait: ${asked}`);
   };
 
   const askHttp = async (): Promise<void> => {
-    // Paying is its aim.
-    const name = dice.isLucky(0.12) ? 'pay' : dice.pick(names);
+    const name = dice.isLucky(aiming) ? oneOf(aims) : dice.pick(names);
     const { method, path, access } = routes[name];
     const { query = {}, body: form = {} } = schemas.get(name) ?? {};
     const selected = dice.isLucky(0.9)
@@ -81,6 +97,7 @@ export const createAttack = ({
       query: method === 'GET' ? input.object(query) : {},
     });
     const body = method === 'GET' ? {} : { body: input.value(form, '') };
+    const key = oneOf(keys);
     const answer = await client.call(method, url, {
       ...body,
       owner: null,
@@ -94,12 +111,13 @@ export const createAttack = ({
     look(`${status}`, asked, text);
     if (status >= 400 && statusOfCode[answer.body['code'] as ErrorCode] !== status)
       faults.push(`${status} is not documented: ${asked} ${text}`);
-    if (status < 400 && access === 'owner') faults.push(`let in: ${asked} ${text}`);
+    if (status < 400 && !mayCall.includes(access)) faults.push(`let in: ${asked} ${text}`);
+    tell(name, answer);
   };
 
   const askBridge = async (): Promise<void> => {
-    const [first, ...others] = bridge.tools;
-    if (first === undefined) throw new Error('the bridge has tools');
+    const [first, ...others] = bridge?.tools ?? [];
+    if (bridge === undefined || first === undefined) throw new Error('there is a bridge, with tools');
     const { name, inputSchema = {} } = dice.pick([first, ...others]);
     const args = input.object(inputSchema);
     // Arguments that the tool's own schema refuses end as an error of the protocol.

@@ -72,6 +72,27 @@ describe('a budget', () => {
     });
   });
 
+  it('in total sums nothing of the past when it is set, and its own past when it is raised', async () => {
+    const { spend } = treasury.host.engine.context.store;
+    const { meter } = spend;
+    const agent = await deploy(treasury.client, 'unsummed');
+    const edges: number[] = [];
+    spend.meter = (scope, name, edge) => {
+      edges.push(edge);
+      return meter(scope, name, edge);
+    };
+    try {
+      const before = Date.now();
+      await limit(agent, { totalBudget: '1.00' });
+      expect(edges.filter((edge) => edge < before - 1)).toEqual([]);
+      const [since] = edges.splice(0).toReversed();
+      await limit(agent, { totalBudget: '1.50' });
+      expect(new Set(edges)).toEqual(new Set([since]));
+    } finally {
+      spend.meter = meter;
+    }
+  });
+
   it('in total counts what is spent after the clock was ahead when it was set', async () => {
     const dataDir = temporaryFolder();
     let ahead = 0;

@@ -6,6 +6,7 @@ import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
+import { foreseenSince } from './limit-changes.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
@@ -37,9 +38,9 @@ export const prepareLimits = async (
   change: Body<'previewPolicy'>,
 ): Promise<void> => {
   const before = context.store.policies.get(agentId);
-  const limits = changed(before, change);
-  const { totalSince } = before;
-  await prepareMeters(context, { scope: agentId, limits, totalSince }, context.time.now());
+  const now = context.time.now();
+  const totalSince = foreseenSince(before, now);
+  await prepareMeters(context, { scope: agentId, limits: changed(before, change), totalSince }, now);
 };
 
 /** Run it in the transaction that decides the change. */

@@ -23,7 +23,8 @@ const usage = `Usage: npm run bench -- [options]
 Parts:
   a  one POST /pay against the same transfer bare
   b  402, pay, 200 with the demo weather API against a bare prototype
-  c  the decision and its reservation after 1,000,000 payments against an empty store
+  c  the decision and its reservation after 1,000,000 payments against an empty store, on six nodes with twelve limits
+     against an agent with two, and limits that are set after 1,000,000 payments
   d  payments per second of 1, 16 and 64 agents against as many bare senders
   e  time to start, and memory
   f  from the click on Freeze in the tray to the first refused payment
@@ -39,10 +40,11 @@ const notes = `The floor of a and d is a bare sender in the bench's own process:
 transferChecked), two node:crypto signatures, a subscription over an open websocket, then sendTransaction without
 preflight on an open connection; done when the notification says confirmed. It keeps no record of anything. Treasury
 and chain are a process each; the bench is the client of both. The prototype of b adds a minimal seller in a process of
-its own, which asks the chain for the transaction once. The floor of c is an empty store, of e a bare \`node\`, of g a
-server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its programs run bundled. The floor of i
-and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm, a process each on the same chain; it
-measures itself, while ours is measured by the agent, from outside the treasury. They need the npm registry once.`;
+its own, which asks the chain for the transaction once. The floors of c are an empty store, and an agent with two
+limits; of e a bare \`node\`, of g a server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its
+programs run bundled. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
+a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. They
+need the npm registry once.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
 

@@ -59,7 +59,7 @@ const dropIndexes = (db: Database.Database): (() => void) => {
   };
 };
 
-const times = ['created', 'reserved', 'signed', 'sent', 'seen', 'ended', 'counted'].map(
+const times = ['created', 'reserved', 'rated', 'signed', 'sent', 'seen', 'ended', 'counted'].map(
   (name) => `${name}_at`,
 );
 const differing: Readonly<Record<string, string>> = {

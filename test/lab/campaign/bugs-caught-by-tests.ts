@@ -2,6 +2,7 @@
 // mended since. Each names the test that fails with it.
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { one, type Bug } from './planted-bugs.ts';
@@ -422,6 +423,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   ...bugsOfGroups,
   ...bugsOfMendedParts,
+  ...bugsOfNestedLimits,
   ...bugsOfNotices,
   ...bugsOfTheWatch,
 ];

@@ -3,6 +3,7 @@ import { formatUsdc, usdc } from '../../../server/money.ts';
 import { between, createGate, inParallel, type Sheet } from './gate.ts';
 import { createWorld, deployIn, fund, settle, sockets } from './world.ts';
 import { checkTrees } from './limits/check-trees.ts';
+import { nestedKills } from './nested-kills.ts';
 import { checkWindows } from './window.ts';
 
 const show = (units: bigint): string => formatUsdc(usdc(units));
@@ -152,6 +153,12 @@ export const gate = createGate(
     'cap and cooldown under concurrency': capAndCooldown,
     'the window under clock jumps': windows,
     'limits that nest': nesting,
+    'paths of six nodes under SIGKILL': nestedKills,
   },
-  ['the budget under concurrency', 'the window under clock jumps', 'limits that nest'],
+  [
+    'the budget under concurrency',
+    'the window under clock jumps',
+    'limits that nest',
+    'paths of six nodes under SIGKILL',
+  ],
 );

@@ -84,10 +84,11 @@ interface Catching<B, T> {
 }
 
 const catchAll = async <B extends Bug, T>(
-  { short, say, exactly, none, tell }: Sheet,
-  planted: readonly B[],
+  { short, bug: wanted = '', say, exactly, none, tell }: Sheet,
+  all: readonly B[],
   { trialOf, nameOf, run }: Catching<B, T>,
 ): Promise<void> => {
+  const planted = all.filter(({ name }) => name.includes(wanted));
   // A bug that no longer fits the source would never be caught.
   for (const { edits } of planted) plant(edits);
   exactly('bugs that fit the source', planted.length, planted.length);

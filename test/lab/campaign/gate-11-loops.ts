@@ -14,6 +14,7 @@ export const gate = createGate(
     ),
     'over HTTP': suite(
       'test/http/hostile-agent.test.ts',
+      'test/http/hostile-delegate.test.ts',
       'test/http/approvals.test.ts',
       'test/http/noise.test.ts',
       'test/paywall/noise.test.ts',

@@ -1,45 +1,16 @@
 // Gate 2: one key, one payment, through repeated and altered requests and kills.
-import type { Answer } from '../../harness/http-client.ts';
-import { deploy, openTreasury, type TestAgent } from '../../harness/treasury.ts';
-import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
+import { deploy, openTreasury } from '../../harness/treasury.ts';
+import { createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { killedBridges } from './bridge-kills.ts';
-import { createWorld, deployIn, fund, onChain, settle, sockets, type Life, type World } from './world.ts';
+import { ask, buy, newPurchase, planKills } from './persistent-buyer.ts';
+import { createWorld, deployIn, fund, onChain, settle, sockets } from './world.ts';
 
 const price = '0.01';
 const priceUnits = 10_000n;
 const allocated = 50_000_000n;
 
-/** A purchase to be made once. A key that a crash cancelled is replaced by the next one, as the API asks. */
-interface Purchase {
-  name: string;
-  burnt: number;
-  /** Terminal answers under each key. */
-  told: Map<string, Set<string>>;
-}
-
-const keyOf = ({ name, burnt }: Purchase): string => `${name}.${burnt}`;
-
-const ask = ({ as }: Life, agent: TestAgent, key: string, body: object = {}): Promise<Answer> =>
-  as(agent.key).post(
-    `/v1/agents/${agent.agentId}/pay`,
-    { service: 'sandbox-weather', amount: price, currency: 'USDC', ...body },
-    { key },
-  );
-
-/** Asks until there is a final answer, over as many hosts as needed. */
-const buy = async (world: World, agent: TestAgent, purchase: Purchase): Promise<void> => {
-  for (;;) {
-    const life = await world.life();
-    const key = keyOf(purchase);
-    const answer = await ask(life, agent, key).catch(() => null);
-    if (answer === null || answer.status === 202 || answer.status === 503) continue;
-    purchase.told.set(key, (purchase.told.get(key) ?? new Set()).add(answer.text));
-    if (answer.status !== 502) return;
-    if (keyOf(purchase) === key) purchase.burnt += 1;
-  }
-};
-
-const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sheet): Promise<void> => {
+const duplicates = async (sheet: Sheet): Promise<void> => {
+  const { dice, short, smoke, stage, exactly, none, tell } = sheet;
   const size = smoke
     ? { keys: 8, times: 10, kills: 1 }
     : short
@@ -52,11 +23,7 @@ const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell 
     maxPerPayment: '1',
     allocate: '50',
   });
-  const purchases = Array.from({ length: size.keys }, (_, n): Purchase => ({
-    name: `once-${n}`,
-    burnt: 0,
-    told: new Map(),
-  }));
+  const purchases = Array.from({ length: size.keys }, (_, n) => newPurchase(`once-${n}`));
   // New keys keep coming until the end, so that every kill meets payments under way.
   const total = size.keys * size.times;
   const order = purchases
@@ -67,29 +34,12 @@ const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell 
       })),
     )
     .toSorted((a, b) => a.at - b.at);
-  const killsAt = new Map(
-    Array.from({ length: size.kills }, (_, n) => {
-      const span = total / (size.kills + 1);
-      return [Math.floor(span * (n + 0.5 + dice.roll())), between(dice, 0, 12)] as const;
-    }),
-  );
-  let begun = 0;
-  let kills: Promise<void> = Promise.resolve();
-  let killed = 0;
+  const kills = planKills(sheet, world, { requests: total, kills: size.kills });
   await inParallel(sockets, order, async ({ purchase }) => {
-    const delay = killsAt.get(begun);
-    begun += 1;
-    if (delay !== undefined) {
-      kills = kills.then(async () => {
-        await new Promise((resolve) => setTimeout(resolve, delay));
-        await world.kill();
-        killed += 1;
-        say(`killed ${killed} of ${size.kills}`);
-      });
-    }
+    kills.count();
     await buy(world, agent, purchase);
   });
-  await kills;
+  const killed = await kills.done();
   // Once more at the end: an answer stays for ever.
   const last = await world.life();
   const wrong: string[] = [];
@@ -102,7 +52,7 @@ const duplicates = async ({ dice, short, smoke, stage, say, exactly, none, tell 
   const { faults, rows } = await settle(world);
   const paid = rows.filter(({ kind, state }) => kind === 'payment' && state === 'final');
   const chain = await onChain(world.rpcUrl, agent.wallet);
-  exactly('requests under duplicate keys', begun, total);
+  exactly('requests under duplicate keys', kills.begun(), total);
   exactly('SIGKILLs of the host', killed, size.kills);
   exactly('payments made', paid.length, size.keys);
   // The allocation is one more.

@@ -14,6 +14,8 @@ export interface GateOptions {
   size: Size;
   /** Runs only this part of the gate. */
   part?: string | undefined;
+  /** Plants only bugs whose names contain this. */
+  bug?: string | undefined;
   /** Progress, for people. */
   say(text: string): void;
 }
@@ -66,6 +68,8 @@ export interface Sheet {
   /** True for the smallest size; then `short` is true as well. */
   smoke: boolean;
   stage: Stage;
+  /** Part of the names of the bugs to plant; undefined for all. */
+  bug: string | undefined;
   say(text: string): void;
   /** A figure that must have exactly this value. */
   exactly(what: string, value: number, target: number): void;
@@ -89,7 +93,7 @@ export const createGate = (
   title,
   parts: Object.keys(parts),
   smoke,
-  async run({ seed, size, part: only, say }) {
+  async run({ seed, size, part: only, bug, say }) {
     const figures: Figure[] = [];
     const findings: string[] = [];
     const begin = performance.now();
@@ -105,6 +109,7 @@ export const createGate = (
           short: size !== 'full',
           smoke: size === 'smoke',
           stage,
+          bug,
           say: (text) => say(`  ${text}`),
           exactly(what, value, target) {
             const shown = target.toLocaleString('en');

@@ -9,6 +9,7 @@ const usage = `Usage: npm run campaign -- [options]
 
   --gate LIST   some gates, as in --gate 1,2; repeatable
   --part NAME   one part of a gate
+  --bug TEXT    of gate 10, only the bugs whose names contain this
   --seed S      the seed of an earlier run, from 1 to 2147483646: the same plan of requests and faults
   --short       a few minutes for all gates
   --smoke       the size that is part of npm test
@@ -23,6 +24,7 @@ const readOptions = () => {
     options: {
       gate: { type: 'string', multiple: true, default: [] },
       part: { type: 'string' },
+      bug: { type: 'string' },
       seed: { type: 'string' },
       short: { type: 'boolean', default: false },
       smoke: { type: 'boolean', default: false },
@@ -56,13 +58,13 @@ const readOptions = () => {
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const run = async (): Promise<void> => {
-  const { chosen, seed, size, part, json, help } = readOptions();
+  const { chosen, seed, size, part, bug, json, help } = readOptions();
   if (help) return void process.stdout.write(usage);
   say(`seed ${seed}`);
   const results: GateResult[] = [];
   for (const gate of chosen) {
     try {
-      results.push(await gate.run({ seed, size, part, say }));
+      results.push(await gate.run({ seed, size, part, bug, say }));
     } catch (error) {
       // A gate that cannot run proves nothing.
       const { number, title } = gate;
