@@ -73,7 +73,7 @@ const ByWhom = ({ spending, settling, days }: PanelsProps) => {
   const colorOf = useSeriesColors();
   const note = `Last ${days} days`;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Panel title="By agent" note={note}>
         <Ranking
           what="Agent"
