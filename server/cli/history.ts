@@ -57,7 +57,7 @@ const history = async (terminal: Terminal, agentId: string | undefined, limit: s
           entry.service,
           entry.amount,
           entry.status,
-          refusalOf(entry, (agentId) => agentId)?.sentence ?? '',
+          refusalOf(entry, (id) => id)?.sentence ?? '',
         ]),
       ),
     ),

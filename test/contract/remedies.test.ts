@@ -249,7 +249,7 @@ describe('a refusal', () => {
     },
   );
 
-  it.each(failures.map(([told, said]) => [told.message, said, told] as const))(
+  it.each(failures.map(([refusal, said]) => [refusal.message, said, refusal] as const))(
     'that tells the agent “%s” says to the owner “%s”',
     (message, said, { code, details }) => {
       const failure = { code, message, details: { ...details } };
