@@ -9,7 +9,7 @@ export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
 export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
   const { label, color, meaning } = outcomes[outcome];
   return (
-    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600}>
+    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} miw="max-content">
       {label}
     </Badge>
   );

@@ -1,5 +1,6 @@
 // Requests that wait for the owner: shown exactly, then allowed or refused.
 import type { Command } from 'commander';
+import { refusalOf } from '../contract/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { amount, dateOrTime } from './arguments.ts';
@@ -76,7 +77,15 @@ const approve = async (
   const granted = await owner.ask('grantApproval', { params, body: { hash: approval.hash, ...standing } });
   show(terminal, granted, () => outcomeOf(granted));
   if (granted.status !== 'granted')
-    throw new Ending('refused', `It is ${granted.status}: ${textOf(granted.result?.['refusal'])}`);
+    throw new Ending('refused', `It is ${granted.status}: ${await whyNot(owner, granted)}`);
+};
+
+/** Of a payment that no longer fits the limits, in the owner's words. */
+const whyNot = async (owner: ReturnType<typeof asOwner>, { shown, result }: Approval): Promise<string> => {
+  const { paymentId } = shown;
+  if (typeof paymentId !== 'string') return textOf(result?.['refusal']);
+  const transfer = await owner.ask('getTransfer', { params: { transferId: paymentId } });
+  return refusalOf(transfer, (agentId) => agentId)?.sentence ?? transfer.status;
 };
 
 const outcomeOf = ({ status, created }: Reply<'grantApproval'>): string[] => [

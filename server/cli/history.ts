@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
+import { refusalOf } from '../contract/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
@@ -56,7 +57,7 @@ const history = async (terminal: Terminal, agentId: string | undefined, limit: s
           entry.service,
           entry.amount,
           entry.status,
-          entry.failure?.message ?? '',
+          refusalOf(entry, (id) => id)?.sentence ?? '',
         ]),
       ),
     ),

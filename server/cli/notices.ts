@@ -202,7 +202,7 @@ const history = async (
   const answer = await asOwner(terminal).ask('listNotices', { query });
   show(terminal, answer, () =>
     answer.notices.length === 0
-      ? [failed ? 'Nothing failed.' : 'Nothing was told yet.']
+      ? [failed ? 'Nothing failed.' : 'No notice was sent yet.']
       : table(
           terminal,
           ['NOTICE', 'TIME', 'KIND', 'TITLE', 'CHANNELS'],

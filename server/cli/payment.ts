@@ -1,5 +1,6 @@
 // Looking up a payment.
 import type { Command } from 'commander';
+import { refusalOf } from '../contract/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
 import { asAgentOrOwner, type Session } from './session.ts';
@@ -74,8 +75,10 @@ export const agentOf = ({ io }: Terminal, agent: string | undefined): string => 
   throw new Ending('usage', 'With TREASURY_API_KEY, name the agent: --agent ID or TREASURY_AGENT_ID.');
 };
 
-const transferLines = (found: Reply<'getTransfer'>): string[] =>
-  facts([
+/** For the owner, who reads another reason than the agent. */
+const transferLines = (found: Reply<'getTransfer'>): string[] => {
+  const refusal = refusalOf(found, (agentId) => agentId);
+  return facts([
     [found.kind === 'payment' ? 'Payment' : 'Transfer', `${found.id} (${found.kind})`],
     ['Status', `${found.status} (${found.state})`],
     ['Agent', found.agentId ?? 'none'],
@@ -88,5 +91,6 @@ const transferLines = (found: Reply<'getTransfer'>): string[] =>
     ...Object.entries(found.times).flatMap(([name, time]) =>
       time === null ? [] : [[`at: ${name}`, moment(time)] as const],
     ),
-    ...(found.failure === null ? [] : ([['Why', found.failure.message]] as const)),
+    ...(refusal === null ? [] : ([['Why', refusal.sentence]] as const)),
   ]);
+};

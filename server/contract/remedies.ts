@@ -2,6 +2,8 @@
 // own message instead. Free of zod, since the renderer reads the table too.
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
 import { serviceLimitFields, type ServiceLimitField } from './service-limits.ts';
+import { cancelledWhy } from './cancelled-why.ts';
+import { payAgain } from './told-to-agent.ts';
 
 export interface Refused {
   /** The agent's display name. */
@@ -159,7 +161,14 @@ const toldBy: Readonly<Record<string, Words>> = {
     sentence: `You did not answer in time. ${refused.agentName} can ask again.`,
     remedies: trusting(refused),
   }),
-  approval_cancelled: (refused) => ({ sentence: refused.failure.message, remedies: trusting(refused) }),
+  approval_cancelled: (refused) => ({
+    sentence: cancelledWhy(refused.agentName, refused.failure.details),
+    remedies: trusting(refused),
+  }),
+  payment_failed: ({ agentName, failure: { message } }) =>
+    noRemedy(message.replace(payAgain, `${agentName} can try again.`)),
+  chain_unreachable: ({ agentName }) =>
+    noRemedy(`The Solana network could not be reached. Nothing was spent. ${agentName} can try again.`),
 };
 
 /** It waited because the seller has no account for USDC yet, which is opened unasked for a trusted seller. */

@@ -1,5 +1,9 @@
 // An agent's view of a refusal by a node above it: the kind of node, and when to try again. Its id, its name, its
 // limits and its sums tell of other agents.
+
+/** Ends the message of a payment that the agent can make anew. The owner reads something else in its place. */
+export const payAgain = 'Pay again with a new Idempotency-Key.';
+
 type Details = Readonly<Record<string, unknown>>;
 
 const nodeIn = ({ node }: Details): { kind: unknown } | null =>

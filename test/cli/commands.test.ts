@@ -164,6 +164,12 @@ describe('paying', () => {
     const ended = await command([...weather, '2']);
     expect(ended).toMatchObject({ code: 6, stdout: '' });
     expect(ended.stderr).toMatch(/1\.00/);
+    // The owner reads the owner's words, also of a payment that an agent asked for.
+    const { details } = JSON.parse((await asAgent([...weather, '2', '--json'])).stderr);
+    const why = 'scout may spend at most 1.00 USDC in one payment. This one was for 2.00 USDC.';
+    const shown = await command(['payment', details.paymentId]);
+    expect(shown.stdout).toMatch(new RegExp(`Why +${why}\n`));
+    expect((await command(['history'])).stdout).toContain(why);
     expect(await command(['pay', 'scout', 'no-such-service', '1'])).toMatchObject({ code: 1 });
     expect(await command(['payment', 'pay_none'])).toMatchObject({ code: 1, stdout: '' });
   });

@@ -20,7 +20,7 @@ describe('treasury notices', () => {
     expect((await command('notices')).stdout).toBe(
       'You are told nothing. Add a channel: treasury notices add --help\nA wallet is low below: 1.00\n',
     );
-    expect((await command('notices history')).stdout).toBe('Nothing was told yet.\n');
+    expect((await command('notices history')).stdout).toBe('No notice was sent yet.\n');
   });
 
   it('adds a webhook with a secret that is shown once and verifies what comes', async () => {

@@ -3,6 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { labelOf } from '../../server/contract/remedy-labels.ts';
 import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
+import { policyMoved } from '../../server/engine/payment/rejudge.ts';
+import {
+  accountNeededSince,
+  chainUnreachable,
+  interrupted,
+  noLongerCovered,
+  payeeChangedSince,
+  paymentFailed,
+} from '../../server/engine/payment/refusals.ts';
+import type { Refusal } from '../../server/engine/ports.ts';
 import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
 import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';
 
@@ -218,6 +228,40 @@ const boosts: Readonly<Record<string, string>> = {
   owner_ceiling: 'Allow 8.169572 USDC more today',
 };
 
+/** Refusals that no change of a limit lifts, as the agent is told, and as the owner is. */
+const failures: readonly [told: Refusal, said: string][] = [
+  [
+    interrupted,
+    'The treasury was interrupted before it signed this payment. Nothing was spent. Scout can try again.',
+  ],
+  [
+    paymentFailed('The chain refused this payment. Only its network fee was spent.'),
+    'The chain refused this payment. Only its network fee was spent. Scout can try again.',
+  ],
+  [chainUnreachable, 'The Solana network could not be reached. Nothing was spent. Scout can try again.'],
+  [
+    noLongerCovered('approve_above'),
+    'The policy changed meanwhile, and this payment now needs your approval. Nothing was spent. Scout can ask again.',
+  ],
+  [
+    payeeChangedSince,
+    'The catalog changed meanwhile: the service names other payees now. Nothing was spent. Scout can ask again.',
+  ],
+  [
+    accountNeededSince,
+    'The payee has no USDC account now, and opening one needs your approval. Nothing was spent. Scout can ask again.',
+  ],
+  // One that waited for the owner, also when it waited for an account.
+  [
+    { ...policyMoved, details: { approvalId: 'apr_1' } },
+    'It was cancelled before you decided. Scout can ask again.',
+  ],
+  [
+    { ...accountNeededSince, details: { because: 'open_account', approvalId: 'apr_1' } },
+    'It was cancelled before you decided. Scout can ask again.',
+  ],
+];
+
 describe('a refusal', () => {
   it.each(refusedBy)(
     'by %s is explained to the owner, with the change that lets the next try pass',
@@ -233,10 +277,18 @@ describe('a refusal', () => {
     },
   );
 
+  it.each(failures.map(([refusal, said]) => [refusal.message, said, refusal] as const))(
+    'that tells the agent “%s” says to the owner “%s”',
+    (message, said, { code, details }) => {
+      const failure = { code, message, details: { ...details } };
+      expect(tellOwner({ agentName: 'Scout', service: null, failure }).sentence).toBe(said);
+    },
+  );
+
   it('without an explanation of its own is shown by its message', () => {
-    const failure = { code: 'payment_failed', message: 'The transfer failed on the chain.', details: {} };
+    const failure = { code: 'internal', message: 'The disk is full.', details: {} };
     expect(tellOwner({ agentName: 'Scout', service: null, failure })).toEqual({
-      sentence: 'The transfer failed on the chain.',
+      sentence: 'The disk is full.',
       remedies: [],
     });
   });

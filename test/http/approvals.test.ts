@@ -318,6 +318,27 @@ describe('an approval', () => {
     expect((await agent.pay('1', { key: 'fourth' })).status).toBe(202);
   });
 
+  it('for the same policy is requested once, as long as it waits with the same reason', async () => {
+    const agent = await newAgent();
+    const ask = async (body: object): Promise<string> => {
+      const { status, body: told } = await agent.client.post(pathOf(agent, 'policy'), body);
+      expect(status).toBe(202);
+      return String(told['approvalId']);
+    };
+    const first = await ask({ dailyBudget: '100', reason: 'a report' });
+    expect(await ask({ dailyBudget: '100', reason: 'a report' })).toBe(first);
+    const other = await ask({ dailyBudget: '100', reason: 'another report' });
+    const larger = await ask({ dailyBudget: '101' });
+    expect(new Set([first, other, larger]).size).toBe(3);
+    await client.post(`/v1/approvals/${first}/deny`, { afterMs: 60_000 });
+    // The owner has denied it already, and may still undo that.
+    const again = await agent.client.post(pathOf(agent, 'policy'), {
+      dailyBudget: '100',
+      reason: 'a report',
+    });
+    expect(again.body['approvalId']).not.toBe(first);
+  });
+
   it('is requested 50 times at once, and only three are kept', async () => {
     const agent = await newAgent();
     const answers = await Promise.all(Array.from({ length: 50 }, () => agent.pay('1')));

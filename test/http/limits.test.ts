@@ -77,9 +77,9 @@ describe('a budget', () => {
     const { meter } = spend;
     const agent = await deploy(treasury.client, 'unsummed');
     const edges: number[] = [];
-    spend.meter = (scope, name, edge) => {
+    spend.meter = (key, edge) => {
       edges.push(edge);
-      return meter(scope, name, edge);
+      return meter(key, edge);
     };
     try {
       const before = Date.now();

@@ -70,7 +70,7 @@ describe('the settings', () => {
     endpoint.status = 410;
     const scout = await deploy(treasury.client, 'scout', { allocate: null });
     await scout.pay('3.00');
-    const history = panel(page).getByRole('region', { name: 'What was told' });
+    const history = panel(page).getByRole('region', { name: 'Sent notices' });
     const line = history.getByRole('listitem').filter({ hasText: 'A payment by scout was refused' });
     await line.getByText('Webhook: not delivered, HTTP 410').waitFor();
     await history.getByRole('switch', { name: 'Only what failed' }).click();

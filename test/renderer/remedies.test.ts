@@ -180,3 +180,21 @@ describe('a refused payment', () => {
     expect(policy.maxPerPayment).toBe('2.00');
   });
 });
+
+describe('a payment that the owner approves', () => {
+  it('and that no longer fits is refused in the owner’s words', async () => {
+    const { page } = seen;
+    const agent = await deploy(treasury.client, 'late', { dailyBudget: '1', maxPerPayment: '1' });
+    await treasury.client.post('/v1/agents/late/policy', { approveAbove: '0.10' });
+    const asked: string[] = [];
+    for (const amount of ['0.61', '0.62'])
+      asked.push(String((await agent.pay(amount, { prefer: 'wait=0' })).body['approvalId']));
+    await goTo(page, '/approvals');
+    for (const id of asked) {
+      const card = page.locator(`article[data-request="${id}"]`);
+      await card.locator('[data-key=a]:not([aria-disabled])').click();
+      await card.waitFor({ state: 'detached' });
+    }
+    await page.getByText('late had spent 0.61 of its 1.00 USDC for 24 hours. Another 0.62 USDC').waitFor();
+  });
+});

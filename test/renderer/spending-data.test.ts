@@ -5,6 +5,7 @@ import {
   others,
   ranked,
   seriesOf,
+  sinceFirst,
   ticksOf,
   withSettling,
   type Spending,
@@ -18,6 +19,12 @@ const spending = (agents: readonly ReturnType<typeof total>[]): Spending => ({
   services: [],
 });
 
+const spent = (day: string): Spending => ({
+  days: [{ ...total('a', '1.00'), day }],
+  agents: [total('a', '1.00')],
+  services: [],
+});
+
 describe('the data of the charts', () => {
   it('has every day once, including empty ones, and ends today', () => {
     const days = daysOf(spending([total('a', '1.00')]), [], 30, now);
@@ -25,6 +32,12 @@ describe('the data of the charts', () => {
     expect([days[0]?.day, days[28]?.day, days[29]?.day]).toEqual(['2026-02-01', '2026-03-01', '2026-03-02']);
     expect(days[28]).toMatchObject({ total: '0.00', payments: 0, parts: { a: 0 } });
     expect(days[29]).toMatchObject({ total: '1.00', payments: 1, parts: { a: 1 } });
+  });
+
+  it('begins with the first spending, and has at least a week', () => {
+    const shown = (day: string, count: number) => sinceFirst(daysOf(spent(day), [], count, now)).length;
+    expect([shown('2026-03-02', 30), shown('2026-02-10', 90), shown('2026-02-01', 30)]).toEqual([7, 21, 30]);
+    expect(sinceFirst(daysOf(spent('2025-01-01'), [], 30, now))).toHaveLength(30);
   });
 
   it('gives colours to the agents that spent most, and adds up the rest', () => {

@@ -1,6 +1,7 @@
 // One word for one thing: the outcome of a transfer, and the name of an agent.
 import { describe, expect, it } from 'vitest';
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
+import { askAgain } from '../../renderer/screens/activity/ask-again.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
 import type { Transfer } from '../../renderer/screens/activity/steps.ts';
 import { namesOf } from '../../server/contract/agent-names.ts';
@@ -89,6 +90,15 @@ describe('blocking a service', () => {
     expect(blockingOf(['a'], 'a')).toEqual({ kind: 'only' });
     expect(blockingOf([], 'a')).toEqual({ kind: 'every' });
     expect(blockingOf(['b'], 'a')).toEqual({ kind: 'blocked' });
+  });
+});
+
+describe('asking again for goods that are paid', () => {
+  it('names the call and its payment, and says that nothing is paid again', () => {
+    const purchase = { method: 'POST', url: 'https://a.example/x' } as NonNullable<Transfer['purchase']>;
+    expect(askAgain({ id: 'pay_1', purchase })).toBe(
+      'Repeat POST https://a.example/x exactly as before, with the Idempotency-Key of payment pay_1. It is paid: the seller is shown the same payment once more, and nothing is paid again.',
+    );
   });
 });
 

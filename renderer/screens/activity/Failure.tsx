@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { fieldNamed, type FieldEntry } from '../../../server/contract/policy-fields.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
-import { refusalOf } from '../../shared/refusal.ts';
+import { refusalOf } from '../../../server/contract/refused-transfer.ts';
 import { momentOf } from '../../shared/time.ts';
 import { pathOfGroup } from '../groups/use-groups.ts';
 import { Remedies } from './Remedies.tsx';

@@ -1,8 +1,10 @@
 // The owner's options after a payment whose seller did not deliver.
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { CopyButton } from '../../shared/CopyButton.tsx';
+import { askAgain } from './ask-again.ts';
 import { BlockService } from './BlockService.tsx';
 import { evidenceOf } from './evidence.ts';
 import type { Transfer } from './steps.ts';
@@ -10,27 +12,38 @@ import type { Transfer } from './steps.ts';
 export const Undelivered = ({ transfer }: { transfer: Transfer }) => {
   const [isBlocking, setBlocking] = useState(false);
   const { agentId, serviceId, service } = transfer;
+  const agent = useAgentName(agentId ?? '');
   return (
-    <Group gap="xs">
-      <CopyButton text={evidenceOf(transfer)} what="evidence" label="Copy evidence" />
-      {agentId !== null && serviceId !== null && (
-        <>
-          <Button
-            variant="default"
-            leftSection={<IconBan size={16} aria-hidden />}
-            onClick={() => setBlocking(true)}
-            aria-haspopup="dialog"
-          >
-            Block this service
-          </Button>
-          <BlockService
-            opened={isBlocking}
-            onClose={() => setBlocking(false)}
-            agentId={agentId}
-            service={{ id: serviceId, name: service }}
-          />
-        </>
+    <Stack gap="xs">
+      {agentId !== null && (
+        <Text size="sm">
+          Asking again costs nothing: {agent} repeats its call, and the seller is shown the same payment.
+        </Text>
       )}
-    </Group>
+      <Group gap="xs">
+        {agentId !== null && (
+          <CopyButton text={askAgain(transfer)} what="request" label="Copy request to ask again" />
+        )}
+        <CopyButton text={evidenceOf(transfer)} what="evidence" label="Copy evidence" />
+        {agentId !== null && serviceId !== null && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconBan size={16} aria-hidden />}
+              onClick={() => setBlocking(true)}
+              aria-haspopup="dialog"
+            >
+              Block this service
+            </Button>
+            <BlockService
+              opened={isBlocking}
+              onClose={() => setBlocking(false)}
+              agentId={agentId}
+              service={{ id: serviceId, name: service }}
+            />
+          </>
+        )}
+      </Group>
+    </Stack>
   );
 };

@@ -26,7 +26,14 @@ interface GroupedAgentsProps {
 export const GroupedAgents = ({ shown, isWhole, isChoosing, card }: GroupedAgentsProps) => {
   const groups = useGroups();
   const cards = (agents: readonly AgentSummary[], label: string) => (
-    <SimpleGrid component="ul" cols={{ base: 1, xs: 2, md: 3 }} m={0} p={0} aria-label={label}>
+    <SimpleGrid
+      component="ul"
+      type="container"
+      cols={{ base: 1, '540px': 2, '820px': 3 }}
+      m={0}
+      p={0}
+      aria-label={label}
+    >
       {agents.map(card)}
     </SimpleGrid>
   );

@@ -31,7 +31,7 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
       {isLimited(further) && <Gauges used={further} of={name} />}
       {usedUp.map(({ field, at, basis }) => (
         <Text key={field} size="sm">
-          {fieldNamed(field)?.label ?? field}: used up {whenOf(at)}, {basis}.
+          {fieldNamed(field)?.label ?? field}: used up by {whenOf(at)}, {basis}.
         </Text>
       ))}
       {monthEnd !== null && (

@@ -33,7 +33,7 @@ export const Grants = () => {
       {inForce.length === 0 ? (
         <Text size="sm">None. To add one, choose “Approve and allow more” on a waiting payment.</Text>
       ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
           {inForce.map((grant) => (
             <GrantCard key={grant.grantId} grant={grant} />
           ))}

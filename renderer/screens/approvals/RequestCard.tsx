@@ -3,6 +3,7 @@ import { Group, Stack, Title } from '@mantine/core';
 import { IconCheck, IconChecks } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
+import { useAgentName } from '../../shared/agent-names.ts';
 import { AgentName } from '../../shared/AgentName.tsx';
 import { AgentsWords } from '../../shared/AgentsWords.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
@@ -32,6 +33,7 @@ const undoMs = 6_000;
 export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
   const { approvalId, agentId, hash } = approval;
   const request = requestOf(approval);
+  const agentName = useAgentName(agentId);
   const [isExtended, setExtended] = useState(false);
   const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
   const deny = useCommand(() => ask('denyApproval', { params: { approvalId }, body: { afterMs: undoMs } }));
@@ -40,7 +42,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
       params: { approvalId },
       body: { hash, ...(standing === undefined ? {} : { standing }) },
     });
-    announceGrant(reply);
+    await announceGrant(reply, agentName);
     if (reply.created !== undefined && request.kind === 'deploy')
       onCreated({ agentId: request.newAgentId, ...reply.created });
   });

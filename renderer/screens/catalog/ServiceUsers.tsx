@@ -34,11 +34,12 @@ export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
               key={agentId}
               component="li"
               justify="space-between"
+              wrap="nowrap"
               gap="sm"
               style={{ listStyle: 'none' }}
             >
               <AgentName agentId={agentId} />
-              <Text size="sm" className="may-wrap">
+              <Text size="sm" ta="right" className="may-wrap">
                 <Amount value={amount} />{' '}
                 <Text span inherit c="dimmed">
                   in {counted(payments, 'payment')}

@@ -32,7 +32,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
     >
       <Group align="flex-start" gap="xl">
         <QrCode value={walletAddress} title="Deposit address as a QR code" />
-        <Stack gap="md" flex={1} miw={240}>
+        <Stack gap="md" flex="1 1 300px" miw={0}>
           <div>
             <Text size="sm" c="dimmed">
               Deposit address

@@ -7,7 +7,7 @@ import type { Linking } from './use-linking.ts';
 
 export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linking }) => (
   <Stack gap="sm">
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+    <SimpleGrid type="container" cols={{ base: 1, '580px': 3 }} spacing="sm">
       <TextInput
         label="Agent"
         description="Its ID; can’t be changed later"

@@ -14,7 +14,7 @@ import { useSeriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
 import { SpendingTable } from './SpendingTable.tsx';
-import { daysOf, others, seriesOf, withSettling, type Spending } from './spending-data.ts';
+import { daysOf, others, seriesOf, sinceFirst, withSettling, type Spending } from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
 const firstRange = 30;
@@ -73,7 +73,7 @@ const ByWhom = ({ spending, settling, days }: PanelsProps) => {
   const colorOf = useSeriesColors();
   const note = `Last ${days} days`;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Panel title="By agent" note={note}>
         <Ranking
           what="Agent"
@@ -134,7 +134,7 @@ const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
         </Text>
       ) : (
         <>
-          <SpendingChart days={byDay} series={seriesOf(spending)} nameOf={nameOf} />
+          <SpendingChart days={sinceFirst(byDay)} series={seriesOf(spending)} nameOf={nameOf} />
           <SpendingTable days={byDay} />
         </>
       )}

@@ -64,6 +64,14 @@ export const daysOf = (
   });
 };
 
+const leastDays = 7;
+
+/** Without the days before the first spending, so that the bars of a new treasury are no sliver; at least a week. */
+export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
+  const first = days.findIndex(({ payments }) => payments > 0);
+  return days.slice(Math.max(0, Math.min(first, days.length - leastDays)));
+};
+
 export interface Rank {
   id: string;
   name: string;

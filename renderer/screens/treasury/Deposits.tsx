@@ -50,7 +50,7 @@ export const Deposits = () => {
 
 const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
   <>
-    <Table visibleFrom="sm" verticalSpacing="xs">
+    <Table visibleFrom="md" verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Time</Table.Th>
@@ -82,13 +82,15 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
         ))}
       </Table.Tbody>
     </Table>
-    <Stack hiddenFrom="sm" gap="md" component="ul" p={0} m={0}>
+    <Stack hiddenFrom="md" gap="md" component="ul" p={0} m={0}>
       {deposits.map(({ id, timestamp, from, status, amount, currency }) => (
         <Group key={id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
           <div>
             <Amount value={amount} currency={currency} fw={600} />
             <Text size="sm" c="dimmed">
-              <Moment iso={timestamp} /> from <Sender from={from} />
+              <Moment iso={timestamp} />
+              {from === 'mint' ? ', ' : ' from '}
+              <Sender from={from} />
             </Text>
           </div>
           <State status={status} />
@@ -100,7 +102,7 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
 
 /** Newly minted USDC has no sender. */
 const Sender = ({ from }: { from: string }) =>
-  from === 'mint' ? <>no sender: new test USDC</> : <Address value={from} what="sender’s address" />;
+  from === 'mint' ? <>new test USDC</> : <Address value={from} what="sender’s address" />;
 
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];

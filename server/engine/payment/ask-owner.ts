@@ -1,5 +1,6 @@
 // Opens approvals: writes exactly what the owner is shown, and binds the approval to its hash.
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, invariant } from '../../errors.ts';
 import { formatSol, lamports } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
@@ -155,6 +156,29 @@ const accountShown = ({ store }: Context, { payee, rentLamports }: Transfer) => 
 const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
   purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
 
+/** Granting such a request twice does no more than granting it once. */
+const asksOnce: readonly ApprovalKind[] = ['policy', 'resume'];
+
+/** The pending request that asks for exactly this, of the same key: the owner reads it once. */
+const alreadyAsked = (
+  { store }: Context,
+  kind: ApprovalKind,
+  { agentId, keyId }: Pick<Approval, 'agentId' | 'keyId'>,
+  details: Readonly<Record<string, unknown>>,
+): Approval | undefined =>
+  asksOnce.includes(kind)
+    ? store.approvals
+        .pending(agentId)
+        .find(
+          (one) =>
+            one.kind === kind &&
+            one.keyId === keyId &&
+            one.denyAt === null &&
+            one.shown['reason'] === details['reason'] &&
+            Object.entries(details).every(([name, value]) => isDeepStrictEqual(one.shown[name], value)),
+        )
+    : undefined;
+
 /** Opens the approval of another effect that an agent asked for; `details` says exactly what will be done. */
 export const openRequest = (
   context: Context,
@@ -162,6 +186,8 @@ export const openRequest = (
   { agentId, keyId }: { agentId: string; keyId: string | null },
   details: Readonly<Record<string, unknown>>,
 ): Approval => {
+  const same = alreadyAsked(context, kind, { agentId, keyId }, details);
+  if (same !== undefined) return same;
   const agent = context.store.agents.get(agentId);
   const policy = agent === undefined ? undefined : context.store.policies.get(agentId);
   return ask(context, {

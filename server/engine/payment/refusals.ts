@@ -1,4 +1,5 @@
 // The refusals that callers get for payments that were not made.
+import { payAgain } from '../../contract/told-to-agent.ts';
 import { AppError } from '../../errors.ts';
 import type { HoldReason } from './decide.ts';
 import type { Refusal } from '../ports.ts';
@@ -11,14 +12,13 @@ export const refusalFrom = ({ code, message, details }: AppError): Refusal => ({
 
 export const paymentFailed = (message: string): Refusal => ({
   code: 'payment_failed',
-  message: `${message} Pay again with a new Idempotency-Key.`,
+  message: `${message} ${payAgain}`,
   details: {},
 });
 
 export const interrupted: Refusal = {
   code: 'payment_failed',
-  message:
-    'The treasury was interrupted before it signed this payment. Nothing was spent. Pay again with a new Idempotency-Key.',
+  message: `The treasury was interrupted before it signed this payment. Nothing was spent. ${payAgain}`,
   details: { reason: 'interrupted' },
 };
 
@@ -31,7 +31,7 @@ export const notSigned: Refusal = {
 /** The rules changed between reservation and signing, and now ask for an approval that does not exist. */
 export const noLongerCovered = (because: HoldReason): Refusal => ({
   code: 'approval_cancelled',
-  message: `${changes[because]} Nothing was spent. Pay again with a new Idempotency-Key.`,
+  message: `${changes[because]} Nothing was spent. ${payAgain}`,
   details: { because },
 });
 

@@ -204,8 +204,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'what is granted judged without what is left of the ceiling',
     edits: one(
       'server/engine/payment/rejudge.ts',
-      "  'total_budget',\n  'owner_ceiling',\n",
-      "  'total_budget',\n",
+      "  'service_limit',\n  'owner_ceiling',\n",
+      "  'service_limit',\n",
     ),
     file: approvals,
     title: 'when it no longer fits: the ceiling',

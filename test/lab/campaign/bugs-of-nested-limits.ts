@@ -179,4 +179,59 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
   },
 ];
 
-export const bugsOfNestedLimits = [...bugsOfDelegatedKeys, ...bugsOfOtherNodes];
+const atServices = 'test/http/service-limits.test.ts';
+
+const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'x01: a limit at a service that does not count what is reserved there',
+    edits: one(
+      'server/store/spending.ts',
+      'meters.addReserved(scope, holds ? after.amount : -after.amount);',
+      'meters.addReserved(scope, 0n);',
+    ),
+    file: 'test/store/spending.test.ts',
+    title: 'whenever a limit is set',
+  },
+  {
+    name: 'x02: a limit at a service that counts what is spent at all of them',
+    edits: one(
+      path,
+      'const part = scopeOfService(scope, serviceId);',
+      'const part = scope + serviceId.slice(0, 0);',
+    ),
+    file: atServices,
+    title: 'counts what was spent there before it was set, and nothing else',
+  },
+  {
+    name: 'x03: an agent that takes away a limit at a service without asking',
+    edits: one(
+      'server/contract/service-limits.ts',
+      'limit === undefined || (after !== undefined && after <= limit)',
+      'limit === undefined || after === undefined || after <= limit',
+    ),
+    file: atServices,
+    title: 'anything wider asks the owner',
+  },
+  {
+    name: 'x04: a seller paid under another name to evade its limit',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      'isClaimed(context, intent) ? limitedSeller(context, nodes, payee) : null',
+      'isClaimed(context, intent) ? limitedSeller(context, [], payee) : null',
+    ),
+    file: atServices,
+    title: 'is not evaded by another name',
+  },
+  {
+    name: 'x05: a limit at a service that is not summed again after a restart',
+    edits: one(
+      'server/engine/limits/windows.ts',
+      'limit[budgetFields[window]] === undefined ? [] : [serviceMeters[window]],',
+      'limit[budgetFields[window]] === undefined ? [] : [serviceMeters.month],',
+    ),
+    file: 'test/engine/windows.test.ts',
+    title: 'for limits in force alone',
+  },
+];
+
+export const bugsOfNestedLimits = [...bugsOfDelegatedKeys, ...bugsOfOtherNodes, ...bugsOfServiceLimits];

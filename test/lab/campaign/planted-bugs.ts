@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'synchronous = NORMAL', edits: normalSync, gate: 4, part: 'every commit synced' },
   {
     name: 'a budget that does not count what is open',
-    edits: one(path, 'subUsdc(addUsdc(ofDay().open, finalIn(window)), held);', 'finalIn(window);'),
+    edits: one(path, 'const spent = subUsdc(usdc(reserved + final), held);', 'const spent = usdc(final);'),
     gate: 1,
     part: 'the budget under concurrency',
   },

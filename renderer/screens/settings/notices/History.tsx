@@ -28,11 +28,11 @@ export const History = () => {
   });
   const notices = data?.pages.flatMap((page) => page.notices) ?? [];
   return (
-    <section aria-label="What was told">
+    <section aria-label="Sent notices">
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Title order={3} size="h5">
-            What was told
+            Sent notices
           </Title>
           <Switch
             size="sm"
@@ -43,7 +43,7 @@ export const History = () => {
         </Group>
         <ErrorNote error={error} onRetry={() => void refetch()} />
         {data !== undefined && notices.length === 0 && (
-          <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'Nothing was told yet.'}</Text>
+          <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
         )}
         {notices.length > 0 && (
           <Stack component="ul" gap={0} p={0} m={0}>

@@ -11,7 +11,7 @@ import { LowBalance } from './LowBalance.tsx';
 export const Notices = () => {
   const { data, error, refetch } = useOwner('listNoticeChannels');
   return (
-    <Panel title="Notices" note="Where you are told what happens, and what of it.">
+    <Panel title="Notices" note="Where notices go, and which of them.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>

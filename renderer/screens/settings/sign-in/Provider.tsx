@@ -72,11 +72,7 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...field('name')} />
-            <TextInput
-              label="Issuer (the provider’s address)"
-              placeholder="https://id.example.com"
-              {...field('issuer')}
-            />
+            <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...field('issuer')} />
             <TextInput label="Client ID" autoComplete="off" {...field('clientId')} />
             <PasswordInput
               label="Client secret"

@@ -1,5 +1,5 @@
-// A refused payment in the owner's words.
-import { tellOwner, type Refused } from '../../server/contract/remedies.ts';
+// A transfer's refusal in the owner's words.
+import { tellOwner, type Refused } from './remedies.ts';
 
 interface Entry {
   agentId: string | null;
