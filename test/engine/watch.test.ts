@@ -1,4 +1,5 @@
 // The watch in T1: what it tells, holds and pauses, and what ends that.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import type { Answer } from '../harness/http-client.ts';
@@ -26,7 +27,12 @@ const pathOf = (rest = ''): string => `/v1/agents/${agent.agentId}/watch${rest}`
 const choose = (mode: string): Promise<Answer> => treasury.client.post(pathOf(), { mode });
 const watch = async () => (await treasury.client.get(pathOf())).body;
 const say = (word: 'normal' | 'usual'): Promise<Answer> => treasury.client.post(pathOf(`/${word}`), {});
-const pay = (amount: string): Promise<Answer> => agent.pay(amount, { prefer: 'wait=10' });
+/** Waits for the chain, and not for the owner. */
+const pay = async (amount: string): Promise<Answer> => {
+  const key = randomUUID();
+  const first = await agent.pay(amount, { key, prefer: 'wait=0' });
+  return first.body['status'] === 'pending' ? agent.pay(amount, { key, prefer: 'wait=10' }) : first;
+};
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 const stateOf = async (): Promise<string> => {
   const { agents } = (await treasury.client.get('/v1/agents')).body;

@@ -10,7 +10,7 @@ const seed = Number(process.env['CAMPAIGN_SEED'] ?? 1_984_271);
 describe(`the fault campaign can be run, with CAMPAIGN_SEED=${seed}`, () => {
   it.for(gates.filter(({ smoke }) => smoke.length > 0))(
     'gate $number: $title',
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async (gate, context) => {
       const result = await gate.run({ seed, size: 'smoke', say: () => {} });
       process.stderr.write(`${report(result)}\n`);

@@ -121,7 +121,7 @@ const windows = async ({ dice, short, smoke, stage, exactly, none, tell }: Sheet
 
 const nesting = async ({ dice, short, smoke, exactly, none, tell }: Sheet): Promise<void> => {
   const size = smoke
-    ? { trees: 200, steps: 60 }
+    ? { trees: 60, steps: 60 }
     : short
       ? { trees: 600, steps: 110 }
       : { trees: 2_500, steps: 110 };
