@@ -11,7 +11,7 @@ import {
   type PolicyField,
 } from '../contract/policy-fields.ts';
 import { readServiceLimits } from '../contract/service-limits.ts';
-import { noLimits, scopeOfAll } from '../engine/domain/limits.ts';
+import { noLimits, scopeOfAll, totalSinceOf } from '../engine/domain/limits.ts';
 import type { Limits, LimitsInForce, Policy, PolicyInForce, Scope, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { formatUsdc, type Usdc } from '../money.ts';
@@ -46,7 +46,7 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
     set(agentId, policy, now) {
       const values = eachField((_, name) => toColumn(policy[name]));
       const before = policyIn(inForce.get(agentId));
-      const totalSince = sinceOf(before, policy, now);
+      const totalSince = policy.totalBudget === null ? null : totalSinceOf(before, now);
       const row = insert.get({ ...values, agentId, totalSince, now, journalSeq: journal.next() });
       journal.enter('policy', row, true);
       return toPolicy(row);
@@ -57,16 +57,6 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
       journal.enter('owner_zone', setZone.get(name, now, journal.next()), true);
     },
   };
-};
-
-/** Since when the total budget counts: a change of its amount does not begin it anew. */
-const sinceOf = (
-  before: Pick<LimitsInForce, 'totalBudget' | 'totalSince'> | undefined,
-  { totalBudget }: Pick<Limits, 'totalBudget'>,
-  now: number,
-): number | null => {
-  if (totalBudget === null) return null;
-  return before !== undefined && before.totalBudget !== null ? before.totalSince : now;
 };
 
 export const createLimits = (db: Db, journal: Journal): Store['limits'] => {
@@ -97,7 +87,7 @@ export const createLimits = (db: Db, journal: Journal): Store['limits'] => {
     get,
     set(scope, limits, now) {
       const values = Object.fromEntries(limitFields.map((name) => [name, toColumn(limits[name])]));
-      const totalSince = sinceOf(get(scope), limits, now);
+      const totalSince = limits.totalBudget === null ? null : totalSinceOf(get(scope), now);
       const row = insert.get({ ...values, scope, totalSince, now, journalSeq: journal.next() });
       journal.enter('node_limits', row, true);
       return toLimits(row);

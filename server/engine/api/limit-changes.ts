@@ -1,6 +1,7 @@
 // Changes the limits of a group, of a delegated API key or of the treasury.
 import type { Context } from '../payment/context.ts';
-import type { Limits, LimitsInForce, Scope } from '../ports.ts';
+import { totalSinceOf } from '../domain/limits.ts';
+import type { Limits, Scope } from '../ports.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 
 export type LimitsChange = { readonly [F in keyof Limits]?: Limits[F] | undefined };
@@ -16,16 +17,10 @@ export const limitsOf = ({ store }: Context, scope: Scope): Limits => {
   return limits;
 };
 
-/** Since when a total will count that is set now, or goes on: nothing of the past is summed for one that begins. */
-export const foreseenSince = (
-  { totalBudget, totalSince }: Pick<LimitsInForce, 'totalBudget' | 'totalSince'>,
-  now: number,
-): number => (totalBudget === null ? now : totalSince);
-
-/** Sums what the changed limits will count, so that the transaction that puts them in force is short. */
+/** Sums what the changed limits will count (nothing of the past for a total that begins), so that the transaction that puts them in force is short. */
 export const prepareLimits = async (context: Context, scope: Scope, change: LimitsChange): Promise<void> => {
   const now = context.time.now();
-  const totalSince = foreseenSince(context.store.limits.get(scope), now);
+  const totalSince = totalSinceOf(context.store.limits.get(scope), now);
   const limits = withChange(limitsOf(context, scope), change);
   await prepareMeters(context, { scope, limits, totalSince }, now);
 };

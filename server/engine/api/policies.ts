@@ -6,7 +6,7 @@ import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
 import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
-import { foreseenSince } from './limit-changes.ts';
+import { totalSinceOf } from '../domain/limits.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
@@ -39,7 +39,7 @@ export const prepareLimits = async (
 ): Promise<void> => {
   const before = context.store.policies.get(agentId);
   const now = context.time.now();
-  const totalSince = foreseenSince(before, now);
+  const totalSince = totalSinceOf(before, now);
   await prepareMeters(context, { scope: agentId, limits: changed(before, change), totalSince }, now);
 };
 

@@ -61,6 +61,12 @@ export interface LimitsInForce extends Limits {
   totalSince: number;
 }
 
+/** Since when a total budget counts that is set now, in Unix milliseconds: a change of its amount does not begin it anew. */
+export const totalSinceOf = (
+  before: Pick<LimitsInForce, 'totalBudget' | 'totalSince'> | undefined,
+  now: number,
+): number => (before === undefined || before.totalBudget === null ? now : before.totalSince);
+
 /** The day, the week and the month of one node, raised together until a time. */
 export interface Boost {
   id: string;
