@@ -121,7 +121,6 @@ export const furtherLimits = {
       label: 'Service limits',
       help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather 2/day", or none',
     },
-    tool: 'most at single services, by service id: in 24 hours, in a calendar month, for one payment',
     sentence: (limits) =>
       Object.entries(limits)
         .map(([service, limit]) => `At ${service} it can spend at most ${serviceLimitWords(limit)}.`)

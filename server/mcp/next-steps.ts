@@ -51,8 +51,8 @@ const paying = {
   monthly_budget: at(moreWanted, orMore),
   total_budget: moreWanted,
   service_limit: at(
-    'Ask the owner with set_policy for a higher limit at this service, or buy something cheaper.',
-    ', or ask the owner with set_policy for a higher limit at this service',
+    'Buy something cheaper, or tell your user: only the owner can raise the limit at this service.',
+    ', or tell your user: only the owner can raise the limit at this service',
   ),
   payment_rate: at('Ask the owner with set_policy for more payments in that time.'),
   outside_hours: at('Tell your user: only the owner can change the hours in which it pays.'),

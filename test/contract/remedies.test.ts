@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelOf } from '../../server/contract/remedy-labels.ts';
 import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
+import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
 import { policyMoved } from '../../server/engine/payment/rejudge.ts';
 import {
@@ -83,6 +84,11 @@ const after = (from: FlatFacts, remedy: Remedy): FlatFacts => {
 };
 
 const { policy } = facts;
+const agentOf = (from: FlatFacts): NodeFacts => {
+  const [agent] = factsFrom(from).path;
+  if (agent === undefined) throw new Error('a path begins with an agent');
+  return agent;
+};
 const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, label: string | null][] = [
   [
     'max_per_payment',
@@ -144,7 +150,7 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   ],
   [
     'service_limit',
-    { ...facts, disguises: 'maps' },
+    { ...facts, disguises: { node: agentOf(facts), serviceId: 'maps' } },
     'Scout asked to pay the seller of maps, which you limit, under another name.',
     null,
   ],

@@ -41,7 +41,12 @@ interface Family {
 
 const family = async (): Promise<Family> => {
   made += 1;
-  const agent = await deploy(treasury.client, `agent-${made}`, { allocate: '5.00' });
+  const agent = await deploy(treasury.client, `agent-${made}`, { allocate: null });
+  // An allocation may expire with the payments of the test before.
+  await until('the allocation', async () => {
+    const { status } = await treasury.client.post(`/v1/agents/${agent.agentId}/allocate`, { amount: '5.00' });
+    return status === 200;
+  });
   const { groupId } = await asOwner('groups', { name: `Group ${made}` });
   await asOwner(`agents/${agent.agentId}/group`, { groupId });
   await allowDelegation(treasury.client, agent.agentId);

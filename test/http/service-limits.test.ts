@@ -110,7 +110,7 @@ describe('a limit at a service', () => {
   it('is not evaded by another name for its seller', async () => {
     const agent = await deploy(treasury.client, 'disguised');
     const seller = treasury.host.engine.context.store.services.get(here)?.payees[0];
-    const offer = async (): Promise<unknown> => {
+    const answer = async () => {
       const x402 = {
         scheme: 'exact',
         network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
@@ -121,12 +121,21 @@ describe('a limit at a service', () => {
         extra: { feePayer: newWallet().address },
       };
       const body = { x402, resource: 'https://friendly.example/weather' };
-      return (await agent.client.post('/v1/agents/disguised/pay', body)).body['code'];
+      return (await agent.client.post('/v1/agents/disguised/pay', body)).body;
     };
+    const offer = async (): Promise<unknown> => (await answer())['code'];
     await limit(agent, { allowedServices: [here], serviceLimits: { [here]: { dailyBudget: '0.10' } } });
     expect(await offer()).toBe('service_limit');
     await limit(agent, { serviceLimits: null });
     expect(await offer()).toBe('service_not_allowed');
+    // Above the agent, it is told the kind of node alone.
+    await treasury.client.post('/v1/treasury/limits', { serviceLimits: { [here]: { dailyBudget: '900' } } });
+    const { details, error } = await answer();
+    expect([details, String(error).includes(here)]).toEqual([
+      { node: { kind: 'treasury' }, paymentId: expect.any(String) },
+      false,
+    ]);
+    await treasury.client.post('/v1/treasury/limits', { serviceLimits: null });
   });
 
   it('of a group, of all agents and of a delegated key binds who is under it, and the owner reads its name', async () => {

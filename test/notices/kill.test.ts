@@ -79,6 +79,8 @@ const round = async (number: number, killAfterMs: number): Promise<string[]> => 
     answered.push(String(body['details']?.paymentId));
   });
   const asked = Promise.allSettled(asking);
+  // On a busy machine a kill that counts from the start comes before any event; so each second counts from the first.
+  if (number % 2 === 1) await Promise.any(asking);
   await new Promise((resolve) => setTimeout(resolve, killAfterMs));
   await host.kill('SIGKILL');
   await asked;
@@ -106,6 +108,7 @@ it(
       if (endpoint.received.length > before) inFlight += 1;
     }
     const known = withStore(refusedRows);
+    expect(known.length).toBeGreaterThan(0);
     // An answer leaves after its commit.
     expect(answered.filter((id) => !known.includes(id))).toEqual([]);
     const early = endpoint.received.map((one) => bodyOf(one).data.subject ?? '');

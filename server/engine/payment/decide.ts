@@ -14,8 +14,8 @@ interface PaymentRequest extends LimitedPayment {
 export interface Facts {
   /** The service that the owner blocked for all agents, and that this payment would pay; null: none. */
   blockedBy: string | null;
-  /** A service with a limit of its own on the path, whose payee this is while the agent names another service. */
-  disguises: string | null;
+  /** A service that a node limits, and whose payee this is while the agent names another service. */
+  disguises: { node: NodeFacts; serviceId: string } | null;
   /** From the agent up to the treasury: each has to allow the payment. */
   path: readonly NodeFacts[];
   /** When the owner is asked. */
@@ -110,11 +110,14 @@ const blockedService: Rule = ({ serviceId }, { blockedBy }) => {
 const disguised: Rule = ({ serviceId }, { disguises }) =>
   disguises === null
     ? null
-    : {
-        code: 'service_limit',
-        message: `The payee is that of ${disguises}, which has a limit of its own. Pay it under that name, not as ${serviceId}.`,
-        details: { rule: 'serviceLimits', service: disguises },
-      };
+    : ofNode(
+        {
+          code: 'service_limit',
+          message: `The payee is that of ${disguises.serviceId}, which has a limit of its own. Pay it under that name, not as ${serviceId}.`,
+          details: { rule: 'serviceLimits', service: disguises.serviceId },
+        },
+        disguises.node,
+      );
 
 /** The first node from the agent upwards that refuses is the one told. */
 const refusedOnPath = (request: PaymentRequest, { path }: Facts, consent: Consent): Refusal | null => {

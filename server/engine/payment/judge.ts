@@ -2,9 +2,9 @@
 // the decision.
 import { invariant } from '../../errors.ts';
 import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
-import type { NodeFacts } from '../limits/node-facts.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
+import { limitedSeller } from './limited-seller.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Watching } from '../domain/watch.ts';
 import type {
@@ -145,7 +145,7 @@ const factsOf = (
   invariant(agent !== undefined, 'every path has an agent');
   return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    disguises: isClaimed(context, intent) ? limitedSeller(context, nodes, payee) : null,
+    disguises: isClaimed(context, intent) ? limitedSeller(store, nodes, payee) : null,
     path: nodes,
     policy,
     watching: watching ?? null,
@@ -194,12 +194,6 @@ const mayStand = (context: Judging, intent: Spending, { reasons }: Hold): boolea
 /** Only the agent's claim ties the payee to the service. */
 const isClaimed = ({ store }: Judging, { purchase, serviceId }: Spending): boolean =>
   purchase?.carrier === 'agent' && (store.services.get(serviceId)?.payees.length ?? 0) === 0;
-
-/** A service with a limit of its own on the path, to which the catalog pins this payee. */
-const limitedSeller = ({ store }: Judging, path: readonly NodeFacts[], payee: string): string | null => {
-  const limited = path.flatMap(({ limits }) => Object.keys(limits.serviceLimits ?? {}));
-  return limited.find((id) => store.services.get(id)?.payees.includes(payee) === true) ?? null;
-};
 
 const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
   grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);

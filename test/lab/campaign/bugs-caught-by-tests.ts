@@ -210,9 +210,9 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l04: a total that begins again whenever the policy changes',
     edits: one(
-      'server/store/policies.ts',
-      'before !== undefined && before.totalBudget !== null ?',
-      'before !== undefined && before.totalBudget === totalBudget ?',
+      'server/engine/domain/limits.ts',
+      'before === undefined || before.totalBudget === null ? now',
+      'before === undefined || before.totalBudget !== null ? now',
     ),
     file: limits,
     title: 'also when it is raised',
