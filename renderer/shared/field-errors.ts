@@ -8,10 +8,12 @@ export const fieldErrors = (
 ): Record<string, string> | null => {
   if (!(error instanceof AppError)) return null;
   const told = (error.details?.['fields'] ?? {}) as FieldErrors;
-  const found = Object.entries(told).filter(([field]) => fields.includes(field));
-  return found.length === 0
-    ? null
-    : Object.fromEntries(found.map(([field, message]) => [field, sentence(message)]));
+  // An error within a field is shown at the field.
+  const found = Object.entries(told).flatMap(([named, message]) => {
+    const field = fields.find((name) => named === name || named.startsWith(`${name}.`));
+    return field === undefined ? [] : [[field, sentence(message)] as const];
+  });
+  return found.length === 0 ? null : Object.fromEntries(found);
 };
 
 const sentence = (message: string): string => {

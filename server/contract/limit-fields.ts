@@ -1,7 +1,7 @@
 // The limits of a policy beyond those of a day, a payment and a service. They are null until somebody sets them.
 import { hoursText, isWithinHours } from './hours.ts';
 import { isLower, type FieldEntry } from './policy-field.ts';
-import { isWithinServiceLimits, mostServiceLimits, serviceLimitWords } from './service-limits.ts';
+import { isWithinServiceLimits, mostServiceLimits, serviceLimitWords, shownId } from './service-limits.ts';
 
 export const furtherLimits = {
   weeklyBudget: {
@@ -123,7 +123,7 @@ export const furtherLimits = {
     },
     sentence: (limits) =>
       Object.entries(limits)
-        .map(([service, limit]) => `At ${service} it can spend at most ${serviceLimitWords(limit)}.`)
+        .map(([service, limit]) => `At ${shownId(service)} it can spend at most ${serviceLimitWords(limit)}.`)
         .join(' '),
   },
   activeHours: {

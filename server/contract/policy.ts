@@ -41,6 +41,9 @@ const hours = z
     { error: 'must have days, from and to, such as {"days":[1,2,3,4,5],"from":"08:00","to":"19:00"}' },
   )
   .refine(({ from, to }) => from !== to, 'must not begin and end at the same time');
+/** A service outside the catalog is an origin. */
+const isNameOfService = (id: string): boolean =>
+  !/^https?:/i.test(id) || (URL.canParse(id) && new URL(id).origin === id);
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
@@ -53,6 +56,10 @@ const serviceLimits = z
       })
       .refine((one) => Object.values(one).some((amount) => amount !== undefined), 'must set a limit'),
     { error: 'must be an object of limits by service id, such as {"web-search":{"dailyBudget":"10.00"}}' },
+  )
+  .refine(
+    (all) => Object.keys(all).every(isNameOfService),
+    'must name services of the catalog, or an origin such as https://api.example.com without a path',
   )
   .refine((all) => Object.keys(all).length > 0, 'must name a service; null sets no limits at services')
   .refine(

@@ -1,5 +1,7 @@
 // A limit that is raised more than ten times over, such as by a slip of the keyboard.
 import { parseUsdc } from '../money.ts';
+import type { FieldEntry } from './policy-field.ts';
+import { serviceLimitFields, serviceLimitUnits, shownId, type ServiceLimits } from './service-limits.ts';
 
 export interface Raise {
   label: string;
@@ -19,3 +21,22 @@ export const raiseOf = (label: string, before: string, after: string): Raise | n
   if (from === null || to === null || to <= (from === 0n ? inPlaceOfZero : from) * askedAbove) return null;
   return { label, before, after, times: from === 0n ? null : Number(to / from) };
 };
+
+/** Of one field of a policy, as replies tell its values. */
+export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] => {
+  if (before == null || after == null) return [];
+  if (kind === 'amount') return present([raiseOf(label, String(before), String(after))]);
+  if (kind !== 'serviceLimits') return [];
+  const [from, to] = [before, after] as ServiceLimits<string>[];
+  return Object.entries(from ?? {}).flatMap(([serviceId, limit]) =>
+    present(
+      serviceLimitFields.map((field) => {
+        const [old, raised] = [limit[field], to?.[serviceId]?.[field]];
+        const name = `${label}, ${shownId(serviceId)}, per ${serviceLimitUnits[field]}`;
+        return old === undefined || raised === undefined ? null : raiseOf(name, old, raised);
+      }),
+    ),
+  );
+};
+
+const present = (raises: readonly (Raise | null)[]): Raise[] => raises.filter((raise) => raise !== null);

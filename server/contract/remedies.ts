@@ -1,7 +1,7 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
-import { serviceLimitFields, type ServiceLimitField } from './service-limits.ts';
+import { serviceLimitFields, shownId, type ServiceLimitField } from './service-limits.ts';
 import { cancelledWhy } from './cancelled-why.ts';
 import { payAgain } from './told-to-agent.ts';
 
@@ -90,10 +90,10 @@ const toldBy: Readonly<Record<string, Words>> = {
     const field = serviceLimitFields.find((one) => one === named);
     if (field === undefined)
       return noRemedy(
-        `${agentName} asked to pay the seller of ${serviceId}, which you limit, under another name.`,
+        `The seller of ${shownId(serviceId)}, which you limit, was to be paid under another name.`,
       );
     const to = field === 'maxPerPayment' ? amount : sum(spent, amount);
-    const at = service?.name ?? serviceId;
+    const at = service?.name ?? shownId(serviceId);
     return {
       sentence:
         field === 'maxPerPayment'

@@ -76,17 +76,23 @@ const isTold = (limit: unknown): boolean =>
     return amount === undefined || (typeof amount === 'string' && parseUsdc(amount) !== null);
   });
 
+/** An id of other letters could read as part of a sentence, or as another limit: an agent may name any. */
+export const shownId = (serviceId: string): string =>
+  /^[\w.:/~%?=&#@+-]+$/.test(serviceId) && !/\/[a-z]+$/i.test(serviceId.replace(/^https?:\/\//, ''))
+    ? serviceId
+    : JSON.stringify(serviceId);
+
 /** `web-search 10/day 60/month 1/payment`, as the command takes and prints it. */
 export const serviceLimitText = (serviceId: string, limit: ServiceLimit<string>): string =>
   [
-    serviceId,
+    shownId(serviceId),
     ...serviceLimitFields.flatMap((field) => {
       const amount = limit[field];
       return amount === undefined ? [] : [`${amount}/${serviceLimitUnits[field]}`];
     }),
   ].join(' ');
 
-/** Services with commas between them; null when the text is none. A service whose id holds a comma cannot be written so. */
+/** Services with commas between them; null when the text is none. Ids with spaces or commas cannot be written so. */
 export const serviceLimitsIn = (text: string): ServiceLimits<string> | null => {
   const found = text.split(',').map(entryIn);
   const entries = found.filter((entry) => entry !== null);
@@ -95,17 +101,16 @@ export const serviceLimitsIn = (text: string): ServiceLimits<string> | null => {
 };
 
 const entryIn = (text: string): [serviceId: string, ServiceLimit<string>] | null => {
-  const words = text.trim().split(/\s+/);
-  const first = words.findIndex((word) => /^[\d.]+\/[a-z]+$/.test(word));
-  if (first < 1) return null;
+  const [serviceId = '', ...words] = text.trim().split(/\s+/);
+  if (words.length === 0) return null;
   const limit: Record<string, string> = {};
-  for (const word of words.slice(first)) {
+  for (const word of words) {
     const [amount = '', unit] = word.split('/');
     const field = serviceLimitFields.find((one) => serviceLimitUnits[one] === unit);
     if (field === undefined || limit[field] !== undefined || !usdcPattern.test(amount)) return null;
     limit[field] = amount;
   }
-  return [words.slice(0, first).join(' '), limit];
+  return [serviceId, limit];
 };
 
 /** `10 USDC in 24 hours and 60 USDC in a calendar month`. */

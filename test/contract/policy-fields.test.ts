@@ -50,7 +50,7 @@ const valueOf = (field: FieldEntry): fc.Arbitrary<unknown> => {
     time: () => fc.integer({ min: 0, max: 4_000_000_000_000 }),
     hours: () => anyHours,
     serviceLimits: () =>
-      anyServiceLimits(['a', 'https://b.example/?c=1,2', 'constructor', 'é 3/day'], amounts),
+      anyServiceLimits(['a', 'https://b.example', 'b, c 1/day', 'constructor', 'é 3/day'], amounts),
   });
   return field.mayBeNone === true ? fc.option(value) : value;
 };

@@ -151,7 +151,7 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   [
     'service_limit',
     { ...facts, disguises: { node: agentOf(facts), serviceId: 'maps' } },
-    'Scout asked to pay the seller of maps, which you limit, under another name.',
+    'The seller of maps, which you limit, was to be paid under another name.',
     null,
   ],
   [

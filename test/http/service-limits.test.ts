@@ -107,6 +107,35 @@ describe('a limit at a service', () => {
       expect([wider, await wish(wider)]).toEqual([wider, 202]);
   });
 
+  it('that the owner is asked about sums nothing, whatever services an agent names', async () => {
+    const agent = await deploy(treasury.client, 'wishful', {
+      policy: { serviceLimits: { [here]: { dailyBudget: '1' } } },
+    });
+    const { spend } = treasury.host.engine.context.store;
+    const { meter } = spend;
+    let summed = 0;
+    spend.meter = (key, edge) => {
+      summed += 1;
+      return meter(key, edge);
+    };
+    try {
+      const wish = { serviceLimits: { another: { dailyBudget: '1' } } };
+      expect((await agent.client.post('/v1/agents/wishful/policy', wish)).status).toBe(202);
+      expect(summed).toBe(0);
+    } finally {
+      spend.meter = meter;
+    }
+  });
+
+  it.each(['https://a.example/', 'https://A.example', 'https://a.example/v1', 'http://'])(
+    'is refused for %s, which is the name of no service',
+    async (id) => {
+      const body = { serviceLimits: { [id]: { dailyBudget: '1' } } };
+      const answer = await treasury.client.post('/v1/treasury/limits', body);
+      expect([answer.status, answer.text.includes('an origin such as')]).toEqual([400, true]);
+    },
+  );
+
   it('is not evaded by another name for its seller', async () => {
     const agent = await deploy(treasury.client, 'disguised');
     const seller = treasury.host.engine.context.store.services.get(here)?.payees[0];

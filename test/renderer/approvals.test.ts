@@ -26,6 +26,7 @@ describe('a requested policy', () => {
         before: { kind: 'amount', amount: '5.00' },
         after: { kind: 'amount', amount: '9.00' },
         loosens: true,
+        raises: [],
       },
     ]);
   });

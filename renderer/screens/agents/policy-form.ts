@@ -14,7 +14,7 @@ import type { Hours } from '../../../server/contract/hours.ts';
 import type { ServiceLimits } from '../../../server/contract/service-limits.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
-import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
+import { raisesOfField, type Raise } from '../../../server/contract/raise.ts';
 import type { Policy } from './policy-sentence.ts';
 import { draftsOf, limitsOf, serviceLimitsRule, type ServiceLimitDraft } from './service-limit-drafts.ts';
 
@@ -227,11 +227,5 @@ const isNone = (value: unknown): boolean => value === null || (Array.isArray(val
 /** The limits that the change raises more than ten times over. */
 export const raisesOf = (before: object, change: object): Raise[] => {
   const [from, to] = [before, change] as Record<string, unknown>[];
-  return fieldEntries.flatMap(([name, { kind, label }]) => {
-    const raise =
-      kind === 'amount' && from?.[name] != null && to?.[name] != null
-        ? raiseOf(label, String(from[name]), String(to[name]))
-        : null;
-    return raise === null ? [] : [raise];
-  });
+  return fieldEntries.flatMap(([name, field]) => raisesOfField(field, from?.[name], to?.[name]));
 };

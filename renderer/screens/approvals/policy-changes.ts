@@ -10,7 +10,7 @@ import {
 } from '../../../server/contract/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { momentOf } from '../../shared/time.ts';
-import { raiseOf, type Raise } from '../../../server/contract/raise.ts';
+import { raisesOfField, type Raise } from '../../../server/contract/raise.ts';
 
 export type Value =
   | { kind: 'amount'; amount: string }
@@ -23,17 +23,11 @@ export interface Change {
   before: Value;
   after: Value;
   loosens: boolean;
+  raises: readonly Raise[];
 }
 
 /** The limits that these changes raise more than ten times over. */
-export const raisesIn = (changes: readonly Change[]): Raise[] =>
-  changes.flatMap(({ label, before, after }) => {
-    const raise =
-      before.kind === 'amount' && after.kind === 'amount'
-        ? raiseOf(label, before.amount, after.amount)
-        : null;
-    return raise === null ? [] : [raise];
-  });
+export const raisesIn = (changes: readonly Change[]): Raise[] => changes.flatMap(({ raises }) => raises);
 
 type Policy = Readonly<Record<string, unknown>>;
 
@@ -46,6 +40,7 @@ export const changesOf = (from: Policy, to: Policy): Change[] =>
       before: draw(field, from[name]),
       after: draw(field, to[name]),
       loosens: loosens(field, from[name], to[name]),
+      raises: raisesOfField(field, from[name], to[name]),
     }));
 
 /** Whether `to` allows anything that `from` does not; an unreadable value counts as looser. */

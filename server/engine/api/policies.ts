@@ -64,7 +64,13 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
 
     async setPolicy({ caller, params, body: { reason, ...change } }) {
       const { agentId } = agentNamed(store, params.agentId);
-      await prepareLimits(context, agentId, change);
+      const now = store.policies.get(agentId);
+      const wish = changed(now, change);
+      // Nothing is summed for a change that the owner is asked about, nor beyond the number that an agent may make.
+      if (caller.role === 'owner' || isTighter(now, wish)) {
+        if (!isSame(now, wish)) changes.count(caller, time.now());
+        await prepareLimits(context, agentId, change);
+      }
       // Judged against the policy in force in the transaction that changes it.
       const outcome = store.atomically(() => {
         const before = store.policies.get(agentId);
@@ -85,7 +91,6 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
           };
         }
         if (isSame(before, after)) return { policy: before, unfit: [] };
-        changes.count(caller, time.now());
         const policy = putInForce(context, agentId, after);
         return { policy, unfit: takeAwayUnfit(context, agentId) };
       });

@@ -41,5 +41,5 @@ export const recountSums = (sums: Sums, now: number): void => {
     ...nodes.list(),
   ];
   for (const { scope, totalSince, ...limits } of inForce)
-    for (const slices of building(sums, { scope, limits, totalSince }, now)) Array.from(slices);
+    keepMeters(sums, { scope, limits, totalSince }, now);
 };

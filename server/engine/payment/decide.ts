@@ -14,7 +14,7 @@ interface PaymentRequest extends LimitedPayment {
 export interface Facts {
   /** The service that the owner blocked for all agents, and that this payment would pay; null: none. */
   blockedBy: string | null;
-  /** A service that a node limits, and whose payee this is while the agent names another service. */
+  /** A service that a node limits, and whose payee this is while the payment names one without payees of its own. */
   disguises: { node: NodeFacts; serviceId: string } | null;
   /** From the agent up to the treasury: each has to allow the payment. */
   path: readonly NodeFacts[];
@@ -113,7 +113,7 @@ const disguised: Rule = ({ serviceId }, { disguises }) =>
     : ofNode(
         {
           code: 'service_limit',
-          message: `The payee is that of ${disguises.serviceId}, which has a limit of its own. Pay it under that name, not as ${serviceId}.`,
+          message: `The payee is that of ${disguises.serviceId}, which has a limit of its own. Pay it under that name and at its address in the catalog, not as ${serviceId}.`,
           details: { rule: 'serviceLimits', service: disguises.serviceId },
         },
         disguises.node,

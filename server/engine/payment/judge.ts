@@ -145,7 +145,8 @@ const factsOf = (
   invariant(agent !== undefined, 'every path has an agent');
   return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    disguises: isClaimed(context, intent) ? limitedSeller(store, nodes, payee) : null,
+    disguises:
+      intent.kind === 'payment' && isUnpinned(context, intent) ? limitedSeller(store, nodes, payee) : null,
     path: nodes,
     policy,
     watching: watching ?? null,
@@ -192,8 +193,12 @@ const mayStand = (context: Judging, intent: Spending, { reasons }: Hold): boolea
   reasons.every((reason) => standingReasons.has(reason)) && !isClaimed(context, intent);
 
 /** Only the agent's claim ties the payee to the service. */
-const isClaimed = ({ store }: Judging, { purchase, serviceId }: Spending): boolean =>
-  purchase?.carrier === 'agent' && (store.services.get(serviceId)?.payees.length ?? 0) === 0;
+const isClaimed = (context: Judging, intent: Spending): boolean =>
+  intent.purchase?.carrier === 'agent' && isUnpinned(context, intent);
+
+/** The catalog names no payee of the service, so that anybody may be paid under its name. */
+const isUnpinned = ({ store }: Judging, { serviceId }: Pick<Spending, 'serviceId'>): boolean =>
+  (store.services.get(serviceId)?.payees.length ?? 0) === 0;
 
 const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
   grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);

@@ -7,6 +7,7 @@ import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
+import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
 import type { NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
 
@@ -166,7 +167,7 @@ export const enterDebit = (
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
     amount: usdc(-move.change),
-    serviceId: kind === 'payment' ? 'unknown' : null,
+    serviceId: kind === 'payment' ? serviceOf(context, agentId, move) : null,
     serviceName: kind === 'payment' ? 'Unknown service' : `Restored ${kind}`,
     description: 'from the chain',
     invoice: null,
@@ -189,6 +190,14 @@ export const enterDebit = (
   const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
   store.transfers.move(id, 'signed', 'seen', seen);
   store.transfers.move(id, 'seen', 'final', { endedAt: at });
+};
+
+/** A limited service whose payee it is: its limits go on to count what was spent there. */
+const serviceOf = ({ store }: Restoring, agentId: string | null, { counterparty }: TokenMove): string => {
+  const own = agentId === null ? [] : [{ limits: store.policies.get(agentId) }];
+  const nodes = store.limits.list().map((limits) => ({ limits }));
+  const known = counterparty === null ? null : limitedSeller(store, [...own, ...nodes], counterparty);
+  return known?.serviceId ?? 'unknown';
 };
 
 const purposeOf = (

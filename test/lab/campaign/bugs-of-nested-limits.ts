@@ -216,8 +216,8 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
     name: 'x04: a seller paid under another name to evade its limit',
     edits: one(
       'server/engine/payment/judge.ts',
-      'isClaimed(context, intent) ? limitedSeller(store, nodes, payee) : null',
-      'isClaimed(context, intent) ? limitedSeller(store, [], payee) : null',
+      'limitedSeller(store, nodes, payee)',
+      'limitedSeller(store, [], payee)',
     ),
     file: atServices,
     title: 'is not evaded by another name',
