@@ -1,7 +1,7 @@
 // The options of the fields of a policy, by the table of fields, and their values as the command prints them.
 import { Option, type Command } from 'commander';
 import { hoursText, type Hours } from '../contract/hours.ts';
-import { serviceLimitText, type ServiceLimits } from '../contract/service-limits.ts';
+import { serviceLimitsText, type ServiceLimits } from '../contract/service-limits.ts';
 import {
   byKind,
   limitEntries,
@@ -78,9 +78,6 @@ export const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): stri
     choice: () => text,
     time: () => text,
     hours: () => hoursText(value as Hours),
-    serviceLimits: () =>
-      Object.entries(value as ServiceLimits<string>)
-        .map(([service, one]) => serviceLimitText(service, one))
-        .join(', '),
+    serviceLimits: () => serviceLimitsText(value as ServiceLimits<string>),
   });
 };

@@ -1,7 +1,13 @@
 // A limit that is raised more than ten times over, such as by a slip of the keyboard.
 import { parseUsdc } from '../money.ts';
 import type { FieldEntry } from './policy-field.ts';
-import { serviceLimitFields, serviceLimitUnits, shownId, type ServiceLimits } from './service-limits.ts';
+import {
+  limitAt,
+  serviceLimitFields,
+  serviceLimitUnits,
+  shownId,
+  type ServiceLimits,
+} from './service-limits.ts';
 
 export interface Raise {
   label: string;
@@ -31,7 +37,7 @@ export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, afte
   return Object.entries(from ?? {}).flatMap(([serviceId, limit]) =>
     present(
       serviceLimitFields.map((field) => {
-        const [old, raised] = [limit[field], to?.[serviceId]?.[field]];
+        const [old, raised] = [limit[field], limitAt(to ?? null, serviceId)?.[field]];
         const name = `${label}, ${shownId(serviceId)}, per ${serviceLimitUnits[field]}`;
         return old === undefined || raised === undefined ? null : raiseOf(name, old, raised);
       }),

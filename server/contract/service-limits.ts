@@ -92,7 +92,13 @@ export const serviceLimitText = (serviceId: string, limit: ServiceLimit<string>)
     }),
   ].join(' ');
 
-/** Services with commas between them; null when the text is none. Ids with spaces or commas cannot be written so. */
+/** The same of all services, with commas between them. */
+export const serviceLimitsText = (limits: ServiceLimits<string>): string =>
+  Object.entries(limits)
+    .map(([serviceId, limit]) => serviceLimitText(serviceId, limit))
+    .join(', ');
+
+/** Reads such a text; null when the text is none. Ids with spaces or commas cannot be written so. */
 export const serviceLimitsIn = (text: string): ServiceLimits<string> | null => {
   const found = text.split(',').map(entryIn);
   const entries = found.filter((entry) => entry !== null);

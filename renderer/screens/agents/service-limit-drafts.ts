@@ -1,10 +1,11 @@
 // Converts limits at single services to what the form holds, and back.
 import {
   serviceLimitFields,
+  tellServiceLimits,
   type ServiceLimitField,
   type ServiceLimits,
 } from '../../../server/contract/service-limits.ts';
-import { formatUsdc, parseUsdc } from '../../../server/money.ts';
+import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 
 /** Limits at one service as they are typed; an empty amount sets none. */
@@ -27,22 +28,21 @@ export const draftsOf = (limits: ServiceLimits<string>): ServiceLimitDraft[] => 
   return drafts.length === 0 ? [emptyServiceLimit] : drafts;
 };
 
+/** Undefined for an empty amount, which sets no limit. */
+const read = (amount: string) => parseUsdc(amount.trim()) ?? undefined;
+
 /** Written as replies tell them, so that equal amounts compare as equal. */
-export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<string> =>
-  Object.fromEntries(
-    drafts
-      .map(({ service, ...limit }) => [service.trim(), limit] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([service, limit]) => [
-        service,
-        Object.fromEntries(
-          serviceLimitFields.flatMap((name) => {
-            const amount = parseUsdc(limit[name].trim());
-            return amount === null ? [] : [[name, formatUsdc(amount)]];
-          }),
-        ),
-      ]),
-  );
+export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<string> => {
+  const limits = drafts.map(({ service, dailyBudget, monthlyBudget, maxPerPayment }) => [
+    service.trim(),
+    {
+      dailyBudget: read(dailyBudget),
+      monthlyBudget: read(monthlyBudget),
+      maxPerPayment: read(maxPerPayment),
+    },
+  ]);
+  return tellServiceLimits(Object.fromEntries(limits) as ServiceLimits);
+};
 
 /** Null when they are limits, otherwise the first error. */
 export const serviceLimitsRule = (drafts: readonly ServiceLimitDraft[], most: number): string | null => {

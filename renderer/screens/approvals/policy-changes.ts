@@ -1,6 +1,6 @@
 // Compares two policies field by field, and marks changes that allow the agent more.
 import { hoursText, type Hours } from '../../../server/contract/hours.ts';
-import { serviceLimitText, type ServiceLimits } from '../../../server/contract/service-limits.ts';
+import { serviceLimitsText, type ServiceLimits } from '../../../server/contract/service-limits.ts';
 import {
   byKind,
   fieldEntries,
@@ -64,12 +64,7 @@ export const draw = (field: FieldEntry, value: unknown): Value => {
     choice: ({ options }) => words(options[text] ?? text),
     time: () => words(momentOf(text)),
     hours: () => words(hoursText(value as Hours)),
-    serviceLimits: () =>
-      words(
-        Object.entries(value as ServiceLimits<string>)
-          .map(([service, limit]) => serviceLimitText(service, limit))
-          .join(', '),
-      ),
+    serviceLimits: () => words(serviceLimitsText(value as ServiceLimits<string>)),
   });
 };
 
