@@ -39,6 +39,8 @@ const run = async (): Promise<void> => {
   const leftOut = left.filter((file) => file.endsWith('.test.ts'));
   for (const file of leftOut)
     print(`skipped: ${file} (the sandbox's runtime, litesvm, has no Windows binary)`);
+  for (const test of tests.filter((one) => (one.diagnostic()?.retryCount ?? 0) > 0))
+    print(`ran twice: ${test.module.relativeModuleId} > ${test.fullName}`);
   for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
   const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length + leftOut.length} skipped\n`;

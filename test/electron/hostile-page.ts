@@ -12,7 +12,7 @@ export interface Loot {
 }
 
 /** As text, since it does not run in this process and uses a page's globals. */
-const attack = `async (port) => {
+const attack = `async ({ port, expected }) => {
   const violations = [];
   document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective));
   const successes = [];
@@ -107,12 +107,28 @@ const attack = `async (port) => {
     return document.baseURI.startsWith('https://example.com');
   }));
   await attempt('sendBeacon', () => navigator.sendBeacon('http://127.0.0.1:' + port + '/') && violations.length === 0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The browser reports some of what it refused after it has gone on.
+  for (let waited = 0; waited < 100 && !expected.every((name) => violations.includes(name)); waited += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
   return { successes, violations: [...new Set(violations)], attempts };
 }`;
 
+/** The directives that the attempts of any page must be reported to violate. */
+export const expectedViolations = [
+  'connect-src',
+  'frame-src',
+  'script-src',
+  'script-src-elem',
+  'img-src',
+  'object-src',
+  'form-action',
+  'base-uri',
+  'style-src-elem',
+];
+
 /** @param port of a server on the loopback that would answer */
-export const attackFrom = (page: Page, port: number): Promise<Loot> => page.evaluate(`(${attack})(${port})`);
+export const attackFrom = (page: Page, port: number): Promise<Loot> =>
+  page.evaluate(`(${attack})(${JSON.stringify({ port, expected: expectedViolations })})`);
 
 /** The permissions of Electron's list that a page can ask the state of. */
 export const permissions = [
