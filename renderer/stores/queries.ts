@@ -57,6 +57,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
     'getWatch',
     'listWatch',
   ],
+  cold: ['getCold', 'dashboard'],
   ceiling: [...limited, 'getLimits', 'getTimeZone'],
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],

@@ -6,6 +6,7 @@ import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
 import { addBackup } from './backup.ts';
 import { addCatalog } from './catalog.ts';
+import { addCold } from './cold.ts';
 import { addCompletion } from './completion.ts';
 import { addDelivery } from './delivery.ts';
 import { addDoctor } from './doctor.ts';
@@ -58,7 +59,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
-  'This treasury:': [addStatus, addNotices, addBackup, addDoctor, addCompletion],
+  'This treasury:': [addStatus, addCold, addNotices, addBackup, addDoctor, addCompletion],
 };
 
 export interface Program {

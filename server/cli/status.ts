@@ -16,9 +16,17 @@ export const addStatus = (program: Command, terminal: () => Terminal): void => {
     });
 };
 
-const linesOf = ({ treasury, agents, network, pendingApprovals, ...rest }: Reply<'dashboard'>): string[] => [
+const linesOf = ({
+  treasury,
+  agents,
+  network,
+  pendingApprovals,
+  exposure,
+  ...rest
+}: Reply<'dashboard'>): string[] => [
   `Treasury   ${treasury.walletAddress}  (${network})`,
   `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.sol} SOL for fees`,
+  `At risk    ${atRisk(exposure)}`,
   `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
@@ -26,6 +34,9 @@ const linesOf = ({ treasury, agents, network, pendingApprovals, ...rest }: Reply
       `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${aheadOf(agent)}`,
   ),
 ];
+
+const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
+  `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
 
 type Ahead = Pick<Reply<'dashboard'>['agents'][number], 'status' | 'budgetEndsAt' | 'asking'>;
 

@@ -1,5 +1,6 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
 import { boostRoutes } from './boost-routes.ts';
+import { coldRoutes } from './cold-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
@@ -130,6 +131,7 @@ export const routes = {
   setAgentGroup: owner('POST /v1/agents/:agentId/group', 'Put the agent into a group, or into none'),
 
   ...boostRoutes,
+  ...coldRoutes,
 
   // Payments
   pay: anyKey('POST /v1/agents/:agentId/pay', 'Pay a service and get the receipt'),

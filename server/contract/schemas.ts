@@ -3,6 +3,7 @@ import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
 import { boostsExchanges } from './boosts.ts';
 import { catalogExchanges } from './catalog.ts';
+import { coldExchanges } from './cold.ts';
 import { delegatedKeysExchanges } from './delegated-keys.ts';
 import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
@@ -27,6 +28,7 @@ export const exchanges = {
   ...approvalsExchanges,
   ...boostsExchanges,
   ...catalogExchanges,
+  ...coldExchanges,
   ...delegatedKeysExchanges,
   ...groupsExchanges,
   ...hostExchanges,

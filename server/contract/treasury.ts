@@ -15,6 +15,7 @@ import {
   timeZone,
 } from './fields.ts';
 import { watchModes } from './watch-names.ts';
+import { exposureReply } from './cold.ts';
 import { agentReply, marksReply } from './agents.ts';
 import { transferReply } from './transfers.ts';
 
@@ -84,6 +85,7 @@ export const dashboardReply = z.object({
   locked: z.boolean(),
   needsPassphrase: z.boolean().describe('to unlock'),
   clockDoubt: z.string().nullable(),
+  exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),
   pendingLogins: z.number(),

@@ -2,6 +2,7 @@
 // outside the engine takes its types from here.
 export type * from './domain/agent.ts';
 export type * from './domain/approval.ts';
+export type * from './domain/cold.ts';
 export type * from './domain/limits.ts';
 export type * from './domain/link.ts';
 export type * from './domain/notice.ts';
@@ -22,6 +23,7 @@ export type * from './ports/store/agents.ts';
 export type * from './ports/store/answers.ts';
 export type * from './ports/store/approvals.ts';
 export type * from './ports/store/catalog.ts';
+export type * from './ports/store/cold.ts';
 export type * from './ports/store/journal.ts';
 export type * from './ports/store/links.ts';
 export type * from './ports/store/notices.ts';

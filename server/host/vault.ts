@@ -60,6 +60,7 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
         feePayer: row.purchase?.feePayer ?? null,
         shape: isSellers ? 'sellers' : 'ours',
         opensAccount: row.rentLamports > 0n,
+        payeeIndex: payeeIndexOf(store, row),
         mint,
         computeUnitPrice,
       };
@@ -68,10 +69,15 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
   return {
     locked: () => vault.state() !== 'unlocked',
     address: vault.address,
+    owns: vault.owns,
     sign: signer.sign,
     signReceipt: signer.signReceipt,
   };
 };
+
+/** An allocation goes to the wallet of its agent. */
+const payeeIndexOf = ({ agents }: Store, { kind, agentId }: Transfer): number | null =>
+  kind !== 'allocation' || agentId === null ? null : (agents.get(agentId)?.walletIndex ?? null);
 
 export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: Network): Receipts => ({
   issue(transfer: Transfer, blockTime: number) {

@@ -43,6 +43,15 @@ const tokenAccountData = z
   });
 export const tokenAccountsAnswer = withContext(z.array(tokenAccountData));
 
+export const accountAnswer = withContext(
+  z
+    .object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) })
+    .nullable()
+    .transform((account) =>
+      account === null ? null : { owner: account.owner, data: Buffer.from(account.data[0], 'base64') },
+    ),
+);
+
 export const signaturesForAddressAnswer = z.array(
   z.object({ signature: z.string(), slot, err: transactionError, blockTime: z.number().int().nullish() }),
 );

@@ -15,6 +15,7 @@ import {
 import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
+import { newestMove, readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { readHistory, wasUsed } from './history.ts';
 import { createLanded } from './landed.ts';
@@ -78,6 +79,9 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
+    coldAccount: (address) => readColdAccount(rpc, { address, mint, treasury }),
+    tokenAccount: (wallet) => tokenAccountAddress(wallet, mint),
+    newestMove: (address) => newestMove(rpc, { address, mint }),
     rentLamports: rememberRent(rpc),
     feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
     genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),

@@ -68,7 +68,7 @@ export const proveExpiredOn = async (
     if (firstBlock > candidate.lifetime.slot)
       settle(candidate, 'the RPC no longer has the blocks that it may be in');
 
-  for (const [wallet, own] of byWallet(unsettled())) {
+  for (const [wallet, own] of byPayer(unsettled())) {
     const history = await readSince(rpc, wallet, own, { mint, explained, slot: epoch.absoluteSlot });
     for (const candidate of own) {
       const why = history === null ? unreadable : historyFault(candidate, history, explained);
@@ -119,8 +119,8 @@ const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<C
   return found;
 };
 
-const byWallet = (candidates: readonly Candidate[]): Map<string, Candidate[]> =>
-  Map.groupBy(candidates, ({ transfer }) => transfer.wallet);
+const byPayer = (candidates: readonly Candidate[]): Map<string, Candidate[]> =>
+  Map.groupBy(candidates, ({ transfer }) => transfer.source ?? transfer.wallet);
 
 /** Null when the history cannot be read. */
 const readSince = async (
@@ -159,6 +159,9 @@ const historyFault = (
     listed.some((one) => one.slot >= lifetime.slot && one.signature === signature) ||
     since.some((move) => move.messageHash === messageHash);
   if (itself) return 'the RPC does not know it by name, and shows it in the history of the wallet';
-  const strange = since.find((move) => move.change < 0n && !explained.move(move));
+  // On a cold account the owner spends too: only what the treasury signed is ours to explain.
+  const ours =
+    transfer.source === null ? since : since.filter(({ signers }) => signers.includes(transfer.wallet));
+  const strange = ours.find((move) => move.change < 0n && !explained.move(move));
   return strange === undefined ? null : `transaction ${strange.signature} took money and no row explains it`;
 };

@@ -160,8 +160,9 @@ const solTransfer = ({ wallet, payee, amount }: SolTransfer): TransactionInstruc
   SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(payee), lamports: amount });
 
 const usdcTransfer = (transfer: UsdcTransfer, payer: PublicKey, mint: string): TransactionInstruction[] => {
-  const { wallet, payee, amount, rentLamports } = transfer;
-  const from = tokenAccount(wallet, mint);
+  const { wallet, source, payee, amount, rentLamports } = transfer;
+  // The wallet signs: as the owner of its own account, or as the delegate of a cold one.
+  const from = tokenAccount(source ?? wallet, mint);
   const to = tokenAccount(payee, mint);
   const mintKey = publicKey(mint);
   return [

@@ -1,5 +1,6 @@
 // The history of a wallet's USDC account: what came in, what went out, and by which transaction.
 import { createHash } from 'node:crypto';
+import { VersionedMessage } from '@solana/web3.js';
 import type { z } from 'zod';
 import type { TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -80,6 +81,7 @@ export const readMove = async (
     );
   }
   const changes = changesByOwner(landed, mint);
+  const wire = Buffer.from(landed.transaction[0], 'base64');
   const change = changes.get(wallet) ?? 0n;
   const blockTime = landed.blockTime ?? listed.blockTime ?? null;
   return {
@@ -87,11 +89,12 @@ export const readMove = async (
     slot: landed.slot,
     blockTime: blockTime === null ? null : blockTime * 1_000,
     failed: landed.meta.err !== null,
-    messageHash: messageHash(Buffer.from(landed.transaction[0], 'base64')),
+    messageHash: messageHash(wire),
     change,
     balance: sumOf(landed.meta.postTokenBalances, wallet, mint),
     feeLamports: BigInt(landed.meta.fee),
     counterparty: [...changes].find(([owner, other]) => owner !== wallet && other * change < 0n)?.[0] ?? null,
+    signers: signersOf(wire),
   };
 };
 
@@ -115,8 +118,14 @@ const sumOf = (balances: Landed['meta']['postTokenBalances'], owner: string, min
     .filter((balance) => balance.owner === owner && balance.mint === mint)
     .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
 
-/** SHA-256, in hex, of the message behind a transaction's signatures (a one-byte count, 64 bytes each). */
+/** The message behind a transaction's signatures (a one-byte count, 64 bytes each). */
+const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 64);
+
+/** SHA-256, in hex, of a transaction's message. */
 export const messageHash = (wire: Buffer): string =>
-  createHash('sha256')
-    .update(wire.subarray(1 + (wire[0] ?? 0) * 64))
-    .digest('hex');
+  createHash('sha256').update(messageIn(wire)).digest('hex');
+
+const signersOf = (wire: Buffer): string[] => {
+  const { header, staticAccountKeys } = VersionedMessage.deserialize(messageIn(wire));
+  return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58());
+};

@@ -32,6 +32,7 @@ export const protectedTables = {
   watch: 'agent_id',
   watch_trip: 'id',
   watch_mute: 'id',
+  cold_treasury: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 
@@ -56,7 +57,7 @@ const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   node_limits: ['service_limits'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
-  transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3', 'cause'],
+  transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3', 'cause', 'source'],
   policy: [
     'total_since',
     ...fieldEntries.flatMap(([, { column, isLater }]) => (isLater === true ? [column] : [])),

@@ -1,8 +1,10 @@
 // Managed wallets: their balances as last read from the chain, what open transfers will still take, deposits, and the
 // double-entry ledger that is posted when a transfer is final.
+import { payerOf } from '../engine/domain/transfer.ts';
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Store, Transfer, Wallet } from '../engine/ports.ts';
 import { createAccounts } from './accounts.ts';
+import type { ColdSums } from './cold.ts';
 import type { Db } from './db.ts';
 import { createDeposits } from './deposits.ts';
 import { ifAny, mapper } from './row.ts';
@@ -21,7 +23,7 @@ export interface Ledger {
   post(transfer: Transfer): void;
 }
 
-export const createLedger = (db: Db): Ledger => {
+export const createLedger = (db: Db, cold: ColdSums): Ledger => {
   const get = db.prepare('SELECT * FROM wallet WHERE address = ?');
   const all = db.prepare('SELECT * FROM wallet ORDER BY wallet_index');
   const addWallet = db.prepare(
@@ -48,10 +50,11 @@ export const createLedger = (db: Db): Ledger => {
 
   const seenBy = (transfer: Transfer, sign: 1n | -1n, slot: number): void => {
     movements += 1;
-    for (const address of [transfer.wallet, transfer.payee]) {
+    for (const address of [payerOf(transfer), transfer.payee]) {
       if (get.get(address) !== undefined) lastMovement.set(address, movements);
     }
-    addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot });
+    if (transfer.source !== null) cold.drawn(transfer.source, transfer.amount * sign, slot);
+    else addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot });
     addBalance.run({ change: transfer.amount * sign, address: transfer.payee, slot });
   };
 
@@ -80,15 +83,17 @@ export const createLedger = (db: Db): Ledger => {
       if (after.asset !== 'USDC') return;
       const was = before !== null && isPending(before);
       const is = isPending(after);
-      if (was !== is) addPending.run(is ? after.amount : -after.amount, after.wallet);
+      const change = is ? after.amount : -after.amount;
+      if (was !== is && after.source !== null) cold.reserve(after.source, change);
+      else if (was !== is) addPending.run(change, after.wallet);
       const wasPaid = before !== null && isPaid(before);
       if (!wasPaid && isPaid(after)) seenBy(after, 1n, after.seenSlot ?? 0);
       if (wasPaid && !isPaid(after)) seenBy(after, -1n, before.seenSlot ?? 0);
     },
     post(transfer) {
-      const { id, asset, amount, wallet, payee } = transfer;
+      const { id, asset, amount, payee } = transfer;
       if (transfer.state === 'final')
-        accounts.enter(id, accountOf(wallet, asset), accountOf(payee, asset), amount);
+        accounts.enter(id, accountOf(payerOf(transfer), asset), accountOf(payee, asset), amount);
       accounts.enter(id, 'SOL:fees-paid-from', 'SOL:network-fees', transfer.feeLamports);
     },
   };

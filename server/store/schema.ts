@@ -21,6 +21,7 @@ import { boosts } from './migrations/19-boosts.ts';
 import { watch } from './migrations/20-watch.ts';
 import { refills } from './migrations/21-refills.ts';
 import { serviceLimits } from './migrations/22-service-limits.ts';
+import { cold } from './migrations/23-cold.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   watch,
   refills,
   serviceLimits,
+  cold,
 ];

@@ -5,6 +5,7 @@ import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
 import { createBoosts } from './boosts.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
+import { createCold, createColdSums } from './cold.ts';
 import { createSources } from './catalog-sources.ts';
 import { checkpointWhenIdle } from './checkpoints.ts';
 import { openDatabase, type OpenOptions } from './database.ts';
@@ -49,7 +50,8 @@ export const createStore = ({ now, onHalt, ...open }: StoreOptions): Store => {
 
 const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOptions['onHalt']): Store => {
   const journal = createJournal(db, now);
-  const ledger = createLedger(db);
+  const coldSums = createColdSums(db);
+  const ledger = createLedger(db, coldSums);
   const spending = createSpending(db);
   const purchases = createPurchases(db, journal);
   const transactions = createTransactions(db, journal.reload, onHalt);
@@ -90,6 +92,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     wishes: createWishes(db, journal),
     watch: createWatch(db, journal),
     wallets: ledger.wallets,
+    cold: createCold(db, journal, coldSums),
     deposits: ledger.deposits,
     services,
     serviceRules: createServiceRules(db, journal, services),

@@ -88,6 +88,7 @@ export const bind = ({
   keyPath = [],
   groupId = null,
   cause = null,
+  source = null,
   ...transfer
 }: Omit<NewTransfer, 'purchase'>): Record<string, unknown> => ({
   ...transfer,
@@ -95,6 +96,7 @@ export const bind = ({
   keyId,
   groupId,
   cause,
+  source,
   key1: keyPath[0] ?? null,
   key2: keyPath[1] ?? null,
   key3: keyPath[2] ?? null,
@@ -140,6 +142,7 @@ export const plainTransfer = mapper('transfer', (row): Transfer => ({
   receipt: row.textOrNull('receipt'),
   evidence: row.textOrNull('evidence'),
   cause: row.wordOrNull('cause', ['refill']),
+  source: row.textOrNull('source'),
   purchase: null,
 }));
 

@@ -179,10 +179,10 @@ const statementsOf = (db: Db) => {
   return {
     insert: db.prepare(/* sql */ `
     INSERT INTO transfer (id, kind, agent_id, wallet_index, wallet, payee, asset, amount, service_id, service_name,
-      description, invoice, reason, key_id, group_id, key_1, key_2, key_3, cause, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
+      description, invoice, reason, key_id, group_id, key_1, key_2, key_3, cause, source, state, refusal_code, refusal_message, refusal_details, policy_version, approval_id,
       grant_id, fee_lamports, rent_lamports, created_at, reserved_at, rated_at, ended_at, is_open, journal_seq)
     VALUES (@id, @kind, @agentId, @walletIndex, @wallet, @payee, @asset, @amount, @serviceId, @serviceName,
-      @description, @invoice, @reason, @keyId, @groupId, @key1, @key2, @key3, @cause, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
+      @description, @invoice, @reason, @keyId, @groupId, @key1, @key2, @key3, @cause, @source, @state, @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @approvalId,
       @grantId, @feeLamports, @rentLamports, @createdAt, @reservedAt, @ratedAt, @endedAt, @isOpen, @journalSeq)
     RETURNING *`),
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM transfer'),

@@ -60,6 +60,25 @@ export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
   return key;
 };
 
+/** The accounts that a Solana wallet shows for a phrase are among these. */
+const accountsSearched = 1_000;
+const hardened = (index: number): number => index + 2 ** 31;
+
+/** Whether the seed's first accounts, on the paths that Solana wallets use, include the address. */
+export const derivesAddress = async (seed: Uint8Array, address: string): Promise<boolean> => {
+  const coin = HDKey.fromMasterSeed(seed).derive(`m/44'/501'`);
+  const first = coin.deriveChild(hardened(0));
+  const isIt = (node: HDKey): boolean => bs58.encode(node.publicKeyRaw) === address;
+  let found = isIt(coin);
+  for (let index = 0; index < accountsSearched && !found; index += 1) {
+    const account = coin.deriveChild(hardened(index));
+    found = [account, account.deriveChild(hardened(0)), first.deriveChild(hardened(index))].some(isIt);
+    // Each takes some milliseconds: payments go between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
+};
+
 /** An Ed25519 key from its 32-byte seed. */
 export const privateKeyOfSeed = (seed: Uint8Array): KeyObject => {
   const der = Buffer.concat([PKCS8_ED25519, seed]);

@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { refuse } from './errors.ts';
-import { addressOf, deriveKey } from './keys.ts';
+import { addressOf, deriveKey, derivesAddress } from './keys.ts';
 
 export interface OpenKeys {
   isHeld(): boolean;
@@ -14,6 +14,7 @@ export interface OpenKeys {
   /** @throws AppError `locked` when no seed is held; so do `address` and `derive` */
   signingKey(index: number): KeyObject;
   address(index: number): string;
+  owns(address: string): Promise<boolean>;
   /** 32 bytes, the same for the same root and info (HKDF-SHA-256, RFC 5869). */
   derive(info: string): Buffer;
 }
@@ -51,6 +52,7 @@ export const createOpenKeys = (): OpenKeys => {
     },
     signingKey: (index) => wallet(index).key,
     address: (index) => wallet(index).address,
+    owns: (address) => derivesAddress(held(), address),
     derive: (info) => Buffer.from(hkdfSync('sha256', held(), 'agent-treasury', info, 32)),
   };
 };

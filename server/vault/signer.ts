@@ -69,6 +69,8 @@ export const createSigner = ({ keys, readTransfer, treasury }: SignerDeps): Sign
 
       const signWith = (walletIndex: number, wallet: string): Buffer =>
         signEd25519(null, bytes, keyOf(walletIndex, wallet));
+      // Throws unless this vault has the payee's key.
+      if (row.payeeIndex !== null) keyOf(row.payeeIndex, row.payee);
       const own = signWith(row.walletIndex, row.wallet);
       const signatures =
         row.feePayer !== null

@@ -13,6 +13,10 @@ export type SignableTransfer = Amount & {
   /** 0 is the treasury, N agent N. */
   walletIndex: number;
   wallet: string;
+  /** The cold treasury that pays, with the treasury as its delegate; null: the wallet itself pays. */
+  source: string | null;
+  /** The index of the wallet that `payee` has to be; null: any payee. */
+  payeeIndex: number | null;
   /** The owner of the receiving token account; for SOL the receiver itself. */
   payee: string;
   /** Null when the seller wants none; the compute budget then tells equal transfers apart. */
@@ -64,9 +68,17 @@ export const checkRow = (row: SignableTransfer, treasury: string): void => {
   if (row.feePayer !== null) checkFeePayer(row, row.feePayer, treasury);
   invariant((row.walletIndex === 0) === (row.wallet === treasury), 'wallet 0 is the treasury');
   invariant(row.asset === 'USDC' || !row.opensAccount, 'SOL needs no token account');
+  if (row.source !== null) checkDraw(row, row.source);
   if (row.kind === 'recall') invariant(row.payee === treasury, 'a recall goes to the treasury');
   if (row.kind === 'allocation' || row.kind === 'withdrawal')
     invariant(row.walletIndex === 0, 'an allocation and a withdrawal come from the treasury');
+};
+
+/** The allowance of a cold treasury serves our own agents, and nothing else. */
+const checkDraw = ({ kind, asset, wallet, payee, payeeIndex }: SignableTransfer, source: string): void => {
+  invariant(kind === 'allocation' && asset === 'USDC', 'only an allocation of USDC draws on a cold treasury');
+  invariant(source !== wallet && source !== payee, 'a cold treasury is neither end of the allocation');
+  invariant(payeeIndex !== null && payeeIndex > 0, 'a draw goes to an agent of this treasury');
 };
 
 /** The fee payer signs the whole transaction: it must have no part in what is moved. */
@@ -105,7 +117,7 @@ const checkAccounts = (message: Message, row: SignableTransfer, treasury: string
     payer,
     ...(row.asset === 'SOL'
       ? [wallet, walletBytes(row.payee)]
-      : [tokenAccount(row.wallet, row.mint), tokenAccount(row.payee, row.mint)]),
+      : [tokenAccount(payerOf(row), row.mint), tokenAccount(row.payee, row.mint)]),
   ];
   invariant(accounts[0]?.equals(payer), 'the one who is named pays the fee');
   invariant(message.used.size === accounts.length, 'every account is used');
@@ -176,7 +188,7 @@ const transferUsdc = (row: SignableTransfer): Instruction => {
   return {
     program: programs.token,
     accounts: [
-      tokenAccount(row.wallet, row.mint),
+      tokenAccount(payerOf(row), row.mint),
       bytesOf(row.mint),
       tokenAccount(row.payee, row.mint),
       bytesOf(row.wallet),
@@ -191,5 +203,8 @@ const transferSol = (row: SignableTransfer): Instruction => {
   data.writeBigUInt64LE(row.amount, 4);
   return { program: programs.system, accounts: [bytesOf(row.wallet), walletBytes(row.payee)], data };
 };
+
+/** The owner of the account that pays. */
+const payerOf = ({ source, wallet }: SignableTransfer): string => source ?? wallet;
 
 const tokenAccount = (owner: string, mint: string): Buffer => tokenAccountBytes(`${owner} ${mint}`);

@@ -68,6 +68,8 @@ export interface Vault {
   removeSeal(passphrase: string): Promise<void>;
   /** The wallet's address: 0 the treasury, N agent N. This and all below throw `locked` unless unlocked. */
   address(index: number): string;
+  /** Whether the root derives the address: the first 1,000 accounts on each path that Solana wallets use. */
+  owns(address: string): Promise<boolean>;
   /** For the signer alone. */
   signingKey(index: number): KeyObject;
   /** A separate 32-byte key for each purpose, the same again after a restore. */
@@ -115,6 +117,7 @@ export const createVault = (options: VaultOptions): Vault => {
     addSeal: (passphrase) => inTurn(() => addSeal(stored, passphrase)),
     removeSeal: (passphrase) => inTurn(() => removeSeal(stored, passphrase)),
     address: keys.address,
+    owns: keys.owns,
     signingKey: keys.signingKey,
     macKey: (purpose) => keys.derive(`mac ${purpose}`),
     getSecret: secrets.get,

@@ -23,6 +23,7 @@ export interface Audit {
 }
 
 interface Landed {
+  transaction: { message: { header: { numRequiredSignatures: number }; accountKeys: string[] } };
   meta: { err: unknown; preTokenBalances: Balance[]; postTokenBalances: Balance[] };
 }
 interface Balance {
@@ -37,6 +38,14 @@ const changeOf = ({ meta }: Landed, owner: string): bigint => {
       .filter((it) => it.owner === owner && it.mint === mint)
       .reduce((total, it) => total + BigInt(it.uiTokenAmount.amount), 0n);
   return held(meta.postTokenBalances) - held(meta.preTokenBalances);
+};
+
+/** The owner of a cold treasury spends from it too; only what our treasury signed is ours. */
+const isSignedBy = async (rpcUrl: string, signature: string, address: string): Promise<boolean> => {
+  const options = { encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const { transaction } = (await rpcCall(rpcUrl, 'getTransaction', [signature, options])) as Landed;
+  const { header, accountKeys } = transaction.message;
+  return accountKeys.slice(0, header.numRequiredSignatures).includes(address);
 };
 
 /**
@@ -85,6 +94,17 @@ export const audit = async (
     }
   }
   const rows = [...store.transfers.iterate({})];
+  const treasury = engine.context.settings.owner;
+  for (const source of new Set(rows.flatMap((row) => row.source ?? []))) {
+    const account = engine.context.chain.tokenAccount(source);
+    for (const signature of await signaturesOf(rpcUrl, account)) {
+      const change = await changeBy(signature, source);
+      if (change >= 0n || !(await isSignedBy(rpcUrl, signature, treasury))) continue;
+      const row = store.transfers.bySignature(signature);
+      if (row?.source !== source || row.amount !== -change) unexplained.push(signature);
+      paid.set(signature, -change);
+    }
+  }
   const phantom = rows
     .filter(
       (row) =>

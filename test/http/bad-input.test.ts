@@ -316,6 +316,8 @@ const bodies: Bodies = {
       ]),
     ],
   },
+  setCold: { good: { address: '11111111111111111111111111111111' }, fields: [needed('address', notWallets)] },
+  pauseDrawing: { good: { paused: false }, fields: [needed('paused', ['true', 1, null])] },
   boostAgent: { good: { amount: '1' }, fields: boostFields },
   boostGroup: { good: { amount: '1' }, fields: boostFields },
   boostTreasury: { good: { amount: '1' }, fields: boostFields },
@@ -375,6 +377,9 @@ const bodies: Bodies = {
 };
 const withoutFields = [
   'watchUsual',
+  'forgetCold',
+  'stopDrawing',
+  'resumeDrawing',
   ...linksWithoutFields,
   ...noticesWithoutFields,
   ...catalogWithoutFields,

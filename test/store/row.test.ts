@@ -90,6 +90,7 @@ const transfer = {
   key_2: null,
   key_3: null,
   cause: null,
+  source: null,
   state: 'failed',
   refusal_code: 'payment_failed',
   refusal_message: 'no',

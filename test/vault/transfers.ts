@@ -50,6 +50,8 @@ export const row = ({ asset = 'USDC', amount = 10_000n, ...change }: RowChange =
   state: 'reserved',
   walletIndex: 3,
   wallet: walletOf(3),
+  source: null,
+  payeeIndex: null,
   payee: stranger,
   memo: 'at:pay_1',
   feePayer: null,

@@ -8,11 +8,12 @@ import { Amount } from '../../shared/Amount.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
+import { whenOf } from '../../shared/time.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
-  const { treasury, agents, ceiling } = snapshot;
+  const { treasury, agents, ceiling, exposure } = snapshot;
   const balance = useTreasuryBalance();
   const waiting = waitingIn(snapshot);
   return (
@@ -20,7 +21,12 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
       <Figure
         isLarge
         label="Treasury"
-        note={<Address value={treasury.walletAddress} what="deposit address" />}
+        note={
+          <>
+            <Address value={treasury.walletAddress} what="deposit address" />
+            <AtRisk exposure={exposure} />
+          </>
+        }
         amount={formatUsdc(balance)}
       />
       <Figure
@@ -71,6 +77,14 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
     </SimpleGrid>
   );
 };
+
+/** The most that a thief of this machine could take now, whatever the rules here say. */
+const AtRisk = ({ exposure: { amount, asOf, isStale } }: Pick<Snapshot, 'exposure'>) => (
+  <div>
+    If this machine were stolen now: at most <Amount value={amount} />
+    {isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}
+  </div>
+);
 
 const agentsNote = (agents: Snapshot['agents']): string => {
   const paused = agents.filter(({ status }) => status === 'suspended').length;

@@ -3,6 +3,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { Screen } from '../../shared/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Balance } from './Balance.tsx';
+import { ColdTreasury } from './ColdTreasury.tsx';
 import { Deposits } from './Deposits.tsx';
 import { Locking } from './Locking.tsx';
 import { Network } from './Network.tsx';
@@ -22,6 +23,7 @@ export default function Treasury() {
         <Receive address={treasury.walletAddress} network={network} />
         <Withdraw treasury={treasury} />
       </SimpleGrid>
+      <ColdTreasury />
       <Deposits />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">

@@ -16,6 +16,7 @@ import {
   type Standing,
 } from '../payment/approval.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
+import { allocationOf } from '../payment/allocation.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
@@ -26,7 +27,6 @@ import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { changed, prepareLimits, putInForce } from './policies.ts';
-import { allocationOf } from './transfers.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names =
@@ -48,7 +48,7 @@ interface Effect {
 const mostUntilMs = 366 * 86_400_000;
 
 export const approvalOperations = (context: EngineContext): ApprovalOperations => {
-  const { store, time, machine, funds, settings, publish } = context;
+  const { store, time, machine, funds, publish } = context;
 
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
     const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
@@ -94,7 +94,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     const agent = agentNamed(store, approval.agentId);
     const amount = parseUsdc(String(approval.shown['amount']));
     invariant(amount !== null, 'an approved allocation has an amount');
-    const intent = allocationOf(settings.owner, agent, amount, reasonOf(approval.shown));
+    const intent = allocationOf(context, agent, amount, { reason: reasonOf(approval.shown) });
     const facts = await funds.prepare(intent);
     const transfer = store.atomically(() => {
       const pending = grantableApproval(context, approval.id, approval.hash);

@@ -8,7 +8,7 @@ import { agentOnRecord, askerOf, done, notArchived, type EngineContext } from '.
 import { carryOut } from '../calls/request.ts';
 import { recall, remember, type Idempotency } from '../payment/idempotency.ts';
 import { ownAsker } from '../payment/intent.ts';
-import { available } from '../payment/judge.ts';
+import { available } from '../payment/balance.ts';
 import { announceRevoked, revokeKeys } from '../payment/revoke.ts';
 import { suspend } from '../payment/stop.ts';
 import type { Agent, Call, Operation, Transfer } from '../ports.ts';

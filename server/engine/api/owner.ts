@@ -7,6 +7,7 @@ import { activityOperations, type ActivityOperations } from './activity.ts';
 import { agentOperations, type AgentOperations } from './agents.ts';
 import { approvalOperations, type ApprovalOperations } from './approvals.ts';
 import { boostOperations, type BoostOperations } from './boosts.ts';
+import { coldOperations, type ColdOperations } from './cold.ts';
 import { delegatedKeyOperations, type DelegatedKeyOperations } from './delegated-keys.ts';
 import { groupOperations, type GroupOperations } from './groups.ts';
 import { linkOperations, type LinkOperations } from './links.ts';
@@ -32,6 +33,7 @@ export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
   BoostOperations &
+  ColdOperations &
   DelegatedKeyOperations &
   GroupOperations &
   LinkOperations &
@@ -58,6 +60,7 @@ export const createOperations = (
   ...agentOperations(context),
   ...approvalOperations(context),
   ...boostOperations(context),
+  ...coldOperations(context),
   ...delegatedKeyOperations(context),
   ...groupOperations(context),
   ...linkOperations(context),

@@ -5,7 +5,7 @@ import type { EngineContext } from '../calls/call.ts';
 import { pathOf } from '../limits/path.ts';
 import { leastLeft } from '../limits/usage.ts';
 import { pathNow } from '../payment/charge-path.ts';
-import { available } from '../payment/judge.ts';
+import { available } from '../payment/balance.ts';
 
 /** Of the wallet as last read. @param keyId the API key that would pay; null for the owner */
 export const spendableBy = (context: EngineContext, agentId: string, keyId: string | null): Usdc => {

@@ -2,6 +2,7 @@
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
+import { allocationOf } from '../payment/allocation.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import {
@@ -27,19 +28,6 @@ export interface TransferOperations {
 }
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
-
-export const allocationOf = (owner: string, agent: Agent, amount: Usdc, reason: string | null): Intent => ({
-  ...noService,
-  reason,
-  kind: 'allocation',
-  agentId: agent.agentId,
-  walletIndex: 0,
-  wallet: owner,
-  payee: agent.wallet,
-  asset: 'USDC',
-  amount,
-  serviceName: `Allocation to ${agent.agentId}`,
-});
 
 export const recallOf = (owner: string, agent: Agent, amount: Usdc): Intent => ({
   ...noService,
@@ -110,7 +98,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       if (call.caller.role === 'agent') return asked(call, agent);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'allocate');
       const intent = (): Intent =>
-        allocationOf(settings.owner, notArchived(agent), call.body.amount, call.body.reason ?? null);
+        allocationOf(context, notArchived(agent), call.body.amount, { reason: call.body.reason ?? null });
       const transfer = await carryOut(context, asker, intent, { waitMs: call.waitMs });
       return done(await transferAnswer(context, transfer));
     },

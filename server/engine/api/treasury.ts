@@ -8,6 +8,7 @@ import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './limits.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
+import { exposureOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { budgetEndOf } from '../calls/forecast.ts';
@@ -108,6 +109,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         halted: halted.reason,
         locked: keys.locked(),
         clockDoubt: time.doubt(),
+        exposure: exposureOf(context),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,
         pendingLinks: pendingLinks(context).length,

@@ -32,6 +32,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
     case 'lock':
       return { type: 'lock', data: { locked: event.locked } };
+    case 'cold':
+      return { type: 'cold', data: {} };
     case 'notices':
       return { type: 'notices', data: {} };
     case 'halted':

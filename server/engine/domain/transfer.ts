@@ -95,6 +95,8 @@ interface TransferFields extends ChargePath {
   evidence: string | null;
   /** `refill`: the treasury made it by itself. */
   cause: 'refill' | null;
+  /** The cold treasury whose USDC account pays, with the wallet as its delegate; null: the wallet's own account pays. */
+  source: string | null;
   /** Set for payments that follow a 402 that the treasury read. */
   purchase: Purchase | null;
 }
@@ -113,17 +115,22 @@ export type NewTransfer = Omit<
   | 'reason'
   | 'keyId'
   | 'cause'
+  | 'source'
   | keyof ChargePath
 > &
-  Partial<Pick<TransferFields, 'reason' | 'keyId' | 'cause' | keyof ChargePath>> &
+  Partial<Pick<TransferFields, 'reason' | 'keyId' | 'cause' | 'source' | keyof ChargePath>> &
   Moved;
+
+/** The owner of the USDC account that pays. */
+export const payerOf = ({ source, wallet }: { source?: string | null; wallet: string }): string =>
+  source ?? wallet;
 
 /** A transfer as requested. */
 export type Intent = Pick<
   TransferFields,
   'agentId' | 'walletIndex' | 'wallet' | 'payee' | 'serviceId' | 'serviceName' | 'description' | 'invoice'
 > &
-  Partial<Pick<TransferFields, 'reason' | 'purchase' | 'cause'>> &
+  Partial<Pick<TransferFields, 'reason' | 'purchase' | 'cause' | 'source'>> &
   Moved;
 
 /** The columns that a step may write; the rest of a row never changes. */

@@ -11,7 +11,7 @@ export interface RefillFacts {
   underWay: Usdc;
   /** Refills of the last 24 hours, open or final. */
   refilled: Usdc;
-  /** Spendable in the treasury's wallet. */
+  /** The most that one allocation can move. */
   source: Usdc;
   /** When the last refill was made, in Unix milliseconds; null: never. */
   lastAt: number | null;

@@ -7,7 +7,7 @@ import { formatUsdc, type Usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
 import type { ApprovalKind } from '../domain/approval.ts';
 import type { BudgetWindow } from '../limits/windows.ts';
-import type { Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
+import type { ColdTreasury, Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
 
 /** The facts of an event, by the kind of its notice. */
 export interface Happenings {
@@ -26,7 +26,8 @@ export interface Happenings {
   unusual: { agentId: string; sentence: string; subject: string | null };
   not_delivered: { transfer: Transfer };
   deposit: { deposit: Pick<Deposit, 'id' | 'amount' | 'from'> };
-  low_balance: { agentId: string; left: Usdc; limit: Usdc };
+  /** An agent’s wallet, or the cold treasury. */
+  low_balance: { agentId: string; left: Usdc; limit: Usdc } | { cold: ColdTreasury };
   /** `subject`: the transfer's id. */
   refilled: { agentId: string; amount: Usdc; subject: string };
   frozen: { reason: string };
@@ -128,6 +129,27 @@ const notDelivered = ({ transfer }: Happenings['not_delivered'], nameOf: NameOf)
   text: `${plainLine(transfer.serviceName, 60)} was paid ${amountOf(transfer)} ${transfer.asset} by ${nameIn(nameOf(transfer.agentId ?? ''))}${callersLimits.includes(transfer.purchase?.evidence?.['code']) ? ' and delivered more, or later, than its caller allowed' : ', and did not deliver'}.`,
 });
 
+const lowBalance = (what: Happenings['low_balance'], nameOf: NameOf): Words => {
+  if ('cold' in what) return lowAllowance(what.cold);
+  const { agentId, left, limit } = what;
+  return {
+    about: agentId,
+    subject: null,
+    title: `${nameIn(nameOf(agentId))} has little money left`,
+    text: `It can still spend ${formatUsdc(left)} USDC. You wanted to know below ${formatUsdc(limit)}.`,
+  };
+};
+
+const lowAllowance = ({ allowance, granted, fault }: ColdTreasury): Words => ({
+  about: null,
+  subject: null,
+  title: 'Little is left to draw on the cold treasury',
+  text:
+    fault === null
+      ? `${formatUsdc(allowance)} of the ${formatUsdc(granted)} USDC that you allowed are left. Set a new allowance before agents run out.`
+      : 'Nothing can be drawn on it now: the allowance was revoked, used up or given to another, or the account is closed or frozen.',
+});
+
 type WordsOf = { [K in NoticeKind]: (what: Happenings[K], nameOf: NameOf) => Words };
 
 const wordsOf: WordsOf = {
@@ -147,12 +169,7 @@ const wordsOf: WordsOf = {
     title: `${formatUsdc(amount)} USDC arrived`,
     text: `The treasury received it from ${plainLine(from)}.`,
   }),
-  low_balance: ({ agentId, left, limit }, nameOf) => ({
-    about: agentId,
-    subject: null,
-    title: `${nameIn(nameOf(agentId))} has little money left`,
-    text: `It can still spend ${formatUsdc(left)} USDC. You wanted to know below ${formatUsdc(limit)}.`,
-  }),
+  low_balance: lowBalance,
   refilled: ({ agentId, amount, subject }, nameOf) => ({
     about: agentId,
     subject,

@@ -1,21 +1,14 @@
 // Gathers the facts of a decision, from the store alone, and applies the policy. Run it in the transaction that acts on
 // the decision.
 import { invariant } from '../../errors.ts';
-import { addUsdc, lamports, subUsdc, usdc, type Usdc } from '../../money.ts';
+import { addUsdc, lamports, usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { limitedSeller } from './limited-seller.ts';
+import { available, decideByBalance } from './balance.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Watching } from '../domain/watch.ts';
-import type {
-  Approval,
-  ChargePath,
-  Intent,
-  PolicyInForce,
-  Refusal,
-  StandingGrant,
-  Transfer,
-} from '../ports.ts';
+import type { Approval, ChargePath, Intent, PolicyInForce, StandingGrant, Transfer } from '../ports.ts';
 
 /** Facts that must be read from the chain before T1 can decide. */
 export interface ChainFacts {
@@ -51,7 +44,8 @@ export const judge = (
   at: { now: number; consent: Consent; path: ChargePath; watching?: Watching | null },
 ): Judged => {
   const { now, consent } = at;
-  if (!meetsPolicy(intent)) return { ...noPolicy, decision: decideTransfer(context, intent, costs) };
+  if (!meetsPolicy(intent))
+    return { ...noPolicy, decision: decideByBalance(context, intent, { ...costs, now }) };
   const decision = decide(requestOf(intent, now), factsOf(context, intent, costs, at), consent);
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
@@ -67,7 +61,7 @@ export const judge = (
  */
 export const judgeAgain = (context: Judging, row: Transfer, now: number): Decision => {
   const costs = { fee: row.feeLamports, rent: row.rentLamports, treasuryLamports: null };
-  if (!meetsPolicy(row)) return decideTransfer(context, row, costs, row);
+  if (!meetsPolicy(row)) return decideByBalance(context, row, { ...costs, now, own: row });
   // Version 0.1 did not record the API key of a payment that it held for the owner.
   const consent = row.approvalId !== null ? 'approval' : row.keyId === null ? 'owner' : 'none';
   const decision = decide(
@@ -207,41 +201,3 @@ const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
   store.services.get(serviceId)?.vouched === true || store.serviceRules.get(serviceId).trustedAt !== null;
 
 const noPolicy = { policyVersion: 0, grantId: null };
-
-/** Decides a transfer that the policy does not cover: the wallet has to hold the money. */
-const decideTransfer = (
-  context: Judging,
-  intent: Intent,
-  { fee, treasuryLamports }: { fee: bigint; treasuryLamports: bigint | null },
-  own?: Transfer,
-): Decision => {
-  const isUsdc = intent.asset === 'USDC';
-  // Lamports were checked at the reservation; only the treasury itself takes any since.
-  if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
-  const left = isUsdc
-    ? available(context, intent.wallet) + (own?.amount ?? 0n)
-    : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
-  return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
-};
-
-/** The minimum for an account to exist: the chain refuses a fee that would leave less. */
-export const accountReserveLamports = 890_880n;
-
-/** The amount that the wallet can still spend: its balance as last read, less what open rows will take. */
-export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
-  const wallet = store.wallets.get(address);
-  return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
-};
-
-const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({
-  code: 'insufficient_balance',
-  message:
-    asset === 'USDC'
-      ? 'The wallet does not hold that much USDC.'
-      : 'The treasury does not hold that much SOL above what network fees need.',
-  details: {
-    available: (left > 0n || asset === 'USDC' ? left : 0n).toString(),
-    amount: amount.toString(),
-    unit: asset === 'USDC' ? 'micro-USDC' : 'lamports',
-  },
-});

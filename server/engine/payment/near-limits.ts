@@ -7,7 +7,7 @@ import { limitAt } from '../../contract/service-limits.ts';
 import type { ChargePath, Transfer } from '../ports.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Context } from './context.ts';
-import { available } from './judge.ts';
+import { available } from './balance.ts';
 
 type Noting = Pick<Context, 'store' | 'time'> & Sums;
 

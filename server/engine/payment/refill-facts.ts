@@ -3,7 +3,8 @@ import { formatUsdc, usdc } from '../../money.ts';
 import { refillDue, type RefillFacts } from '../limits/refill.ts';
 import type { Agent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
-import { available } from './judge.ts';
+import { mostAllocatable } from './allocation.ts';
+import { available } from './balance.ts';
 
 const dayMs = 86_400_000;
 /** Lamports of a transfer between wallets that exist. */
@@ -28,7 +29,7 @@ const factsOf = ({ store, settings }: Reading, agent: Agent, now: number): Refil
     refill,
     spendable: available({ store }, wallet),
     underWay: usdc(underWay),
-    source: available({ store }, settings.owner),
+    source: mostAllocatable({ store, settings }, now),
     ...refills,
     mayCostFees: feeLimit === null || fees <= feeLimit,
   };

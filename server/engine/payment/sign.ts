@@ -2,6 +2,7 @@
 import { AppError } from '../../errors.ts';
 import type { Lifetime, Refusal, Transfer } from '../ports.ts';
 import { refuseRevoked, refuseWhenUnable, stopFor, type Context } from './context.ts';
+import { readCold } from './draws.ts';
 import { judgeAgain } from './judge.ts';
 import { refillRefusal } from './refill-facts.ts';
 import { chainUnreachable, interrupted, noLongerCovered, notSigned, refusalFrom } from './refusals.ts';
@@ -13,9 +14,13 @@ export const sign = async (steps: Steps, row: Transfer): Promise<void> => {
   const { store, chain, log } = steps;
   let lifetime;
   try {
-    lifetime = await chain.lifetime();
+    // The owner may have revoked the allowance a moment ago.
+    [lifetime] = await Promise.all([chain.lifetime(), row.source === null ? null : readCold(steps)]);
   } catch (error) {
-    log.warn({ err: error, transfer: row.id }, 'no blockhash available');
+    log.warn(
+      { err: error, transfer: row.id },
+      'no blockhash, or no reading of the cold treasury, can be had',
+    );
     cancel(steps, row.id, chainUnreachable);
     return;
   }

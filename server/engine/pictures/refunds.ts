@@ -5,7 +5,7 @@ import { iso } from '../calls/views.ts';
 import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { isOpen, isVoid } from '../domain/states.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
-import { available } from '../payment/judge.ts';
+import { available } from '../payment/balance.ts';
 import type { Intent, Task } from '../ports.ts';
 import { tell } from './task-view.ts';
 

@@ -22,6 +22,8 @@ export type EngineEvent =
   | { type: 'task'; task: Reply<'getTask'> }
   | { type: 'catalog'; source: Reply<'addSource'> }
   | { type: 'lock'; locked: boolean }
+  /** The cold treasury, its allowance or what it holds. */
+  | { type: 'cold' }
   /** A notice was sent, or a channel has changed. */
   | { type: 'notices' }
   | { type: 'halted'; reason: string }

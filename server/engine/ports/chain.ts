@@ -1,5 +1,6 @@
 // The port to USDC on one Solana network; solana/ implements it.
 import type { Usdc } from '../../money.ts';
+import type { ColdReading } from '../domain/cold.ts';
 import type { Purchase } from '../domain/purchase.ts';
 import type { Lifetime, Transfer } from '../domain/transfer.ts';
 
@@ -38,6 +39,8 @@ export interface TokenMove {
   feeLamports: bigint;
   /** The other side of an incoming transfer, when the transaction names one. */
   counterparty: string | null;
+  /** The addresses that signed the transaction, the fee payer first. */
+  signers: readonly string[];
 }
 
 export interface HistoryScan {
@@ -90,6 +93,12 @@ export interface Chain {
   used(wallets: readonly string[]): Promise<boolean[]>;
   /** Like `moves`, but only finalized ones and in batches, for a history of any length. */
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
+  /** The USDC account of a cold treasury, and what the treasury may draw on it, at `confirmed`. */
+  coldAccount(address: string): Promise<ColdReading>;
+  /** The address of the wallet's USDC account; pure. */
+  tokenAccount(wallet: string): string;
+  /** The newest transaction of the wallet's USDC account at `confirmed`; null when it has none. */
+  newestMove(wallet: string): Promise<string | null>;
   rentLamports(): Promise<bigint>;
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
   genesisHash(): Promise<string>;

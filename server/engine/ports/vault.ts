@@ -6,6 +6,8 @@ import type { JournalHead } from './store/journal.ts';
 export interface Keys {
   locked(): boolean;
   address(index: number): string;
+  /** Whether the address can be derived from the root: on our path, or where other wallets look for their accounts. */
+  owns(address: string): Promise<boolean>;
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
 }

@@ -22,6 +22,8 @@ export interface Reading {
   glances: Map<string, { at: number; balance: Promise<EnterBalance> }>;
   /** This process has compared its records with the chain. */
   compared: boolean;
+  /** When it last did, in Unix milliseconds. */
+  comparedAt: number | null;
 }
 
 /** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */
@@ -35,10 +37,10 @@ export const stopAtUnexplainedDebit = async (reading: Reading, address: string):
   if (strange !== undefined) stopWallet(reading, wallet, strange);
 };
 
-/** Suspends the wallet's agent; for the treasury's own wallet, freezes everything. */
+/** Suspends the wallet's agent; for the treasury's own wallet and the cold one, freezes everything. */
 export const stopWallet = (
   { context, compared }: Reading,
-  { address, agentId }: Wallet,
+  { address, agentId }: Pick<Wallet, 'address' | 'agentId'>,
   { signature, change }: TokenMove,
 ): void => {
   const { log, publish } = context;

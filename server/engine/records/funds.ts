@@ -1,11 +1,14 @@
 // The managed wallets: reads their balances from the chain. deposits.ts recognises deposits, debits.ts explains debits.
 import { AppError } from '../../errors.ts';
 import type { Context } from '../payment/context.ts';
-import { available, type ChainFacts } from '../payment/judge.ts';
+import { readCold, refusedDraw } from '../payment/draws.ts';
+import { available } from '../payment/balance.ts';
+import { type ChainFacts } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Intent, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
+import { lookAtCold } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
 
 const staleAfterMs = 2_000;
@@ -31,6 +34,10 @@ export interface Funds {
   refreshLamports(): Promise<void>;
   /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
   scanDeposits(): Promise<void>;
+  /** Reads the cold treasury, and explains its debits. @throws AppError `chain_unreachable` */
+  readCold(): Promise<void>;
+  /** When all that could be lost was last read, in Unix milliseconds; null: not since the start. */
+  comparedAt(): number | null;
   /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
   compare(): Promise<void>;
   start(): void;
@@ -45,6 +52,7 @@ export const createFunds = (context: Context): Funds => {
     lamportsAt: -Infinity,
     glances: new Map(),
     compared: false,
+    comparedAt: null,
   };
   return {
     refresh: (addresses) => refresh(reading, addresses),
@@ -54,6 +62,8 @@ export const createFunds = (context: Context): Funds => {
     lamports: () => reading.lamports,
     refreshLamports: () => refreshLamports(reading),
     scanDeposits: () => scanDeposits(reading),
+    readCold: () => lookAtCold(reading),
+    comparedAt: () => reading.comparedAt,
     compare: () => compare(reading),
     ...repeat(() => look(reading), pollMs),
   };
@@ -87,7 +97,10 @@ const factsFor = async (
       'not_available',
       'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
     );
-  if (intent.asset === 'USDC' && available(reading.context, intent.wallet) < intent.amount)
+  if (intent.source != null) {
+    if (refusedDraw(reading.context, intent, reading.context.time.now()) !== null)
+      await readCold(reading.context);
+  } else if (intent.asset === 'USDC' && available(reading.context, intent.wallet) < intent.amount)
     await read(intent.wallet);
   if (reading.lamportsAt === -Infinity || reading.lamports < 1_000_000n || intent.asset === 'SOL')
     await refreshLamports(reading);
@@ -164,10 +177,13 @@ const rentFor = async ({ context, openAccounts }: Reading, { asset, payee }: Int
 };
 
 const compare = async (reading: Reading): Promise<void> => {
+  const begun = Date.now();
   const addresses = reading.context.store.wallets.list().map(({ address }) => address);
   await readBalances(reading, addresses, isChange);
   await scanDeposits(reading);
+  await lookAtCold(reading);
   reading.compared = true;
+  reading.comparedAt = begun;
 };
 
 const look = async (reading: Reading): Promise<void> => {

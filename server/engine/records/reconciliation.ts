@@ -12,6 +12,7 @@ import {
   setReconciliationMark,
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
+import { isDraw } from './cold.ts';
 import { enterDebit, enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
 import { beingCompared, rolledBack } from './rollback.ts';
 
@@ -58,8 +59,47 @@ const enterAll = async (context: Context): Promise<void> => {
     });
     for await (const some of moves) for (const move of some) found.push({ wallet, move });
   }
-  for (const { wallet, move } of found.toSorted((a, b) => a.move.slot - b.move.slot))
-    enterOne(context, wallet, move);
+  const entries = [
+    ...found.map(({ wallet, move }) => ({ move, enter: () => enterOne(context, wallet, move) })),
+    ...(await drawsMissing(context)).map((move) => ({ move, enter: () => enterDraw(context, move) })),
+  ];
+  for (const { enter } of entries.toSorted((a, b) => a.move.slot - b.move.slot)) enter();
+};
+
+/** The debits of the cold treasury that this treasury signed and has no row of, oldest first. */
+const drawsMissing = async ({ store, chain, settings }: Context): Promise<TokenMove[]> => {
+  const cold = store.cold.get();
+  if (cold === null) return [];
+  const { slot } = await chain.coldAccount(cold.address);
+  const wanted = { slot, after: cold.scannedTo, wanted: isSuccess };
+  const missing: TokenMove[] = [];
+  for await (const moves of chain.history(cold.address, wanted))
+    missing.push(...moves.filter((move) => isDraw(move, settings.owner) && !isOurs(store, move)));
+  return missing;
+};
+
+const isSuccess = ({ failed }: { failed: boolean }): boolean => !failed;
+
+const enterDraw = (context: Context, move: TokenMove): void => {
+  const { store, settings } = context;
+  const [cold, wallet] = [store.cold.get(), store.wallets.get(settings.owner)];
+  if (cold === null || wallet === undefined) return;
+  const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
+  store.atomically(() => {
+    enterDebit(context, { wallet, other, move, source: cold.address }, store.newestTime());
+    store.cold.scanned(cold.address, move.signature);
+    countFound(store, other === undefined ? -move.change : null);
+  });
+};
+
+/** @param units what left for outside; null: it went to one of our own wallets */
+const countFound = (store: Context['store'], units: bigint | null): void => {
+  const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
+  setReconciliationMark(store, {
+    ...mark,
+    payments: mark.payments + (units === null ? 0 : 1),
+    units: mark.units + (units ?? 0n),
+  });
 };
 
 /** Known by a row of this wallet, or by one that paid it. One transaction may have debited several wallets. */
@@ -78,12 +118,7 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
     if (!move.failed && !isKnown(context, wallet, move.signature)) {
       if (move.change < 0n && !isOurs(store, move)) {
         enterDebit(context, { wallet, other, move }, store.newestTime());
-        const outside = other === undefined;
-        setReconciliationMark(store, {
-          ...mark,
-          payments: mark.payments + (outside ? 1 : 0),
-          units: mark.units + (outside ? -move.change : 0n),
-        });
+        countFound(store, other === undefined ? -move.change : null);
       }
       if (
         move.change > 0n &&

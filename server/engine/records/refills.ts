@@ -2,16 +2,17 @@
 // the machine, decided in the transaction that reserves it.
 import { AppError } from '../../errors.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
-import type { Usdc } from '../../money.ts';
+import { allocationOf } from '../payment/allocation.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseWhenStopped, type Context } from '../payment/context.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import type { Machine } from '../payment/machine.ts';
 import { refillDueNow } from '../payment/refill-facts.ts';
-import type { Agent, Intent, Transfer } from '../ports.ts';
+import type { Agent, Transfer } from '../ports.ts';
 import type { Funds } from './funds.ts';
 
 const lookMs = 2_000;
+const byItself = { cause: 'refill' } as const;
 
 export interface Refills extends Repeated {
   /** Refills every agent that is due. Never rejects. */
@@ -41,12 +42,17 @@ const refill = async (
     const now = store.agents.get(agentId);
     const foreseen = now === undefined ? null : refillDueNow(context, now, time.now());
     if (now === undefined || foreseen === null) return;
-    const facts = await funds.prepare(intentOf(settings.owner, now, foreseen));
+    const facts = await funds.prepare(allocationOf(context, now, foreseen, byItself));
     const row = store.atomically((): Transfer | null => {
       const agent = store.agents.get(agentId);
       const amount = agent === undefined ? null : refillDueNow(context, agent, time.now());
       if (agent === undefined || amount === null) return null;
-      const { row: opened } = openIntent(context, intentOf(settings.owner, agent, amount), ownAsker, facts);
+      const { row: opened } = openIntent(
+        context,
+        allocationOf(context, agent, amount, byItself),
+        ownAsker,
+        facts,
+      );
       if (opened.state === 'reserved')
         addNotice(context, { kind: 'refilled', agentId, amount, subject: opened.id });
       return opened;
@@ -59,18 +65,3 @@ const refill = async (
     if (!(error instanceof AppError)) log.error({ err: error, agentId }, 'a refill failed inside');
   }
 };
-
-const intentOf = (owner: string, agent: Agent, amount: Usdc): Intent => ({
-  kind: 'allocation',
-  cause: 'refill',
-  agentId: agent.agentId,
-  walletIndex: 0,
-  wallet: owner,
-  payee: agent.wallet,
-  asset: 'USDC',
-  amount,
-  serviceId: null,
-  serviceName: `Refill of ${agent.agentId}`,
-  description: '',
-  invoice: null,
-});

@@ -6,6 +6,7 @@
 import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
+import { payerOf } from '../domain/transfer.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
@@ -145,16 +146,22 @@ export const enterFinalDeposit = (context: Restoring, move: TokenMove): boolean 
 
 /**
  * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
+ * @param debit `source`: the cold treasury that paid, with the wallet as its delegate; null: the wallet itself paid
  * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
  */
 export const enterDebit = (
   context: Restoring,
-  { wallet, other, move }: { wallet: Wallet; other: Wallet | undefined; move: TokenMove },
+  {
+    wallet,
+    other,
+    move,
+    source = null,
+  }: { wallet: Wallet; other: Wallet | undefined; move: TokenMove; source?: string | null },
   notBefore = 0,
 ): void => {
   const { store, chain, time, newId } = context;
   const known = store.transfers.bySignature(move.signature);
-  if (known?.wallet === wallet.address) return;
+  if (known !== undefined && payerOf(known) === payerOf({ source, wallet: wallet.address })) return;
   const { kind, prefix, agentId } = purposeOf(wallet, other);
   const at = move.blockTime ?? time.now();
   const row: NewTransfer = {
@@ -163,6 +170,7 @@ export const enterDebit = (
     agentId,
     walletIndex: wallet.index,
     wallet: wallet.address,
+    source,
     // Without a recipient, it was burnt.
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
@@ -184,8 +192,8 @@ export const enterDebit = (
   };
   const { id } = store.transfers.insert(row);
   store.transfers.move(id, 'reserved', 'signed', {
-    // One transaction, made elsewhere, may have debited several wallets; each has its own row.
-    signed: signedAs(move, known === undefined ? '' : `#${wallet.index}`, at),
+    // One transaction, made elsewhere, may have debited several accounts; each has its own row.
+    signed: signedAs(move, known === undefined ? '' : `#${source === null ? wallet.index : 'cold'}`, at),
   });
   const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
   store.transfers.move(id, 'signed', 'seen', seen);

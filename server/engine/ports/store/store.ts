@@ -4,6 +4,7 @@ import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
+import type { ColdStore } from './cold.ts';
 import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
 import type { NoticeStore } from './notices.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
@@ -63,6 +64,7 @@ export interface Store {
   wishes: WishStore;
   watch: WatchStore;
   wallets: WalletStore;
+  cold: ColdStore;
   deposits: DepositStore;
   services: ServiceStore;
   serviceRules: ServiceRuleStore;

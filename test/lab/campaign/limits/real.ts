@@ -91,6 +91,7 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
   const keys: Keys = {
     locked: () => false,
     address: walletOf,
+    owns: () => Promise.resolve(false),
     sign: (id) => ({ wire: new Uint8Array(), signature: id, messageHash: id }),
     signReceipt: () => '',
   };

@@ -1,0 +1,145 @@
+// The cold treasury: USDC under a key that this machine never has, from which agents live within an allowance.
+import { Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { approveCommand, revokeCommand } from '../../../server/contract/cold-commands.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { Address } from '../../shared/Address.tsx';
+import { Amount } from '../../shared/Amount.tsx';
+import { CopyButton } from '../../shared/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Fact } from '../../shared/Fact.tsx';
+import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+
+type Cold = NonNullable<Reply<'getCold'>['cold']>;
+
+const note =
+  'Most of your money can stay with a Ledger or a phone wallet. You allow this treasury a sum, and allocations draw on it when its own wallet is short. Nobody can draw more, not even a thief with this machine.';
+
+export const ColdTreasury = () => {
+  const { data, error } = useOwner('getCold');
+  return (
+    <Panel title="Cold treasury" note={note}>
+      <ErrorNote error={error} />
+      {data !== undefined && (data.cold === null ? <Choose /> : <Chosen cold={data.cold} />)}
+    </Panel>
+  );
+};
+
+const changing = (work: () => Promise<unknown>) => async () => {
+  await work();
+  outdate(['getCold']);
+};
+
+const Choose = () => {
+  const [address, setAddress] = useState('');
+  const choose = useCommand(changing(() => ask('setCold', { body: { address: address.trim() } })));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void choose.run();
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="Address of the cold wallet"
+          description="The wallet itself, not its token account"
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+        />
+        <ErrorNote error={choose.error} />
+        <Group>
+          <Button type="submit" variant="default" loading={choose.isBusy} disabled={address.trim() === ''}>
+            Use this wallet
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
+const Chosen = ({ cold }: { cold: Cold }) => {
+  const { stoppedAt } = cold;
+  const isStopped = stoppedAt !== null;
+  const turn = useCommand(changing(() => ask(isStopped ? 'resumeDrawing' : 'stopDrawing')));
+  const forget = useCommand(changing(() => ask('forgetCold')));
+  return (
+    <>
+      <DataList size="sm" gap="xs" labelWidth={110}>
+        <Fact label="Wallet">
+          <Address value={cold.address} what="address of the cold wallet" />
+        </Fact>
+        <Fact label="Holds">
+          <Amount value={cold.balance} />
+        </Fact>
+        <Fact label="Allowance">
+          <Amount value={cold.allowance} /> left of <Amount value={cold.granted} />
+        </Fact>
+        <Fact label="State">{stateOf(cold)}</Fact>
+      </DataList>
+      <Allowance cold={cold} />
+      <ErrorNote error={turn.error ?? forget.error} />
+      <Group>
+        <Button
+          variant={isStopped ? 'default' : 'outline'}
+          {...(isStopped ? {} : { color: 'red' })}
+          loading={turn.isBusy}
+          onClick={() => void turn.run()}
+        >
+          {isStopped ? 'Resume drawing' : 'Stop drawing'}
+        </Button>
+        <Button variant="default" loading={forget.isBusy} onClick={() => void forget.run()}>
+          Use another wallet
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        Stop drawing and Freeze bind this treasury, not a thief. Only revoking the allowance with the cold
+        wallet binds everybody:
+      </Text>
+      <Command text={revokeCommand(cold)} what="command that revokes the allowance" />
+    </>
+  );
+};
+
+/** The command for a Ledger. A new allowance replaces the old one, so both are shown. */
+const Allowance = ({ cold }: { cold: Cold }) => {
+  const [amount, setAmount] = useState('');
+  return (
+    <Stack gap="sm">
+      <MoneyInput
+        label="New allowance"
+        description={`It replaces what is left now, ${cold.allowance} USDC.`}
+        value={amount}
+        onChange={(event) => setAmount(event.currentTarget.value)}
+      />
+      {amount !== '' && (
+        <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
+      )}
+    </Stack>
+  );
+};
+
+const Command = ({ text, what }: { text: string; what: string }) => (
+  <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Code block className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }} flex={1}>
+      {text}
+    </Code>
+    <CopyButton text={text} what={what} />
+  </Group>
+);
+
+const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
+  if (stoppedAt !== null) return 'You stopped drawing on it';
+  if (pausedUntil !== null) return 'Paused while its allowance is being changed';
+  return fault === null ? 'Agents live from it' : faultWords[fault];
+};
+
+const faultWords: Record<NonNullable<Cold['fault']>, string> = {
+  missing: 'It has no USDC account yet: send USDC to it',
+  frozen: 'The issuer of USDC froze its account',
+  delegate: 'It allows this treasury nothing: set an allowance',
+};

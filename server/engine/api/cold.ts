@@ -1,0 +1,128 @@
+// The owner's cold treasury: its address, and whether allocations draw on it.
+import type { Reply } from '../../contract/schemas.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { formatUsdc } from '../../money.ts';
+import { done, type EngineContext } from '../calls/call.ts';
+import { iso, isoOrNull } from '../calls/views.ts';
+import { drawable } from '../payment/draws.ts';
+import type { ColdTreasury, Operation } from '../ports.ts';
+
+type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawing' | 'pauseDrawing';
+export type ColdOperations = { [N in Names]: Operation<N> };
+
+/** As long as the owner may need at a Ledger; an open page asks again before it is over. */
+const pauseMs = 120_000;
+
+export const coldOperations = (context: EngineContext): ColdOperations => {
+  const { store, chain, keys, time, funds, publish } = context;
+
+  /** Call it after the commit. */
+  const changed = () => {
+    publish({ type: 'cold' });
+    return done(viewOf(context));
+  };
+
+  return {
+    async getCold() {
+      await funds.readCold().catch(() => {});
+      return done(viewOf(context));
+    },
+
+    async setCold({ body: { address } }) {
+      if (!chain.isWallet(address)) throw fieldError('address', 'this is not the address of a wallet');
+      if (await keys.owns(address))
+        throw fieldError(
+          'address',
+          'this machine has the key of this address: use one of a Ledger or a phone',
+        );
+      if (store.cold.get()?.address !== address) await refuseWhileAllowed(context);
+      const scannedTo = await chain.newestMove(address);
+      store.atomically(() => {
+        refuseWhileDrawing(context);
+        store.cold.choose({ address, since: time.now(), scannedTo });
+      });
+      await funds.readCold();
+      return changed();
+    },
+
+    async forgetCold() {
+      await refuseWhileAllowed(context);
+      store.atomically(() => {
+        refuseWhileDrawing(context);
+        store.cold.forget();
+      });
+      return changed();
+    },
+
+    stopDrawing() {
+      needed(context);
+      store.atomically(() => store.cold.stop(time.now()));
+      return changed();
+    },
+
+    resumeDrawing() {
+      needed(context);
+      store.atomically(() => store.cold.stop(null));
+      return changed();
+    },
+
+    async pauseDrawing({ body: { paused } }) {
+      const { address } = needed(context);
+      store.atomically(() => store.cold.pause(address, paused ? time.now() + pauseMs : 0));
+      // The new allowance, if the owner has set one.
+      if (!paused) await funds.readCold().catch(() => {});
+      return changed();
+    },
+  };
+};
+
+const viewOf = (context: EngineContext): Reply<'getCold'> => {
+  const { store, chain, settings, time } = context;
+  const cold = store.cold.get();
+  if (cold === null) return { cold };
+  const now = time.now();
+  return {
+    cold: {
+      address: cold.address,
+      tokenAccount: chain.tokenAccount(cold.address),
+      delegate: settings.owner,
+      since: iso(cold.since),
+      balance: formatUsdc(cold.balance),
+      allowance: formatUsdc(cold.allowance),
+      granted: formatUsdc(cold.granted),
+      drawable: formatUsdc(drawable(context, now)),
+      fault: cold.fault,
+      stoppedAt: isoOrNull(cold.stoppedAt),
+      pausedUntil: cold.pausedUntil > now ? iso(cold.pausedUntil) : null,
+      readAt: iso(cold.readAt),
+    },
+  };
+};
+
+/** @throws AppError `not_found` */
+const needed = ({ store }: EngineContext): ColdTreasury => {
+  const cold = store.cold.get();
+  if (cold === null) throw new AppError('not_found', 'There is no cold treasury. Set its address first.');
+  return cold;
+};
+
+/** A draw under way belongs to the account that it was reserved on. @throws AppError `conflict` */
+const refuseWhileDrawing = ({ store }: EngineContext): void => {
+  if ((store.cold.get()?.pending ?? 0n) > 0n)
+    throw new AppError(
+      'conflict',
+      'A draw on the cold treasury is not decided yet. Try again when it is confirmed.',
+    );
+};
+
+/** A thief could still draw on an account that we no longer look at. @throws AppError `conflict`, `chain_unreachable` */
+const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
+  refuseWhileDrawing(context);
+  await context.funds.readCold();
+  const cold = context.store.cold.get();
+  if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;
+  throw new AppError(
+    'conflict',
+    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,
+  );
+};

@@ -1,0 +1,36 @@
+// The one honest number: how much USDC could be lost if this machine were stolen now. It assumes that a thief knows the
+// passphrase, and ignores every rule here: only the chain binds a thief.
+import type { Reply } from '../../contract/schemas.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
+import { isoOrNull } from '../calls/views.ts';
+import type { EngineContext } from '../calls/call.ts';
+import { reachOf } from '../domain/cold.ts';
+import { isPaid } from '../domain/states.ts';
+
+const staleAfterMs = 60_000;
+
+/**
+ * Every wallet ever derived, archived ones too; the smaller of allowance and balance of the cold treasury; and payments
+ * to others that a fork could still return. Transfers between own wallets cancel out.
+ */
+export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashboard'>['exposure'] => {
+  const held = store.wallets.list();
+  const own = new Set(held.map(({ address }) => address));
+  const wallets = held.reduce((sum, { balance }) => sum + balance, 0n);
+  const cold = store.cold.get();
+  const reach = cold === null ? 0n : reachOf(cold);
+  const returning = store.transfers
+    .open()
+    .filter((row) => isPaid(row) && row.asset === 'USDC' && !own.has(row.payee))
+    .reduce((sum, { amount }) => sum + amount, 0n);
+  const asOf = funds.comparedAt();
+  return {
+    amount: formatUsdc(usdc(wallets + reach + returning)),
+    wallets: formatUsdc(usdc(wallets)),
+    cold: formatUsdc(usdc(reach)),
+    returning: formatUsdc(usdc(returning)),
+    sol: formatSol(lamports(funds.lamports())),
+    asOf: isoOrNull(asOf),
+    isStale: asOf === null || time.now() - asOf > staleAfterMs,
+  };
+};

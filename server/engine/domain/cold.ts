@@ -1,0 +1,52 @@
+// The cold treasury: USDC under a key that never touches this machine. The treasury's key may draw on its token account,
+// as the delegate of an SPL allowance; the token program refuses what is over it. Times are Unix milliseconds.
+import type { Usdc } from '../../money.ts';
+
+/** Why the chain would refuse any draw. `delegate`: the treasury is not the account's delegate. */
+export const coldFaults = ['missing', 'frozen', 'delegate'] as const;
+export type ColdFault = (typeof coldFaults)[number];
+
+/** The token account as the chain shows it. `allowance`: what is left for the treasury to draw; 0 with a fault. */
+export interface ColdReading {
+  slot: number;
+  balance: Usdc;
+  allowance: Usdc;
+  fault: ColdFault | null;
+}
+
+export interface ColdTreasury extends ColdReading {
+  /** The owner of the token account. */
+  address: string;
+  /** Since when it is this treasury's. */
+  since: number;
+  /** The owner stopped drawing then; null: allocations draw on it. */
+  stoppedAt: number | null;
+  /** Nothing is drawn until then: the owner is changing the allowance. */
+  pausedUntil: number;
+  /** The allowance when the owner last set it. */
+  granted: Usdc;
+  /** The owner was told that little of what was granted is left, or that nothing can be drawn any more. */
+  told: boolean;
+  /** The part of balance and allowance that an open draw will still take. */
+  pending: Usdc;
+  readAt: number;
+  /** The signature up to which its debits were compared with our rows; null: none was there. */
+  scannedTo: string | null;
+}
+
+const least = <T extends bigint>(a: T, b: T): T => (a < b ? a : b);
+
+/** What a key of this machine can draw now, whatever the owner's settings here say: a thief does not obey those. */
+export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
+  least(allowance, balance);
+
+/** Micro-USDC left after the open draw: less than zero when the chain shows less than was reserved. */
+export const drawableOf = (cold: ColdTreasury): bigint => reachOf(cold) - cold.pending;
+
+/** A fifth of what the owner granted, or less, is left; or nothing can be drawn. */
+export const isLow = ({
+  allowance,
+  granted,
+  fault,
+}: Pick<ColdTreasury, 'allowance' | 'granted' | 'fault'>): boolean =>
+  granted > 0n && (fault !== null || allowance * 5n <= granted);

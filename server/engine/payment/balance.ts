@@ -1,0 +1,58 @@
+// Decides a transfer that the policy does not cover: its money has to be there. And what a wallet can spend.
+import { subUsdc, usdc, type Usdc } from '../../money.ts';
+import type { Intent, Refusal, Transfer } from '../ports.ts';
+import type { Context } from './context.ts';
+import type { Decision } from './decide.ts';
+import { refusedDraw } from './draws.ts';
+
+interface BalanceFacts {
+  /** In lamports. */
+  fee: bigint;
+  /** Null: they were checked when it was reserved. */
+  treasuryLamports: bigint | null;
+  /** Unix milliseconds. */
+  now: number;
+  /** Its row, whose reservation does not count against it. */
+  own?: Transfer;
+}
+
+/** Decides a transfer that the policy does not cover: the wallet, or the cold treasury's allowance, has to hold the money. */
+export const decideByBalance = (
+  context: Pick<Context, 'store'>,
+  intent: Intent,
+  { fee, treasuryLamports, now, own }: BalanceFacts,
+): Decision => {
+  if (intent.source != null) {
+    const refusal = refusedDraw(context, intent, now, own);
+    return refusal === null ? { kind: 'allow' } : { kind: 'deny', refusal };
+  }
+  const isUsdc = intent.asset === 'USDC';
+  // Lamports were checked at the reservation; only the treasury itself takes any since.
+  if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
+  const left = isUsdc
+    ? available(context, intent.wallet) + (own?.amount ?? 0n)
+    : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
+  return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
+};
+
+/** The minimum for an account to exist: the chain refuses a fee that would leave less. */
+export const accountReserveLamports = 890_880n;
+
+/** The amount that the wallet can still spend: its balance as last read, less what open rows will take. */
+export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
+  const wallet = store.wallets.get(address);
+  return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
+};
+
+const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({
+  code: 'insufficient_balance',
+  message:
+    asset === 'USDC'
+      ? 'The wallet does not hold that much USDC.'
+      : 'The treasury does not hold that much SOL above what network fees need.',
+  details: {
+    available: (left > 0n || asset === 'USDC' ? left : 0n).toString(),
+    amount: amount.toString(),
+    unit: asset === 'USDC' ? 'micro-USDC' : 'lamports',
+  },
+});

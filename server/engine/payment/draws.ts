@@ -1,0 +1,84 @@
+// Draws on the cold treasury: what may be drawn now, why not, and the reading before each. Decisions are made from the
+// store, in the transaction that reserves and again in the one that signs.
+import { formatUsdc, usdc, type Usdc } from '../../money.ts';
+import { drawableOf } from '../domain/cold.ts';
+import type { ColdFault, ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
+import type { Context } from './context.ts';
+
+/**
+ * Reads the cold treasury's account and enters it; nothing without one.
+ * @throws AppError `chain_unreachable`
+ */
+export const readCold = async ({ store, chain, time }: Context): Promise<void> => {
+  const cold = store.cold.get();
+  if (cold === null) return;
+  const mark = store.cold.mark();
+  const reading = await chain.coldAccount(cold.address);
+  store.atomically(() => store.cold.read(cold.address, { ...reading, now: time.now(), mark }));
+};
+
+/** Micro-USDC that one allocation can draw now; 0 without a cold treasury. @param now Unix milliseconds */
+export const drawable = ({ store }: Pick<Context, 'store'>, now: number): Usdc => {
+  const cold = store.cold.get();
+  if (cold === null || hindrance(cold, usdc(0n), now) !== null) return usdc(0n);
+  return usdc(drawableOf(cold));
+};
+
+/**
+ * Why this draw may not be made now; null when it may.
+ * @param own the draw's row, when it is reserved: its own reservation does not count against it
+ */
+export const refusedDraw = (
+  { store }: Pick<Context, 'store'>,
+  { amount, source }: Pick<Intent, 'amount' | 'source'>,
+  now: number,
+  own?: Transfer,
+): Refusal | null => {
+  const cold = store.cold.get();
+  if (cold === null || cold.address !== source)
+    return conflict('The owner uses another cold treasury now. Ask for the allocation again.');
+  const reserved = usdc(own?.amount ?? 0n);
+  const refusal = hindrance(cold, reserved, now);
+  if (refusal !== null) return refusal;
+  return amount <= drawableOf(cold) + reserved ? null : beyond(cold, usdc(amount));
+};
+
+/** What stands against any draw. @param reserved by the draw itself */
+const hindrance = (cold: ColdTreasury, reserved: Usdc, now: number): Refusal | null => {
+  if (cold.stoppedAt !== null) return conflict(stopped);
+  if (cold.pausedUntil > now) return conflict(changing);
+  if (cold.fault !== null)
+    return { code: 'insufficient_balance', message: sentenceOf[cold.fault], details: { cold: cold.address } };
+  return cold.pending > reserved ? conflict(oneAtATime) : null;
+};
+
+const stopped =
+  'You stopped drawing on the cold treasury. Resume it under Treasury, or deposit USDC to the treasury itself.';
+const changing =
+  'The allowance of the cold treasury is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
+const oneAtATime = 'Another draw on the cold treasury is not decided yet. Try again when it is confirmed.';
+const sentenceOf: Record<ColdFault, string> = {
+  missing: 'The cold treasury has no USDC account. Send USDC to its address, then set the allowance.',
+  frozen: 'The issuer of USDC froze the account of the cold treasury. Nothing can be drawn from it.',
+  delegate:
+    'The cold treasury gives this treasury no allowance: it was revoked, used up, or given to another. Set it again under Treasury.',
+};
+
+const conflict = (message: string): Refusal => ({ code: 'conflict', message, details: {} });
+
+const beyond = ({ allowance, balance, pending }: ColdTreasury, amount: Usdc): Refusal => {
+  const isAllowance = allowance < balance;
+  const [left, what, next] = isAllowance
+    ? [allowance, 'The allowance on the cold treasury', 'Raise the allowance under Treasury']
+    : [balance, 'The cold treasury', 'Send USDC to its address'];
+  return {
+    code: 'insufficient_balance',
+    message: `${what} has ${formatUsdc(usdc(left - pending))} USDC left, and ${formatUsdc(amount)} are asked for. ${next}.`,
+    details: {
+      available: formatUsdc(usdc(left - pending)),
+      amount: formatUsdc(amount),
+      allowance: formatUsdc(allowance),
+      balance: formatUsdc(balance),
+    },
+  };
+};

@@ -1,0 +1,21 @@
+// The cold treasury in the store.
+import type { ColdReading, ColdTreasury } from '../../domain/cold.ts';
+
+export interface ColdStore {
+  /** Null when the owner has none. */
+  get(): ColdTreasury | null;
+  /** Takes the place of another. What was read of an account before is read anew. */
+  choose(cold: Pick<ColdTreasury, 'address' | 'since' | 'scannedTo'>): void;
+  forget(): void;
+  /** @param at Unix milliseconds; null: allocations draw on it again */
+  stop(at: number | null): void;
+  /** @param until Unix milliseconds */
+  pause(address: string, until: number): void;
+  /** Marks the draws recorded so far; take it before asking the chain. */
+  mark(): number;
+  /** Enters what the chain showed; ignored when it may predate a draw that we recorded, and for another address. */
+  read(address: string, reading: ColdReading & { now: number; mark: number }): void;
+  /** The owner was told that little is left. */
+  told(address: string): void;
+  scanned(address: string, signature: string): void;
+}

@@ -1,0 +1,119 @@
+// The cold treasury: the owner's choice, which the journal protects, and its account as last read from the chain.
+import { coldFaults, isLow, type ColdTreasury } from '../engine/domain/cold.ts';
+import type { ColdStore } from '../engine/ports.ts';
+import { invariant } from '../errors.ts';
+import type { Usdc } from '../money.ts';
+import type { Db } from './db.ts';
+import type { Journal } from './journal.ts';
+import { ifAny, mapper } from './row.ts';
+
+/** What the ledger changes as draws go from state to state. */
+export interface ColdSums {
+  /** A draw will take this, or no longer: less than zero. */
+  reserve(address: string, amount: bigint): void;
+  /** A draw was seen in this slot; `amount` is less than zero when a fork took it back. */
+  drawn(address: string, amount: bigint, slot: number): void;
+}
+
+/** The sums alone. They need no journal: they follow from rows that it protects. */
+export const createColdSums = (
+  db: Db,
+): ColdSums & Pick<ColdStore, 'mark'> & { movedSince(mark: number): boolean } => {
+  const reserve = db.prepare('UPDATE cold_account SET pending = pending + ? WHERE address = ?');
+  // A reading of the draw's own slot may predate it or not: the draw counts as gone, and what came back as not there.
+  const drawn = db.prepare(/* sql */ `
+    UPDATE cold_account SET
+      balance = balance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
+      allowance = allowance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
+      moved_slot = max(moved_slot, @slot) WHERE address = @address`);
+  let draws = 0;
+  return {
+    reserve: (address, amount) => void reserve.run(amount, address),
+    drawn(address, amount, slot) {
+      draws += 1;
+      drawn.run({ address, amount, slot });
+    },
+    mark: () => draws,
+    movedSince: (mark) => draws > mark,
+  };
+};
+
+export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof createColdSums>): ColdStore => {
+  const chosen = db.prepare('SELECT * FROM cold_treasury');
+  const get = db.prepare(/* sql */ `
+    SELECT a.*, t.since, t.stopped_at FROM cold_treasury AS t JOIN cold_account AS a USING (address)`);
+  const choose = db.prepare(/* sql */ `
+    INSERT INTO cold_treasury (id, address, since, stopped_at, journal_seq)
+    VALUES (1, @address, @since, @stoppedAt, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET address = excluded.address, since = excluded.since,
+      stopped_at = excluded.stopped_at, journal_seq = excluded.journal_seq
+    RETURNING *`);
+  const add = db.prepare('INSERT OR IGNORE INTO cold_account (address) VALUES (?)');
+  const read = db.prepare(/* sql */ `
+    UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
+      told = @told, slot = @slot, read_at = @now
+    WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
+  const pause = db.prepare('UPDATE cold_account SET paused_until = ? WHERE address = ?');
+  const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
+  const scanned = db.prepare('UPDATE cold_account SET scanned_to = ? WHERE address = ?');
+
+  const current = (): ColdTreasury | null => coldIn(get.get()) ?? null;
+  const enter = (choice: {
+    address: string | null;
+    since: number | null;
+    stoppedAt: number | null;
+  }): void => {
+    const isFirst = chosen.get() === undefined;
+    journal.enter('cold_treasury', choose.get({ ...choice, journalSeq: journal.next() }), isFirst);
+  };
+
+  return {
+    get: current,
+    choose({ address, since, scannedTo }) {
+      add.run(address);
+      scanned.run(scannedTo, address);
+      enter({ address, since, stoppedAt: null });
+    },
+    forget: () => enter({ address: null, since: null, stoppedAt: null }),
+    stop(stoppedAt) {
+      const cold = current();
+      invariant(cold !== null, 'there is a cold treasury to stop drawing on');
+      enter({ address: cold.address, since: cold.since, stoppedAt });
+    },
+    pause: (address, until) => void pause.run(until, address),
+    mark: sums.mark,
+    read(address, { mark, now, ...reading }) {
+      const known = current();
+      if (known?.address !== address) return;
+      const granted = grantedAt(known, reading.allowance);
+      // A reading that was asked for before we recorded a draw may predate it, even within one slot.
+      const asOf = sums.movedSince(mark) ? reading.slot - 1 : reading.slot;
+      const told = known.told && isLow({ ...reading, granted }) ? 1 : 0;
+      read.run({ ...reading, address, now, granted, told, asOf });
+    },
+    told: (address) => void tell.run(address),
+    scanned: (address, signature) => void scanned.run(signature, address),
+  };
+};
+
+/** The owner set it anew, unless the difference is what an open draw takes. */
+const grantedAt = ({ allowance: before, granted, pending }: ColdTreasury, now: Usdc): Usdc =>
+  now > before || (now < before && pending === 0n && now > 0n) ? now : granted;
+
+const coldIn = ifAny(
+  mapper('cold_account', (row): ColdTreasury => ({
+    address: row.text('address'),
+    since: row.integer('since'),
+    stoppedAt: row.integerOrNull('stopped_at'),
+    pausedUntil: row.integer('paused_until'),
+    balance: row.usdc('balance'),
+    allowance: row.usdc('allowance'),
+    fault: row.wordOrNull('fault', coldFaults),
+    granted: row.usdc('granted'),
+    told: row.integer('told') === 1,
+    pending: row.usdc('pending'),
+    slot: row.integer('slot'),
+    readAt: row.integer('read_at'),
+    scannedTo: row.textOrNull('scanned_to'),
+  })),
+);

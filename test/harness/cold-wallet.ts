@@ -1,0 +1,109 @@
+// The owner of a cold treasury: a key that the treasury never sees, with USDC on the sandbox, that signs for real.
+import type { KeyObject } from 'node:crypto';
+import {
+  createApproveCheckedInstruction,
+  createRevokeInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { usdcMints } from '../../server/contract/networks.ts';
+import { rpcCall, until } from './treasury.ts';
+
+export interface ColdWallet {
+  address: string;
+  /** Micro-USDC; resolves once it is confirmed. */
+  allow(delegate: string, units: bigint): Promise<void>;
+  revoke(): Promise<void>;
+  send(to: string, units: bigint): Promise<void>;
+  /** As the chain shows them. */
+  account(): Promise<{ balance: bigint; allowance: bigint }>;
+}
+
+const mint = new PublicKey(usdcMints.sandbox);
+const decimals = 6;
+
+const accountOf = (owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner);
+
+/** Signs one instruction, pays its fee, and resolves once it is confirmed. */
+const signerOn = (rpcUrl: string, keys: Keypair) => {
+  let made = 0;
+  return async (instruction: TransactionInstruction): Promise<void> => {
+    const { value } = await rpcCall(rpcUrl, 'getLatestBlockhash');
+    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: value.blockhash });
+    // Two equal transactions under one blockhash would be one.
+    made += 1;
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 + made });
+    transaction.add(limit, instruction).sign(keys);
+    const wire = transaction.serialize().toString('base64');
+    const signature = await rpcCall(rpcUrl, 'sendTransaction', [wire, { encoding: 'base64' }]);
+    await until('the transaction', async () => {
+      const { value: found } = await rpcCall(rpcUrl, 'getSignatureStatuses', [[signature]]);
+      return found[0] !== null && found[0].confirmationStatus !== 'processed';
+    });
+  };
+};
+
+/** @param units of USDC that it holds at first, in micro-USDC */
+export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<ColdWallet> => {
+  const keys = Keypair.generate();
+  const address = keys.publicKey.toBase58();
+  const account = accountOf(keys.publicKey);
+  const make = signerOn(rpcUrl, keys);
+  await rpcCall(rpcUrl, 'requestAirdrop', [address, 1_000_000_000]);
+  await rpcCall(rpcUrl, 'sandbox_fundUsdc', [address, units.toString()]);
+
+  return {
+    address,
+    allow: (delegate, allowed) =>
+      make(
+        createApproveCheckedInstruction(
+          account,
+          mint,
+          new PublicKey(delegate),
+          keys.publicKey,
+          allowed,
+          decimals,
+        ),
+      ),
+    revoke: () => make(createRevokeInstruction(account, keys.publicKey)),
+    send: (to, moved) =>
+      make(
+        createTransferCheckedInstruction(
+          account,
+          mint,
+          accountOf(new PublicKey(to)),
+          keys.publicKey,
+          moved,
+          decimals,
+        ),
+      ),
+    async account() {
+      const options = { encoding: 'jsonParsed' };
+      const { value } = await rpcCall(rpcUrl, 'getAccountInfo', [account.toBase58(), options]);
+      const { tokenAmount, delegatedAmount } = value.data.parsed.info;
+      return { balance: BigInt(tokenAmount.amount), allowance: BigInt(delegatedAmount?.amount ?? 0) };
+    },
+  };
+};
+
+/** A thief has the treasury's key and asks nobody: draws on the USDC of `from`, as its delegate. */
+export const drawAsThief = async (
+  rpcUrl: string,
+  stolen: KeyObject,
+  { from, to, units }: { from: string; to: string; units: bigint },
+): Promise<void> => {
+  const { d = '' } = stolen.export({ format: 'jwk' });
+  const keys = Keypair.fromSeed(Buffer.from(d, 'base64url'));
+  const [source, target] = [accountOf(new PublicKey(from)), accountOf(new PublicKey(to))];
+  await signerOn(
+    rpcUrl,
+    keys,
+  )(createTransferCheckedInstruction(source, mint, target, keys.publicKey, units, decimals));
+};
