@@ -23,7 +23,7 @@ export interface ColdWallet {
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
   /** As the chain shows them. */
-  account(): Promise<{ balance: bigint; allowance: bigint }>;
+  account(): Promise<{ balance: bigint; allowance: bigint; delegate: string | null }>;
 }
 
 const mint = new PublicKey(usdcMints.sandbox);
@@ -87,8 +87,12 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
     async account() {
       const options = { encoding: 'jsonParsed' };
       const { value } = await rpcCall(rpcUrl, 'getAccountInfo', [account.toBase58(), options]);
-      const { tokenAmount, delegatedAmount } = value.data.parsed.info;
-      return { balance: BigInt(tokenAmount.amount), allowance: BigInt(delegatedAmount?.amount ?? 0) };
+      const { tokenAmount, delegatedAmount, delegate = null } = value.data.parsed.info;
+      return {
+        balance: BigInt(tokenAmount.amount),
+        allowance: BigInt(delegatedAmount?.amount ?? 0),
+        delegate,
+      };
     },
   };
 };

@@ -1,7 +1,9 @@
 // A proof that signed bytes can never land: every piece of evidence is needed, and none is enough alone.
+import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { proveExpiredOn } from '../../server/solana/expiry.ts';
+import { tokenAccountAddress } from '../../server/solana/message.ts';
 import type { Rpc } from '../../server/solana/rpc.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -9,6 +11,7 @@ const signedAt = { blockhash: 'hash', slot: 1_000, height: 900, lastValidHeight:
 const transfer = {
   wallet: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH',
   asset: 'USDC',
+  source: null,
   purchase: null,
   signed: { messageHash: 'message', signature: 'signature', lifetime: signedAt },
 } as unknown as Transfer;
@@ -20,13 +23,13 @@ const silent = {
   getFirstAvailableBlock: 1_000,
   getSignaturesForAddress: [],
 };
-const prove = async (answers: object) => {
+const prove = async (answers: object, one = transfer) => {
   const rpc: Rpc = {
     call: async (method, _params, result) =>
       result.parse((answers as Readonly<Record<string, unknown>>)[method]),
     close() {},
   };
-  const [death] = await proveExpiredOn(rpc, [transfer], mint, { byName: () => false, move: () => false });
+  const [death] = await proveExpiredOn(rpc, [one], mint, { byName: () => false, move: () => false });
   return death;
 };
 
@@ -52,5 +55,52 @@ describe('signed bytes', () => {
   };
   it.each(Object.entries(doubts))('%s are not', async (_case, doubt) => {
     expect(await prove({ ...silent, ...doubt })).toMatchObject({ dead: false });
+  });
+});
+
+describe('a draw on a cold treasury', () => {
+  const [owner, treasury] = [Keypair.generate(), Keypair.generate()];
+  const source = owner.publicKey.toBase58();
+  const draw = { ...transfer, wallet: treasury.publicKey.toBase58(), source } as Transfer;
+  const balance = (amount: string) => [{ accountIndex: 0, mint, owner: source, uiTokenAmount: { amount } }];
+  /** The node shows a debit of the cold account that no row explains. */
+  const debitBy = (signer: Keypair): object => {
+    const { publicKey } = signer;
+    const instructions = [
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: publicKey, lamports: 1 }),
+    ];
+    const recentBlockhash = PublicKey.default.toBase58();
+    const message = new TransactionMessage({ payerKey: publicKey, recentBlockhash, instructions });
+    const wire = Buffer.from(new VersionedTransaction(message.compileToV0Message()).serialize());
+    return {
+      getSignaturesForAddress: [{ signature: 'debit', slot: 1_500, err: null, blockTime: 1 }],
+      getTransaction: {
+        slot: 1_500,
+        blockTime: 1,
+        transaction: [wire.toString('base64'), 'base64'],
+        meta: { err: null, fee: 5_000, preTokenBalances: balance('9'), postTokenBalances: balance('4') },
+      },
+    };
+  };
+
+  it('is dead although its owner has spent from the account since', async () => {
+    expect(await prove({ ...silent, ...debitBy(owner) }, draw)).toMatchObject({ dead: true });
+  });
+
+  it('is not while the treasury itself took money from it that no row explains', async () => {
+    expect(await prove({ ...silent, ...debitBy(treasury) }, draw)).toMatchObject({ dead: false });
+  });
+
+  it('is looked for in the history of the account that pays', async () => {
+    const asked: unknown[] = [];
+    const rpc: Rpc = {
+      call: async (method, params, result) => {
+        if (method === 'getSignaturesForAddress') asked.push(params[0]);
+        return result.parse((silent as Readonly<Record<string, unknown>>)[method]);
+      },
+      close() {},
+    };
+    await proveExpiredOn(rpc, [draw], mint, { byName: () => false, move: () => false });
+    expect(asked).toEqual([tokenAccountAddress(source, mint)]);
   });
 });

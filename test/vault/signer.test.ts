@@ -6,7 +6,18 @@ import { AppError } from '../../server/errors.ts';
 import { createSigner } from '../../server/vault/signer.ts';
 import type { SignableTransfer } from '../../server/vault/signer.ts';
 import { attacks } from './attacks.ts';
-import { blockhash, build, builds, compile, honest, instructionsOf, keyOf, row, rows } from './transfers.ts';
+import {
+  blockhash,
+  build,
+  builds,
+  compile,
+  draw,
+  honest,
+  instructionsOf,
+  keyOf,
+  row,
+  rows,
+} from './transfers.ts';
 import { stranger, tokenAccount, treasury, USDC_MINT, walletOf, type RowChange } from './transfers.ts';
 
 const signerOf = (transfer: SignableTransfer | undefined) =>
@@ -70,6 +81,14 @@ describe('a row that may not be signed', () => {
     ['to what is no address', row({ payee: 'nobody' })],
     ['a recall to a stranger', row({ kind: 'recall' })],
     ["an allocation from an agent's wallet", row({ kind: 'allocation', payee: walletOf(2) })],
+    ['a draw for a payment', draw({ kind: 'payment' })],
+    ['a draw of SOL', draw({ asset: 'SOL' })],
+    ['a draw to a stranger', draw({ payee: walletOf(2), payeeIndex: 4 })],
+    ['a draw to no agent', draw({ payeeIndex: null })],
+    ['a draw to the treasury itself', draw({ payee: treasury.address, payeeIndex: 0 })],
+    ['a draw on the treasury itself', draw({ source: treasury.address })],
+    ['a draw on its own payee', draw({ source: walletOf(4) })],
+    ["a draw by an agent's wallet", draw({ walletIndex: 3, wallet: walletOf(3) })],
     ["a withdrawal from an agent's wallet", row({ kind: 'withdrawal' })],
     ['SOL that opens an account', row({ asset: 'SOL', opensAccount: true })],
     [

@@ -96,7 +96,7 @@ export const instructionsOf = (transfer: SignableTransfer, build: Build): Transa
         lamports: transfer.amount,
       })
     : createTransferCheckedInstruction(
-        tokenAccount(transfer.wallet, transfer.mint),
+        tokenAccount(transfer.source ?? transfer.wallet, transfer.mint),
         key(transfer.mint),
         tokenAccount(transfer.payee, transfer.mint),
         key(transfer.wallet),
@@ -127,6 +127,18 @@ export const honest = (transfer: SignableTransfer, build: Build): Uint8Array =>
 export const blockhash = addressOf(deriveKey(Buffer.alloc(64, 5), 0));
 export const build: Build = { blockhash, version: 0 };
 
+/** An allocation that a cold treasury pays. */
+export const draw = (change: RowChange = {}): SignableTransfer =>
+  row({
+    kind: 'allocation',
+    walletIndex: 0,
+    wallet: treasury.address,
+    source: stranger,
+    payee: walletOf(4),
+    payeeIndex: 4,
+    ...change,
+  });
+
 export const rows: [string, SignableTransfer][] = [
   ['a payment', row()],
   ['a payment that opens the account', row({ opensAccount: true })],
@@ -141,6 +153,7 @@ export const rows: [string, SignableTransfer][] = [
       opensAccount: true,
     }),
   ],
+  ['a draw on a cold treasury', draw()],
   ['a recall', row({ kind: 'recall', payee: treasury.address })],
   [
     'a withdrawal',

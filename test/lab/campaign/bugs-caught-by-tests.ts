@@ -1,5 +1,6 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
+import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
@@ -413,6 +414,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     file: 'test/contract/tighter.test.ts',
     title: 'never calls tighter',
   },
+  ...bugsOfCold,
   ...bugsOfGroups,
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,

@@ -1,0 +1,76 @@
+// The one honest number over a random life: after every step it is what the chain would let a thief take, to the unit.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formatUsdc, usdc } from '../../server/money.ts';
+import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
+import { createDice } from '../harness/dice.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
+
+const one = 1_000_000n;
+const steps = tries(120, 10_000);
+
+let treasury: Treasury;
+let agents: TestAgent[];
+let cold: ColdWallet;
+let other: ColdWallet;
+
+beforeAll(async () => {
+  treasury = await openTreasury();
+  const limits = { dailyBudget: '100000', maxPerPayment: '100', allocate: '5.00' };
+  agents = [await deploy(treasury.client, 'one', limits), await deploy(treasury.client, 'two', limits)];
+  cold = await createColdWallet(treasury.host.rpcUrl, 300n * one);
+  other = await createColdWallet(treasury.host.rpcUrl, 300n * one);
+  await treasury.client.post('/v1/cold', { address: cold.address });
+});
+afterAll(() => treasury.close());
+
+/** What the keys of this machine reach, as the chain shows it. */
+const reachable = async (): Promise<bigint> => {
+  const { chain, store } = treasury.host.engine.context;
+  const { units } = await chain.balances(store.wallets.list().map(({ address }) => address));
+  const { balance, allowance, delegate } = await cold.account();
+  const drawable = delegate === treasury.owner ? allowance : 0n;
+  return units.reduce((sum: bigint, held) => sum + (held ?? 0n), drawable < balance ? drawable : balance);
+};
+
+const text = (units: bigint): string => formatUsdc(usdc(units));
+
+it(`is right to the unit after each of ${steps} steps`, async () => {
+  const { client, owner, host } = treasury;
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const dice = createDice(seed);
+  const some = (most: number): bigint => BigInt(1 + Math.floor(dice.roll() * most * 1e6));
+  const agent = (): TestAgent => agents[dice.roll() < 0.5 ? 0 : 1] as TestAgent;
+  let key = 0;
+  const withdraw = (to: string, amount: string) =>
+    client.post('/v1/treasury/withdraw', { to, amount, asset: 'USDC' }, { key: `w${(key += 1)}` });
+  const moves: [string, () => Promise<unknown>][] = [
+    ['allocate', () => client.post(`/v1/agents/${agent().agentId}/allocate`, { amount: text(some(20)) })],
+    ['pay', () => agent().pay(text(some(2)))],
+    ['recall', () => client.post(`/v1/agents/${agent().agentId}/recall`, { amount: text(some(4)) })],
+    ['withdraw to the cold wallet', () => withdraw(cold.address, text(some(10)))],
+    ['withdraw', () => withdraw(other.address, text(some(4)))],
+    ['deposit', () => client.post('/v1/sandbox/faucet', { amount: text(some(10)) })],
+    ['allow', () => cold.allow(owner, some(40))],
+    ['allow another', () => cold.allow(other.address, some(40))],
+    ['revoke', () => cold.revoke()],
+    ['the owner spends', async () => cold.send(other.address, (await cold.account()).balance / 3n)],
+    ['the owner is paid', () => other.send(cold.address, some(5))],
+    ['stop drawing', () => client.post('/v1/cold/stop')],
+    ['resume drawing', () => client.post('/v1/cold/resume')],
+  ];
+  const wrong: string[] = [];
+  for (let step = 0; step < steps; step += 1) {
+    const [name, make] = moves[Math.floor(dice.roll() * moves.length)] as (typeof moves)[number];
+    await make().catch(() => {});
+    await until('all to end', () => host.engine.context.store.transfers.open().length === 0);
+    await host.engine.context.funds.compare();
+    const { exposure, frozen } = (await client.get('/v1/dashboard')).body;
+    const truth = text(await reachable());
+    if (exposure.amount !== truth || frozen)
+      wrong.push(
+        `step ${step}, ${name}: ${exposure.amount}, and the chain says ${truth}${frozen ? ', frozen' : ''}`,
+      );
+  }
+  expect(wrong, `seed ${seed}`).toEqual([]);
+});
