@@ -9,19 +9,19 @@ const draws = 'server/engine/payment/draws.ts';
 
 export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
-    name: 'k01: a draw signed without a last look at the allowance',
+    name: 'cold01: a draw signed without a last look at the allowance',
     edits: one('server/engine/payment/sign.ts', 'row.source === null ? null : readCold(steps)', 'null'),
     file: cold,
     title: 'is not signed when the allowance was',
   },
   {
-    name: 'k02: the owner’s spending taken for a draw of ours',
+    name: 'cold02: the owner’s spending taken for a draw of ours',
     edits: one('server/engine/records/cold.ts', ' && signers.includes(treasury)', ''),
     file: cold,
     title: 'may be spent by its owner',
   },
   {
-    name: 'k03: a draw that no row explains, unnoticed',
+    name: 'cold03: a draw that no row explains, unnoticed',
     edits: one(
       'server/engine/records/cold.ts',
       'if (strange !== undefined) stopWallet',
@@ -31,25 +31,25 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     title: 'freezes everything when the treasury’s key draws',
   },
   {
-    name: 'k04: a draw to anybody',
+    name: 'cold04: a draw to anybody',
     edits: one('server/vault/signer.ts', 'if (row.payeeIndex !== null) keyOf', 'if (false) keyOf'),
     file: signer,
     title: 'a draw to a stranger',
   },
   {
-    name: 'k05: two draws at once',
+    name: 'cold05: two draws at once',
     edits: one(draws, 'cold.pending > reserved', 'cold.pending > reserved + cold.pending'),
     file: cold,
     title: 'one draw at a time',
   },
   {
-    name: 'k06: the allowance counted without the balance',
+    name: 'cold06: the allowance counted without the balance',
     edits: one('server/engine/domain/cold.ts', 'least(allowance, balance)', 'allowance'),
     file: 'test/http/exposure.test.ts',
     title: 'is right to the unit',
   },
   {
-    name: 'k07: a cold wallet forgotten while it allows a draw',
+    name: 'cold07: a cold wallet forgotten while it allows a draw',
     edits: one(
       'server/engine/api/cold.ts',
       "if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;",
@@ -59,7 +59,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     title: 'is not exchanged while it allows a draw',
   },
   {
-    name: 'k08: the owner’s spending keeps a draw from being proven dead',
+    name: 'cold08: the owner’s spending keeps a draw from being proven dead',
     edits: one(
       'server/solana/expiry.ts',
       'since.filter(({ signers }) => signers.includes(transfer.wallet))',
@@ -69,13 +69,13 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     title: 'is dead although its owner has spent',
   },
   {
-    name: 'k09: the expiry of a draw proven in the history of the treasury’s own account',
+    name: 'cold09: the expiry of a draw proven in the history of the treasury’s own account',
     edits: one('server/solana/expiry.ts', 'transfer.source ?? transfer.wallet);', 'transfer.wallet);'),
     file: expiry,
     title: 'is looked for in the history of the account that pays',
   },
   {
-    name: 'k10: an address of this machine taken for a cold one',
+    name: 'cold10: an address of this machine taken for a cold one',
     edits: one('server/engine/api/cold.ts', 'if (await keys.owns(address))', 'if (false)'),
     file: cold,
     title: 'is refused when it is no wallet',
