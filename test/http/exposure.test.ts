@@ -18,7 +18,7 @@ beforeAll(async () => {
   treasury = await openTreasury();
   const limits = { dailyBudget: '100000', maxPerPayment: '100', allocate: '5.00' };
   agents = [await deploy(treasury.client, 'one', limits), await deploy(treasury.client, 'two', limits)];
-  cold = await createColdWallet(treasury.host.rpcUrl, 300n * one);
+  cold = await createColdWallet(treasury.host.rpcUrl, 30n * one);
   other = await createColdWallet(treasury.host.rpcUrl, 300n * one);
   await treasury.client.post('/v1/cold', { address: cold.address });
 });
