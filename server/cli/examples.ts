@@ -62,11 +62,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury boost for pay_0mwtgw0wmafc15a8b890',
   ],
   'boost end': ['treasury boost end bst_0mwtgw0wmafc15a8b891'],
-  cold: [
-    'treasury cold',
-    'treasury cold set 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
-    'treasury cold allow 50',
-  ],
+  'cold show': ['treasury cold'],
+  'cold set': ['treasury cold set 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'],
+  'cold allow': ['treasury cold allow 50'],
+  'cold stop': ['treasury cold stop'],
+  'cold resume': ['treasury cold resume'],
+  'cold forget': ['treasury cold forget'],
   refill: [
     'treasury refill scout',
     'treasury refill scout --below 2 --to 5 --per-day 20',
