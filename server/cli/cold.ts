@@ -1,5 +1,6 @@
 // `treasury cold`: the cold treasury, whose allowance its owner sets with a key that this machine never has.
 import type { Command } from 'commander';
+import { coldFaults } from '../contract/cold-faults.ts';
 import { approveCommand, revokeCommand } from '../contract/cold-commands.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { amount } from './arguments.ts';
@@ -81,8 +82,5 @@ const linesOf = (cold: Cold): string[] =>
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `stopped since ${moment(stoppedAt)}: treasury cold resume`;
   if (pausedUntil !== null) return `paused until ${moment(pausedUntil)}: the allowance is being changed`;
-  if (fault === 'missing') return 'it has no USDC account: send USDC to its address';
-  if (fault === 'frozen') return 'frozen by the issuer of USDC';
-  if (fault === 'delegate') return 'no allowance for this treasury: set it';
-  return 'agents live from it';
+  return fault === null ? 'agents live from it' : coldFaults[fault];
 };

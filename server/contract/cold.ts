@@ -1,5 +1,6 @@
 // The cold treasury, and the sum that could be lost with this machine.
 import { z } from 'zod';
+import { coldFaultNames } from './cold-faults.ts';
 import { get, nothing, post } from './exchange.ts';
 import { address, decimal, timestamp } from './fields.ts';
 
@@ -15,7 +16,7 @@ const coldReply = z.object({
       granted: decimal.describe('the allowance when it was last set'),
       drawable: decimal.describe('what one allocation could draw now'),
       fault: z
-        .enum(['missing', 'frozen', 'delegate'])
+        .enum(coldFaultNames)
         .nullable()
         .describe(
           'why nothing can be drawn: no account, frozen by its issuer, or no allowance for this treasury',

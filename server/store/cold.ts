@@ -1,5 +1,6 @@
 // The cold treasury: the owner's choice, which the journal protects, and its account as last read from the chain.
-import { coldFaults, isLow, type ColdTreasury } from '../engine/domain/cold.ts';
+import { coldFaultNames } from '../contract/cold-faults.ts';
+import { isLow, type ColdTreasury } from '../engine/domain/cold.ts';
 import type { ColdStore } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Usdc } from '../money.ts';
@@ -108,7 +109,7 @@ const coldIn = ifAny(
     pausedUntil: row.integer('paused_until'),
     balance: row.usdc('balance'),
     allowance: row.usdc('allowance'),
-    fault: row.wordOrNull('fault', coldFaults),
+    fault: row.wordOrNull('fault', coldFaultNames),
     granted: row.usdc('granted'),
     told: row.integer('told') === 1,
     pending: row.usdc('pending'),

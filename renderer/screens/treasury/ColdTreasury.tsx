@@ -2,6 +2,7 @@
 import { Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { approveCommand, revokeCommand } from '../../../server/contract/cold-commands.ts';
+import { coldFaults } from '../../../server/contract/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';
@@ -135,11 +136,5 @@ const Command = ({ text, what }: { text: string; what: string }) => (
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return 'You stopped drawing on it';
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
-  return fault === null ? 'Agents live from it' : faultWords[fault];
-};
-
-const faultWords: Record<NonNullable<Cold['fault']>, string> = {
-  missing: 'It has no USDC account yet: send USDC to it',
-  frozen: 'The issuer of USDC froze its account',
-  delegate: 'It allows this treasury nothing: set an allowance',
+  return fault === null ? 'Agents live from it' : coldFaults[fault];
 };

@@ -1,10 +1,7 @@
 // The cold treasury: USDC under a key that never touches this machine. The treasury's key may draw on its token account,
 // as the delegate of an SPL allowance; the token program refuses what is over it. Times are Unix milliseconds.
+import type { ColdFault } from '../../contract/cold-faults.ts';
 import type { Usdc } from '../../money.ts';
-
-/** Why the chain would refuse any draw. `delegate`: the treasury is not the account's delegate. */
-export const coldFaults = ['missing', 'frozen', 'delegate'] as const;
-export type ColdFault = (typeof coldFaults)[number];
 
 /** The token account as the chain shows it. `allowance`: what is left for the treasury to draw; 0 with a fault. */
 export interface ColdReading {

@@ -1,8 +1,9 @@
 // Draws on the cold treasury: what may be drawn now, why not, and the reading before each. Decisions are made from the
 // store, in the transaction that reserves and again in the one that signs.
+import { coldFaults } from '../../contract/cold-faults.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import { drawableOf } from '../domain/cold.ts';
-import type { ColdFault, ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
+import type { ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -48,7 +49,7 @@ const hindrance = (cold: ColdTreasury, reserved: Usdc, now: number): Refusal | n
   if (cold.stoppedAt !== null) return conflict(stopped);
   if (cold.pausedUntil > now) return conflict(changing);
   if (cold.fault !== null)
-    return { code: 'insufficient_balance', message: sentenceOf[cold.fault], details: { cold: cold.address } };
+    return { code: 'insufficient_balance', message: coldFaults[cold.fault], details: { cold: cold.address } };
   return cold.pending > reserved ? conflict(oneAtATime) : null;
 };
 
@@ -57,12 +58,6 @@ const stopped =
 const changing =
   'The allowance of the cold treasury is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
 const oneAtATime = 'Another draw on the cold treasury is not decided yet. Try again when it is confirmed.';
-const sentenceOf: Record<ColdFault, string> = {
-  missing: 'The cold treasury has no USDC account. Send USDC to its address, then set the allowance.',
-  frozen: 'The issuer of USDC froze the account of the cold treasury. Nothing can be drawn from it.',
-  delegate:
-    'The cold treasury gives this treasury no allowance: it was revoked, used up, or given to another. Set it again under Treasury.',
-};
 
 const conflict = (message: string): Refusal => ({ code: 'conflict', message, details: {} });
 
