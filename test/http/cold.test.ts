@@ -45,7 +45,8 @@ const allocateWith = async (when: 'coldAccount' | 'build', change: () => Promise
   const answer = await allocate('2.00');
   await settled();
   const [row] = store().transfers.list({ limit: 1 });
-  return { status: answer.status, state: row?.state, isSigned: row?.signed !== null, before };
+  const error = String(answer.body['error']);
+  return { status: answer.status, error, state: row?.state, isSigned: row?.signed !== null, before };
 };
 
 let withdrawals = 0;
@@ -150,6 +151,11 @@ describe('an allocation', () => {
       expect(await held()).toBe(before);
     },
   );
+
+  it('says what the chain leaves, when it is less than was reserved', async () => {
+    const { error } = await allocateWith('coldAccount', () => cold.allow(treasury.owner, 1n));
+    expect(error).toContain('has 0.000001 USDC left, and 2.00 are asked for.');
+  });
 
   it('is one draw at a time', async () => {
     const answers = await Promise.all(['6.00', '6.00', '6.00'].map(allocate));

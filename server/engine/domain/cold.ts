@@ -31,14 +31,9 @@ export interface ColdTreasury extends ColdReading {
   scannedTo: string | null;
 }
 
-const least = <T extends bigint>(a: T, b: T): T => (a < b ? a : b);
-
 /** What a key of this machine can draw now, whatever the owner's settings here say: a thief does not obey those. */
 export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
-  least(allowance, balance);
-
-/** Micro-USDC left after the open draw: less than zero when the chain shows less than was reserved. */
-export const drawableOf = (cold: ColdTreasury): bigint => reachOf(cold) - cold.pending;
+  allowance < balance ? allowance : balance;
 
 /** A fifth of what the owner granted, or less, is left; or nothing can be drawn. */
 export const isLow = ({

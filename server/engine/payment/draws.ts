@@ -2,7 +2,7 @@
 // store, in the transaction that reserves and again in the one that signs.
 import { coldFaults } from '../../contract/cold-faults.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { drawableOf } from '../domain/cold.ts';
+import { reachOf } from '../domain/cold.ts';
 import type { ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 
@@ -21,8 +21,7 @@ export const readCold = async ({ store, chain, time }: Context): Promise<void> =
 /** Micro-USDC that one allocation can draw now; 0 without a cold treasury. @param now Unix milliseconds */
 export const drawable = ({ store }: Pick<Context, 'store'>, now: number): Usdc => {
   const cold = store.cold.get();
-  if (cold === null || hindrance(cold, usdc(0n), now) !== null) return usdc(0n);
-  return usdc(drawableOf(cold));
+  return cold === null || hindrance(cold, usdc(0n), now) !== null ? usdc(0n) : reachOf(cold);
 };
 
 /**
@@ -38,10 +37,10 @@ export const refusedDraw = (
   const cold = store.cold.get();
   if (cold === null || cold.address !== source)
     return conflict('The owner uses another cold treasury now. Ask for the allocation again.');
-  const reserved = usdc(own?.amount ?? 0n);
-  const refusal = hindrance(cold, reserved, now);
+  const refusal = hindrance(cold, usdc(own?.amount ?? 0n), now);
   if (refusal !== null) return refusal;
-  return amount <= drawableOf(cold) + reserved ? null : beyond(cold, usdc(amount));
+  // No other draw is under way: all that the chain shows is left for this one.
+  return amount <= reachOf(cold) ? null : beyond(cold, usdc(amount));
 };
 
 /** What stands against any draw. @param reserved by the draw itself */
@@ -61,16 +60,16 @@ const oneAtATime = 'Another draw on the cold treasury is not decided yet. Try ag
 
 const conflict = (message: string): Refusal => ({ code: 'conflict', message, details: {} });
 
-const beyond = ({ allowance, balance, pending }: ColdTreasury, amount: Usdc): Refusal => {
+const beyond = ({ allowance, balance }: ColdTreasury, amount: Usdc): Refusal => {
   const isAllowance = allowance < balance;
   const [left, what, next] = isAllowance
     ? [allowance, 'The allowance on the cold treasury', 'Raise the allowance under Treasury']
     : [balance, 'The cold treasury', 'Send USDC to its address'];
   return {
     code: 'insufficient_balance',
-    message: `${what} has ${formatUsdc(usdc(left - pending))} USDC left, and ${formatUsdc(amount)} are asked for. ${next}.`,
+    message: `${what} has ${formatUsdc(left)} USDC left, and ${formatUsdc(amount)} are asked for. ${next}.`,
     details: {
-      available: formatUsdc(usdc(left - pending)),
+      available: formatUsdc(left),
       amount: formatUsdc(amount),
       allowance: formatUsdc(allowance),
       balance: formatUsdc(balance),

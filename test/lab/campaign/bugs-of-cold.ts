@@ -44,7 +44,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold06: the allowance counted without the balance',
-    edits: one('server/engine/domain/cold.ts', 'least(allowance, balance)', 'allowance'),
+    edits: one('server/engine/domain/cold.ts', 'allowance < balance ? allowance : balance;', 'allowance;'),
     file: 'test/http/exposure.test.ts',
     title: 'is right to the unit',
   },
