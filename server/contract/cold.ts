@@ -23,7 +23,6 @@ const coldReply = z.object({
         ),
       stoppedAt: timestamp.nullable(),
       pausedUntil: timestamp.nullable().describe('the owner is changing the allowance'),
-      readAt: timestamp,
     })
     .nullable()
     .describe('null: there is none'),

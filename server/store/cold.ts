@@ -52,7 +52,7 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
   const add = db.prepare('INSERT OR IGNORE INTO cold_account (address) VALUES (?)');
   const read = db.prepare(/* sql */ `
     UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
-      told = @told, slot = @slot, read_at = @now
+      told = @told, slot = @slot
     WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
   const pause = db.prepare('UPDATE cold_account SET paused_until = ? WHERE address = ?');
   const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
@@ -83,14 +83,14 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     },
     pause: (address, until) => void pause.run(until, address),
     mark: sums.mark,
-    read(address, { mark, now, ...reading }) {
+    read(address, { mark, ...reading }) {
       const known = current();
       if (known?.address !== address) return;
       const granted = grantedAt(known, reading.allowance);
       // A reading that was asked for before we recorded a draw may predate it, even within one slot.
       const asOf = sums.movedSince(mark) ? reading.slot - 1 : reading.slot;
       const told = known.told && isLow({ ...reading, granted }) ? 1 : 0;
-      read.run({ ...reading, address, now, granted, told, asOf });
+      read.run({ ...reading, address, granted, told, asOf });
     },
     told: (address) => void tell.run(address),
     scanned: (address, signature) => void scanned.run(signature, address),
@@ -111,10 +111,9 @@ const coldIn = ifAny(
     allowance: row.usdc('allowance'),
     fault: row.wordOrNull('fault', coldFaultNames),
     granted: row.usdc('granted'),
-    told: row.integer('told') === 1,
+    told: row.flag('told'),
     pending: row.usdc('pending'),
     slot: row.integer('slot'),
-    readAt: row.integer('read_at'),
     scannedTo: row.textOrNull('scanned_to'),
   })),
 );

@@ -1,5 +1,5 @@
 // The cold treasury: allocations draw on it within its allowance, and the chain alone decides.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatUsdc, type Usdc } from '../../server/money.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-wallet.ts';
@@ -194,6 +194,17 @@ describe('the cold wallet', () => {
     await cold.send(other.address, 100_000n);
     await treasury.host.engine.context.funds.compare();
     expect((await get('dashboard')).body['frozen']).toBe(false);
+  });
+
+  it('is entered in the records only when the chain shows something else', async () => {
+    await view();
+    const read = vi.spyOn(store().cold, 'read');
+    await treasury.host.engine.context.funds.compare();
+    expect(read).not.toHaveBeenCalled();
+    await cold.allow(treasury.owner, 7n * usdc);
+    await treasury.host.engine.context.funds.compare();
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockRestore();
   });
 
   it('freezes everything when the treasury’s key draws and no row explains it', async () => {

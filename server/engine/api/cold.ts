@@ -94,7 +94,6 @@ const viewOf = (context: EngineContext): Reply<'getCold'> => {
       fault: cold.fault,
       stoppedAt: isoOrNull(cold.stoppedAt),
       pausedUntil: cold.pausedUntil > now ? iso(cold.pausedUntil) : null,
-      readAt: iso(cold.readAt),
     },
   };
 };

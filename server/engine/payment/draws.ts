@@ -2,20 +2,22 @@
 // store, in the transaction that reserves and again in the one that signs.
 import { coldFaults } from '../../contract/cold-faults.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { reachOf } from '../domain/cold.ts';
+import { isAsKnown, reachOf } from '../domain/cold.ts';
 import type { ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 
 /**
- * Reads the cold treasury's account and enters it; nothing without one.
+ * Reads the cold treasury's account, and enters what has changed; nothing without one.
  * @throws AppError `chain_unreachable`
  */
-export const readCold = async ({ store, chain, time }: Context): Promise<void> => {
+export const readCold = async ({ store, chain }: Pick<Context, 'store' | 'chain'>): Promise<void> => {
   const cold = store.cold.get();
   if (cold === null) return;
   const mark = store.cold.mark();
   const reading = await chain.coldAccount(cold.address);
-  store.atomically(() => store.cold.read(cold.address, { ...reading, now: time.now(), mark }));
+  const known = store.cold.get();
+  if (known !== null && isAsKnown(known, reading)) return;
+  store.atomically(() => store.cold.read(cold.address, { ...reading, mark }));
 };
 
 /** Micro-USDC that one allocation can draw now; 0 without a cold treasury. @param now Unix milliseconds */

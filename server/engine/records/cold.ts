@@ -1,6 +1,6 @@
 // Keeps what is known of the cold treasury true, tells the owner when little is left to draw, and finds draws that no row
 // of ours explains. The owner spends from that account as well: only a debit that this treasury signed is ours.
-import { isLow } from '../domain/cold.ts';
+import { isAsKnown, isLow } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { readCold } from '../payment/draws.ts';
@@ -16,13 +16,10 @@ export const lookAtCold = async (reading: Reading): Promise<void> => {
   await readCold(context);
   const after = store.cold.get();
   if (after === null) return;
-  if (before === null || isOther(before, after)) publish({ type: 'cold' });
+  if (before === null || !isAsKnown(before, after)) publish({ type: 'cold' });
   tellWhenLow(reading, after);
   await explainDraws(reading, after);
 };
-
-const isOther = (before: ColdTreasury, after: ColdTreasury): boolean =>
-  before.balance !== after.balance || before.allowance !== after.allowance || before.fault !== after.fault;
 
 const tellWhenLow = ({ context }: Reading, cold: ColdTreasury): void => {
   const { store } = context;

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Context } from '../payment/context.ts';
 import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
-import { type ChainFacts } from '../payment/judge.ts';
+import type { ChainFacts } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Intent, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
@@ -177,8 +177,9 @@ const rentFor = async ({ context, openAccounts }: Reading, { asset, payee }: Int
 };
 
 const compare = async (reading: Reading): Promise<void> => {
-  const begun = Date.now();
-  const addresses = reading.context.store.wallets.list().map(({ address }) => address);
+  const { store, time } = reading.context;
+  const begun = time.now();
+  const addresses = store.wallets.list().map(({ address }) => address);
   await readBalances(reading, addresses, isChange);
   await scanDeposits(reading);
   await lookAtCold(reading);

@@ -22,7 +22,6 @@ CREATE TABLE cold_account (
   paused_until INTEGER NOT NULL DEFAULT 0,
   slot INTEGER NOT NULL DEFAULT 0,
   moved_slot INTEGER NOT NULL DEFAULT 0,
-  read_at INTEGER NOT NULL DEFAULT 0,
   scanned_to TEXT
 ) STRICT;
 

@@ -14,7 +14,7 @@ export interface ColdStore {
   /** Marks the draws recorded so far; take it before asking the chain. */
   mark(): number;
   /** Enters what the chain showed; ignored when it may predate a draw that we recorded, and for another address. */
-  read(address: string, reading: ColdReading & { now: number; mark: number }): void;
+  read(address: string, reading: ColdReading & { mark: number }): void;
   /** The owner was told that little is left. */
   told(address: string): void;
   scanned(address: string, signature: string): void;
