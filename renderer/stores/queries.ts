@@ -57,7 +57,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
     'getWatch',
     'listWatch',
   ],
-  cold: ['getCold', 'dashboard'],
+  cold: ['getCold'],
   ceiling: [...limited, 'getLimits', 'getTimeZone'],
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],

@@ -12,13 +12,15 @@ import { show, type Terminal } from './terminal.ts';
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
 export const addCold = (program: Command, terminal: () => Terminal): void => {
+  const printing = (route: 'getCold' | 'stopDrawing' | 'resumeDrawing' | 'forgetCold') => async () =>
+    print(terminal(), await asOwner(terminal()).ask(route));
   const cold = program
     .command('cold')
     .description('the cold treasury: its allowance, and whether agents live from it');
   cold
     .command('show', { isDefault: true })
     .description('print what it holds, and what can still be drawn')
-    .action(async () => print(terminal(), await asOwner(terminal()).ask('getCold')));
+    .action(printing('getCold'));
   cold
     .command('set <address>')
     .description('draw allocations on the USDC of this address; asks first')
@@ -29,18 +31,12 @@ export const addCold = (program: Command, terminal: () => Terminal): void => {
     .description('print the command that sets the allowance with a Ledger')
     .argument('<usdc>', 'the new allowance, which replaces the old one', amount)
     .action((wanted: string) => allow(terminal(), wanted));
-  cold
-    .command('stop')
-    .description('draw nothing until you resume')
-    .action(async () => print(terminal(), await asOwner(terminal()).ask('stopDrawing', { body: {} })));
-  cold
-    .command('resume')
-    .description('draw on it again')
-    .action(async () => print(terminal(), await asOwner(terminal()).ask('resumeDrawing', { body: {} })));
+  cold.command('stop').description('draw nothing until you resume').action(printing('stopDrawing'));
+  cold.command('resume').description('draw on it again').action(printing('resumeDrawing'));
   cold
     .command('forget')
     .description('draw on it no more, once you have revoked the allowance')
-    .action(async () => print(terminal(), await asOwner(terminal()).ask('forgetCold')));
+    .action(printing('forgetCold'));
 };
 
 const set = async (terminal: Terminal, address: string, yes: boolean): Promise<void> => {

@@ -15,9 +15,9 @@ import {
 import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
-import { newestMove, readColdAccount } from './cold.ts';
+import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
-import { readHistory, wasUsed } from './history.ts';
+import { newestMove, readHistory } from './history.ts';
 import { createLanded } from './landed.ts';
 import { keepLifetime } from './lifetimes.ts';
 import { readMoves } from './moves.ts';
@@ -81,7 +81,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
     coldAccount: (address) => readColdAccount(rpc, { address, mint, treasury }),
     tokenAccount: (wallet) => tokenAccountAddress(wallet, mint),
-    newestMove: (address) => newestMove(rpc, { address, mint }),
+    newestMove: (wallet) => newestMove(rpc, { wallet, mint }),
     rentLamports: rememberRent(rpc),
     feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
     genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),
@@ -185,7 +185,11 @@ const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): Retur
 const used = async (token: Token, wallets: readonly string[]): Promise<boolean[]> => {
   const { units } = await balances(token, wallets);
   const { rpc, mint } = token;
-  return Promise.all(wallets.map((wallet, index) => units[index] !== null || wasUsed(rpc, { wallet, mint })));
+  return Promise.all(
+    wallets.map(
+      async (wallet, index) => units[index] !== null || (await newestMove(rpc, { wallet, mint })) !== null,
+    ),
+  );
 };
 
 const lamports = async (rpc: Rpc, wallet: string): Promise<bigint> => {

@@ -3,7 +3,7 @@ import { AccountLayout, AccountState, TOKEN_PROGRAM_ID } from '@solana/spl-token
 import { PublicKey } from '@solana/web3.js';
 import type { ColdReading } from '../engine/ports.ts';
 import { usdc, type Usdc } from '../money.ts';
-import { accountAnswer, signaturesForAddressAnswer } from './answers.ts';
+import { accountAnswer } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -45,13 +45,3 @@ const accountIn = (value: { owner: string; data: Buffer } | null) =>
   value === null || value.owner !== TOKEN_PROGRAM_ID.toBase58() || value.data.length !== AccountLayout.span
     ? null
     : AccountLayout.decode(value.data);
-
-/** The newest signature of the wallet's USDC account at `confirmed`; null for none. @throws what `Rpc.call` throws */
-export const newestMove = async (
-  rpc: Rpc,
-  { address, mint }: Pick<Place, 'address' | 'mint'>,
-): Promise<string | null> => {
-  const params = [tokenAccountAddress(address, mint), { commitment: 'confirmed', limit: 1 }];
-  const [newest] = await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer);
-  return newest?.signature ?? null;
-};

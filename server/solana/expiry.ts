@@ -7,6 +7,7 @@
 import type { ExpiryProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
+import { payerOf } from './message.ts';
 import { listSignatures, readListed, type Listed } from './moves.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -120,7 +121,7 @@ const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<C
 };
 
 const byPayer = (candidates: readonly Candidate[]): Map<string, Candidate[]> =>
-  Map.groupBy(candidates, ({ transfer }) => transfer.source ?? transfer.wallet);
+  Map.groupBy(candidates, ({ transfer }) => payerOf(transfer));
 
 /** Null when the history cannot be read. */
 const readSince = async (

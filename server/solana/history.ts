@@ -17,10 +17,14 @@ const finalWithinMs = 60_000;
 /** https://docs.rs/solana-rpc-client-api: JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED */
 const slotNotReached = -32_016;
 
-/** Whether the USDC account has a history, even if it does not exist now. @throws what `Rpc.call` throws */
-export const wasUsed = async (rpc: Rpc, { wallet, mint }: Account): Promise<boolean> => {
+/**
+ * The newest signature of the USDC account at `confirmed`, also of one that does not exist now; null when it was never
+ * used. @throws what `Rpc.call` throws
+ */
+export const newestMove = async (rpc: Rpc, { wallet, mint }: Account): Promise<string | null> => {
   const params = [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', limit: 1 }];
-  return (await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer)).length > 0;
+  const [newest] = await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer);
+  return newest?.signature ?? null;
 };
 
 /** Oldest first. @throws AppError `chain_unreachable`, or what `Rpc.call` throws */

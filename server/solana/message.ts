@@ -83,6 +83,9 @@ const tokenAccountKey = remember((ownerAndMint) => {
 
 const tokenAccount = (owner: string, mint: string): PublicKey => tokenAccountKey(`${owner} ${mint}`);
 
+/** The owner of the USDC account that pays. */
+export const payerOf = ({ source, wallet }: Pick<Transfer, 'source' | 'wallet'>): string => source ?? wallet;
+
 /** The address of the wallet's associated token account, base58. */
 export const tokenAccountAddress = (owner: string, mint: string): string =>
   tokenAccount(owner, mint).toBase58();
@@ -160,9 +163,9 @@ const solTransfer = ({ wallet, payee, amount }: SolTransfer): TransactionInstruc
   SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(payee), lamports: amount });
 
 const usdcTransfer = (transfer: UsdcTransfer, payer: PublicKey, mint: string): TransactionInstruction[] => {
-  const { wallet, source, payee, amount, rentLamports } = transfer;
+  const { wallet, payee, amount, rentLamports } = transfer;
   // The wallet signs: as the owner of its own account, or as the delegate of a cold one.
-  const from = tokenAccount(source ?? wallet, mint);
+  const from = tokenAccount(payerOf(transfer), mint);
   const to = tokenAccount(payee, mint);
   const mintKey = publicKey(mint);
   return [

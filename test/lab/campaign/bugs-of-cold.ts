@@ -70,7 +70,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold09: the expiry of a draw proven in the history of the treasury’s own account',
-    edits: one('server/solana/expiry.ts', 'transfer.source ?? transfer.wallet);', 'transfer.wallet);'),
+    edits: one('server/solana/expiry.ts', '=> payerOf(transfer));', '=> transfer.wallet);'),
     file: expiry,
     title: 'is looked for in the history of the account that pays',
   },
