@@ -1,5 +1,5 @@
 // Refills: the treasury allocates by itself when a wallet runs low, never more than the owner said, and never twice.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   deploy,
   instantly,
@@ -117,6 +117,32 @@ describe('a refill', () => {
     await asOwner('agents/stopping/recall', { amount: '1.50' });
     expect((await treasury.client.get('/v1/agents/stopping/refill')).body['refill']).toBeNull();
     await unchanged();
+  });
+
+  it('waits for a payment that has landed and is not entered yet, and never fills above to', async () => {
+    const agent = await agentWith('behind', '1.00');
+    await refilled('behind', { below: '1.00', to: '3.00', perDay: '50.00' });
+    const { chain } = treasury.host.engine.context;
+    const { blockTime } = chain;
+    const { promise: held, resolve } = Promise.withResolvers<void>();
+    const enter = (): void => {
+      chain.blockTime = blockTime;
+      resolve();
+    };
+    onTestFinished(enter);
+    chain.blockTime = async (slot) => {
+      await held;
+      return blockTime(slot);
+    };
+    await agent.pay('0.90', { prefer: 'wait=0' });
+    await until('it to land', async () => (await chain.balances([agent.wallet])).units[0] === 100_000n);
+    await treasury.host.engine.refills.look();
+    const refillsOf = () => treasury.client.get('/v1/agents/behind/refill');
+    expect((await refillsOf()).body['refilled']).toBe('0.00');
+    enter();
+    await until('it to be entered', () => treasury.host.engine.context.store.transfers.open().length === 0);
+    await look();
+    expect(await balance('behind')).toBe('3.00');
   });
 
   it('is one at a time, however often the engine looks', async () => {
