@@ -101,7 +101,8 @@ export const planOf = (
     return [...all, ...shuffled(dice, all).map((point, index) => (index % 3 === 2 ? twice(point) : point))];
   const kinds = Object.values(Object.groupBy(shuffled(dice, all), ({ name }) => name));
   const inTurns = shuffled(dice, all).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
+  // Twice as many: a process may make fewer calls than the measured one, and a point past its last kills nothing.
   return inTurns
-    .slice(0, pointsOf({ smoke }))
+    .slice(0, 2 * pointsOf({ smoke }))
     .map((point, index) => (index % 6 === 5 ? twice(point) : point));
 };
