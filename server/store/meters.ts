@@ -1,11 +1,14 @@
 // Sums of what is later than an edge, one for each limit in force beyond the daily budget: money by the time at which it
-// counts, payments by their reservation; and for a limit at a service, what is reserved there. A decision moves the edge and reads the sum; it never scans history. A limit that
-// is set late is summed first, in slices that payments go between.
+// counts, payments by their reservation; and for a limit at a service, what is reserved there. A decision moves the edge
+// and reads the sum; it never scans history. A limit that is set late is summed first, in slices that payments go between.
 import { partsOfScope, scopeOfAll, scopeOfService } from '../engine/domain/limits.ts';
 import type { MeterKey, MeterName, Scope } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
 import { byScope } from './scopes.ts';
+
+/** Moves an edge that no row has passed once a minute, which saves most writes of a decision. */
+export const isNear = (edge: number, other: number): boolean => Math.abs(edge - other) < 60_000;
 
 const whole = Number.MAX_SAFE_INTEGER;
 const inNumber: readonly MeterName[] = ['hour', 'day'];
@@ -16,6 +19,8 @@ export interface Meters {
   reserved: (scope: Scope) => bigint;
   /** One slice for each step, each in a transaction of its own. */
   build: (key: MeterKey, edge: number) => Generator<void, void>;
+  /** A whole sum of no rows. */
+  fromZero: (key: MeterKey, edge: number) => void;
   /** Ends all other meters of the node, and of the node at services. */
   keepOnly: (node: Scope, kept: readonly MeterKey[]) => void;
   /** Drops each sum that differs from its rows. */
@@ -65,7 +70,8 @@ export const createMeters = (db: Db, openIn: (scope: Scope) => bigint, sliceRows
         : isForward
           ? known.amount - between(known.edge, edge)
           : known.amount + between(edge, known.edge);
-      if (db.inTransaction) sql.move.run({ scope, name, edge, amount });
+      const isSame = amount === known.amount && isNear(edge, known.edge);
+      if (db.inTransaction && !isSame) sql.move.run({ scope, name, edge, amount });
       return amount;
     },
     reserved: (scope) => read(scope, 'reserved')?.amount ?? openIn(scope),
@@ -79,6 +85,7 @@ export const createMeters = (db: Db, openIn: (scope: Scope) => bigint, sliceRows
       sql.begin.run({ scope, name, edge, mark: edge, amount: 0n });
       while (!nextSlice(key)) yield;
     },
+    fromZero: ({ scope, name }, edge) => void sql.begin.run({ scope, name, edge, mark: whole, amount: 0n }),
     keepOnly: (node, kept) => void sql.keepOnly.run({ node, kept: JSON.stringify(kept) }),
     dropWrong() {
       for (const meter of sql.all.all().map(toMeter))

@@ -23,14 +23,23 @@ const placeOf = (scope: Scope): { column: string | null; id: string } => {
 /** The bound parameters of a condition on rows. */
 type Bound = { id: string } | { id: string; serviceId: string };
 
+/** The same condition in two parts: an index finds the rows of the first, and the second picks among them. */
+export interface Condition {
+  found: string;
+  picked: string;
+}
+
 /**
  * Statements for each column that names a node, prepared on first use.
  * @param prepare gets the beginning of a condition on rows: `agent_id = @id AND`, or nothing for all rows
  */
-export const byScope = <T>(prepare: (ofScope: string) => T): ((scope: Scope) => { sql: T; bound: Bound }) => {
+export const byScope = <T>(
+  prepare: (ofScope: string, parts: Condition) => T,
+): ((scope: Scope) => { sql: T; bound: Bound }) => {
   const prepared = new Map<string, T>();
-  const of = (condition: string): T => {
-    const sql = prepared.get(condition) ?? prepare(condition);
+  const of = (found: string, picked: string): T => {
+    const condition = `${found} ${picked}`;
+    const sql = prepared.get(condition) ?? prepare(condition, { found, picked });
     prepared.set(condition, sql);
     return sql;
   };
@@ -38,9 +47,9 @@ export const byScope = <T>(prepare: (ofScope: string) => T): ((scope: Scope) => 
     const { node, serviceId } = partsOfScope(scope);
     const { column, id } = placeOf(node);
     const ofNode = column === null ? '' : `${column} = @id AND`;
-    if (serviceId === null) return { sql: of(ofNode), bound: { id } };
+    if (serviceId === null) return { sql: of(ofNode, ''), bound: { id } };
     // The plus sign keeps the node's own index out: the service's holds all that is read.
-    const sql = of(`service_id = @serviceId AND ${column === null ? '' : '+'}${ofNode}`);
+    const sql = of('service_id = @serviceId AND', column === null ? '' : `+${ofNode}`);
     return { sql, bound: { id, serviceId } };
   };
 };

@@ -8,17 +8,15 @@
 import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../engine/domain/spending.ts';
 import { scopeOfAll, scopeOfService, scopesOf } from '../engine/domain/limits.ts';
 import type { Scope, Spent, Store, Transfer } from '../engine/ports.ts';
-import { addUsdc, subUsdc, usdc, type Usdc } from '../money.ts';
+import { addUsdc, subUsdc, usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import { createMeters, type Meters } from './meters.ts';
+import { createMeters, isNear, type Meters } from './meters.ts';
 import { ifAny, mapper } from './row.ts';
 import { createReported, type Reported } from './reported.ts';
-import { byScope } from './scopes.ts';
+import { spendingRows } from './spending-rows.ts';
 
 const dayMs = 86_400_000;
 const windowMs = dayMs;
-/** A refusal says when it is possible again only if so many rows tell: payments wait while they are read. */
-const mostRead = 5_000;
 
 export type Spending = Store['spend'] &
   Pick<Reported, 'report'> & {
@@ -29,7 +27,6 @@ export type Spending = Store['spend'] &
 
 export const createSpending = (db: Db): Spending => {
   const sql = statementsOf(db);
-  const sums = (scope: Scope, low: number, high: number) => toMoved(sql.rows(scope).between(low, high));
 
   const at = (node: Scope | null, now: number): Spent => {
     const scope = node ?? scopeOfAll;
@@ -41,21 +38,23 @@ export const createSpending = (db: Db): Spending => {
     if (newEdge !== edge) {
       // After idle days less lies above the new edge than below it.
       const isFar = newEdge - edge > windowMs;
+      const { between } = sql.rows(scope);
       const moved = isFar
-        ? sums(scope, newEdge, Number.MAX_SAFE_INTEGER)
-        : sums(scope, Math.min(edge, newEdge), Math.max(edge, newEdge));
+        ? between(newEdge, Number.MAX_SAFE_INTEGER)
+        : between(Math.min(edge, newEdge), Math.max(edge, newEdge));
       if (isFar) [final, finalFees] = [moved.amount, moved.fees];
       else {
         final = newEdge > edge ? subUsdc(final, moved.amount) : addUsdc(final, moved.amount);
         finalFees += newEdge > edge ? -moved.fees : moved.fees;
       }
-      if (db.inTransaction) sql.setEdge.run(newEdge, final, finalFees, scope);
+      const isSame = final === known.final && finalFees === known.finalFees && isNear(edge, newEdge);
+      if (db.inTransaction && !isSame) sql.setEdge.run(newEdge, final, finalFees, scope);
     }
     return { open: known.open, final, fees: known.openFees + finalFees };
   };
 
   const countedAt = (transfer: Transfer): number | null => timeCounted(sql, transfer);
-  const meters = createMeters(db, (scope) => toMoved(sql.rows(scope).open()).amount);
+  const meters = createMeters(db, (scope) => sql.rows(scope).open().amount);
   const reported = createReported(db, countedAt);
   return {
     ...reported,
@@ -65,11 +64,14 @@ export const createSpending = (db: Db): Spending => {
       meters.dropWrong();
     },
     lastReservedAt: (scope) => sumsIn(sql.read.get(scope ?? scopeOfAll))?.lastReservedAt ?? null,
-    freedAt: (scope, now, needed, spanMs) =>
-      freedAt(sql, { scope: scope ?? scopeOfAll, now, spanMs }, needed),
+    freedAt(scope, now, needed, spanMs) {
+      const at = sql.rows(scope ?? scopeOfAll).leavesAt(now - spanMs, needed);
+      return at === null ? null : at + spanMs;
+    },
     above: (scope, name, edge, now) => meters.above(scope ?? scopeOfAll, name, edge, now),
     reservedAt: meters.reserved,
     meter: meters.build,
+    meterFromZero: meters.fromZero,
     meterOnly: meters.keepOnly,
     paymentLeaves: (scope, edge, leaving) => meters.nthPayment(scope ?? scopeOfAll, edge, leaving),
     moved(before, after) {
@@ -97,8 +99,11 @@ const moveNode = (sql: Statements, meters: Meters, scope: Scope, { before, after
   const held = before !== null && isReserved(before);
   const holds = isReserved(after);
   if (!held && holds) {
-    sql.create.run(scope);
-    sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope);
+    const add = (): number => sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope).changes;
+    if (add() === 0) {
+      sql.create.run(scope);
+      add();
+    }
   } else if (held && !holds) {
     sql.add.run(-after.amount, -before.feeLamports, null, scope);
   }
@@ -129,9 +134,9 @@ const timeCounted = (sql: Statements, transfer: Transfer): number | null => {
 /** The sums of a scope, from the rows alone. */
 const countedIn = (sql: Statements, scope: Scope, edge: number) => {
   const rows = sql.rows(scope);
-  const final = toMoved(rows.between(edge, Number.MAX_SAFE_INTEGER));
-  const open = toMoved(rows.open());
-  const rated = ratedIn(rows.lastRated());
+  const final = rows.between(edge, Number.MAX_SAFE_INTEGER);
+  const open = rows.open();
+  const rated = rows.lastRatedAt();
   return { open: open.amount, openFees: open.fees, final: final.amount, finalFees: final.fees, rated };
 };
 
@@ -170,21 +175,6 @@ const nothingSummed = {
   lastReservedAt: null,
 };
 
-const freedAt = (
-  sql: Statements,
-  { scope, now, spanMs }: { scope: Scope; now: number; spanMs: number },
-  needed: Usdc,
-): number | null => {
-  const edge = now - spanMs;
-  let freed = 0n;
-  for (const row of sql.rows(scope).oldest(edge)) {
-    const { at: countedTime, amount } = toCounted(row);
-    freed += amount;
-    if (freed >= needed) return countedTime + spanMs;
-  }
-  return null;
-};
-
 type Statements = ReturnType<typeof statementsOf>;
 const statementsOf = (db: Db) => ({
   read: db.prepare('SELECT * FROM spending WHERE scope = ?'),
@@ -201,34 +191,9 @@ const statementsOf = (db: Db) => ({
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
       final_fees = final_fees + iif(@at > edge, @fee, 0) WHERE scope = @scope`),
   setEdge: db.prepare('UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?'),
-  rows: rowsOf(db),
+  rows: spendingRows(db),
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
-
-/** The rows of each scope. `low` and `edge` are exclusive. */
-const rowsOf = (db: Db) => {
-  const statements = byScope((ofScope) => ({
-    open: db.prepare(/* sql */ `
-      SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
-      FROM transfer INDEXED BY transfer_open WHERE ${ofScope} is_open = 1 AND kind IN ('payment', 'charge')`),
-    lastRated: db.prepare(`SELECT max(rated_at) AS at FROM transfer WHERE ${ofScope} rated_at IS NOT NULL`),
-    between: db.prepare(/* sql */ `
-      SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
-      WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
-    oldest: db.prepare(/* sql */ `
-      SELECT counted_at, counted_amount FROM transfer WHERE ${ofScope} counted_at > @edge
-      ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
-  }));
-  return (scope: Scope) => {
-    const { sql, bound } = statements(scope);
-    return {
-      open: () => sql.open.get(bound),
-      lastRated: () => sql.lastRated.get(bound),
-      between: (low: number, high: number) => sql.between.get({ ...bound, low, high }),
-      oldest: (edge: number) => sql.oldest.iterate({ ...bound, edge }),
-    };
-  };
-};
 
 const toSums = mapper('spending', (row) => ({
   edge: row.integer('edge'),
@@ -240,11 +205,5 @@ const toSums = mapper('spending', (row) => ({
 }));
 const sumsIn = ifAny(toSums);
 const toAgentId = mapper('agent', (row) => row.text('agent_id'));
-const ratedIn = mapper('transfer', (row) => row.integerOrNull('at'));
-const toMoved = mapper('transfer', (row) => ({ amount: row.usdc('amount'), fees: row.bigint('fees') }));
 const toScope = mapper('spending', (row) => row.text('scope'));
-const toCounted = mapper('transfer', (row) => ({
-  at: row.integer('counted_at'),
-  amount: row.usdc('counted_amount'),
-}));
 const toCountedAt = mapper('transfer', (row) => row.integerOrNull('counted_at'));

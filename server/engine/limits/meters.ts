@@ -2,7 +2,8 @@
 // go on, before the limit is put in force.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limits, Scope } from '../domain/limits.ts';
-import type { Sums } from './path.ts';
+import type { MeterKey } from '../ports.ts';
+import { nodeOf, type Sums } from './path.ts';
 import { edgeOf, metersOf } from './windows.ts';
 
 interface Kept {
@@ -23,22 +24,37 @@ export const keepMeters = (sums: Sums, kept: Kept, now: number): void => {
   sums.store.spend.meterOnly(kept.scope, metersOf(kept.scope, kept.limits));
 };
 
-const building = (
-  { store: { spend }, calendar }: Sums,
-  { scope, limits, totalSince }: Kept,
-  now: number,
-): Iterable<void>[] => {
-  const moment = { now, month: calendar.monthAt(now), totalSince };
-  return metersOf(scope, limits).map((key) => spend.meter(key, edgeOf(key.name, moment)));
+/** Of a node that is new: nothing was spent there, so no row is read. */
+export const beginMeters = (sums: Sums, kept: Kept, now: number): void => {
+  for (const [key, edge] of neededBy(sums, kept, now)) sums.store.spend.meterFromZero(key, edge);
 };
 
-/** Compares the sums with their rows, at a start, and makes those again that limits in force lack. */
+const building = (sums: Sums, kept: Kept, now: number): Iterable<void>[] =>
+  neededBy(sums, kept, now).map(([key, edge]) => sums.store.spend.meter(key, edge));
+
+const neededBy = (
+  { calendar }: Sums,
+  { scope, limits, totalSince }: Kept,
+  now: number,
+): [key: MeterKey, edge: number][] => {
+  const moment = { now, month: calendar.monthAt(now), totalSince };
+  return metersOf(scope, limits).map((key) => [key, edgeOf(key.name, moment)]);
+};
+
+/** Compares the sums with their rows, at a start, and makes those again that limits in force lack. An ended key needs none. */
 export const recountSums = (sums: Sums, now: number): void => {
-  const { agents, policies, limits: nodes, spend } = sums.store;
+  const { agents, keys, policies, limits: nodes, spend } = sums.store;
+  const live = new Set(keys.delegated(null, now).map(({ id }) => id));
+  const isEnded = (scope: Scope): boolean => {
+    const { kind, id } = nodeOf(sums.store, scope);
+    return kind === 'key' && !live.has(id);
+  };
+  const known = nodes.list();
+  for (const { scope } of known) if (isEnded(scope)) spend.meterOnly(scope, []);
   spend.recount();
   const inForce = [
     ...agents.list().map(({ agentId }) => ({ scope: agentId, ...policies.get(agentId) })),
-    ...nodes.list(),
+    ...known.filter(({ scope }) => !isEnded(scope)),
   ];
   for (const { scope, totalSince, ...limits } of inForce)
     keepMeters(sums, { scope, limits, totalSince }, now);

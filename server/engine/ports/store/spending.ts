@@ -59,6 +59,8 @@ export interface SpendStore {
   reservedAt(scope: Scope): bigint;
   /** Begins to keep that sum, one slice of the past for each step. Without it `above` scans history. */
   meter(key: MeterKey, edge: number): Iterable<void>;
+  /** Begins to keep that sum where nothing was spent yet, without a look at the rows. */
+  meterFromZero(key: MeterKey, edge: number): void;
   /** Keeps no other sums of the node, and of the node at services. */
   meterOnly(scope: Scope, kept: readonly MeterKey[]): void;
   /** When so many of the payments later than `edge` will have left, if none comes: the reservation of the last of them. */
