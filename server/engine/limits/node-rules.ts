@@ -41,13 +41,20 @@ const above: Record<LimitNode['kind'], string> = {
   treasury: 'all agents together',
 };
 
-/** Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details. */
-export const ofNode = ({ code, message, details }: Refusal, { node, isLowest }: NodeFacts): Refusal => {
+/**
+ * Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details.
+ * @param advice what to do there, where neither time nor a higher limit helps
+ */
+export const ofNode = (
+  { code, message, details }: Refusal,
+  { node, isLowest }: NodeFacts,
+  advice?: string,
+): Refusal => {
   if (isLowest) return { code, message, details };
   const retryAt = typeof details['retryAt'] === 'string' ? Date.parse(details['retryAt']) : null;
   return {
     code,
-    message: `A limit on ${above[node.kind]} does not allow this payment. ${next(retryAt)}`,
+    message: `A limit on ${above[node.kind]} does not allow this payment. ${advice ?? next(retryAt)}`,
     details: { ...details, node },
   };
 };

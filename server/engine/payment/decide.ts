@@ -117,6 +117,7 @@ const disguised: Rule = ({ serviceId }, { disguises }) =>
           details: { rule: 'serviceLimits', service: disguises.serviceId },
         },
         disguises.node,
+        `The catalog lists this payee. Pay it as the service there, and not as ${serviceId}.`,
       );
 
 /** The first node from the agent upwards that refuses is the one told. */
