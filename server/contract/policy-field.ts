@@ -77,9 +77,11 @@ type ServicesEntry = Entry<'services'> & { most: number };
 /** The words for each option, the one that allows most first. */
 type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>> };
 
-type TimeEntry = Entry<'time'>;
-type HoursEntry = Entry<'hours'>;
-type ServiceLimitsEntry = Entry<'serviceLimits'> & { most: number };
+/** Fields of these kinds are no arguments of the tool. */
+type Further<K extends FieldKind> = Omit<Entry<K>, 'tool'> & { tool?: never };
+type TimeEntry = Further<'time'>;
+type HoursEntry = Further<'hours'>;
+type ServiceLimitsEntry = Further<'serviceLimits'> & { most: number };
 
 export type FieldEntry =
   | AmountEntry

@@ -1,14 +1,7 @@
 // Changes to an agent's limits. Tightening takes effect at once; anything looser becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import {
-  byKind,
-  fieldEntries,
-  policyFields,
-  type FieldEntry,
-  type ToldPolicy,
-} from '../../contract/policy-fields.ts';
-import { serviceLimitFields } from '../../contract/service-limits.ts';
+import { fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
 import { policyReply } from '../../contract/policy.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
@@ -39,21 +32,24 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
 const isHigher = (wanted: string | undefined, limit: string): boolean =>
   wanted === undefined || (parseUsdc(wanted) ?? 0n) > (parseUsdc(limit) ?? 0n);
 
-const decimalsAtService = Object.fromEntries(
-  serviceLimitFields.map((name) => [name, decimal(policyFields[name].tool).optional()]),
-);
+type Argument = Exclude<FieldEntry, { tool?: never }>;
 
-const argumentOf = (field: FieldEntry, what: string): z.ZodType => {
-  const schema = byKind<z.ZodType>(field, {
-    amount: () => decimal(what),
-    seconds: ({ least }) => z.number().int().min(least),
-    count: ({ least }) => z.number().int().min(least),
-    services: () => z.array(z.string()),
-    choice: ({ options }) => z.enum(Object.keys(options)),
-    time: () => z.string(),
-    hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
-    serviceLimits: () => z.record(z.string(), z.object(decimalsAtService)),
-  });
+const schemaOf = (field: Argument, what: string): z.ZodType => {
+  switch (field.kind) {
+    case 'amount':
+      return decimal(what);
+    case 'seconds':
+    case 'count':
+      return z.number().int().min(field.least);
+    case 'services':
+      return z.array(z.string());
+    case 'choice':
+      return z.enum(Object.keys(field.options));
+  }
+};
+
+const argumentOf = (field: Argument, what: string): z.ZodType => {
+  const schema = schemaOf(field, what);
   const optional = (field.mayBeNone === true ? schema.nullable() : schema).optional();
   return field.kind === 'amount' ? optional : optional.describe(what);
 };
