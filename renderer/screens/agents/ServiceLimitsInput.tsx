@@ -2,6 +2,7 @@
 import { ActionIcon, Autocomplete, Button, Group, Input, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { FocusEvent } from 'react';
 import { serviceLimitFields, type ServiceLimitField } from '../../../server/contract/service-limits.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { emptyServiceLimit, type ServiceLimitDraft } from './service-limit-drafts.ts';
@@ -19,8 +20,12 @@ export const ServiceLimitsInput = ({ form, path, field }: ControlProps) => {
   const rows = value as readonly ServiceLimitDraft[];
   const put = (at: number, change: Partial<ServiceLimitDraft>): void =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...change } : row)));
+  // The field is left once none of its amounts has the focus.
+  const leave = (event: FocusEvent<HTMLElement>): void => {
+    if (!event.currentTarget.contains(event.relatedTarget)) onBlur(event);
+  };
   return (
-    <Stack gap="xs" role="group" aria-label={field.form.label} onBlur={onBlur}>
+    <Stack gap="xs" role="group" aria-label={field.form.label} onBlur={leave}>
       <Input.Description>{field.form.note}</Input.Description>
       {rows.map((row, at) => (
         // Rows have no names of their own: two may be empty.
