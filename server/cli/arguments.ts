@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readHours, type Hours } from '../contract/hours.ts';
-import { serviceLimitsIn, type ServiceLimits } from '../contract/service-limits.ts';
+import { serviceLimitsIn, type ServiceLimitsChange } from '../contract/service-limits.ts';
 import { InvalidArgumentError } from 'commander';
 import { isLost } from '../client/client.ts';
 import { moment } from '../contract/fields.ts';
@@ -45,11 +45,11 @@ export const weekHours = (text: string): Hours => {
   throw new InvalidArgumentError('It must be days and hours such as "mon-fri 08:00-19:00".');
 };
 
-export const limitsAtServices = (text: string): ServiceLimits<string> => {
+export const limitsAtServices = (text: string): ServiceLimitsChange<string> => {
   const limits = serviceLimitsIn(text);
   if (limits !== null) return limits;
   throw new InvalidArgumentError(
-    'It must be services with their limits, such as "web-search 10/day 60/month 1/payment, weather 2/day".',
+    'It must be services with their limits, such as "web-search 10/day 60/month 1/payment, weather none".',
   );
 };
 

@@ -18,11 +18,12 @@ import {
   type ToldPolicy,
 } from './policy-fields.ts';
 import {
-  mapServiceLimits,
   mostServiceLimits,
   serviceLimitFields,
-  type ServiceLimits,
+  type ChangeOf,
+  type ServiceLimitsChange,
 } from './service-limits.ts';
+import type { Usdc } from '../money.ts';
 
 const clockTime = z
   .string({ error: 'must be a time such as 08:30' })
@@ -47,26 +48,40 @@ const isNameOfService = (id: string): boolean =>
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
-const serviceLimits = z
+/** A record drops this name without a word. */
+const refusePrototype = (value: unknown, context: z.RefinementCtx): unknown => {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
+    context.addIssue({ code: 'custom', message: 'must not name a service __proto__' });
+  return value;
+};
+const limitsAtServices = z
   .record(
     serviceId,
     z
       .strictObject(limitsAtService(limit), {
         error: 'must have dailyBudget, monthlyBudget or maxPerPayment, such as {"dailyBudget":"10.00"}',
       })
-      .refine((one) => Object.values(one).some((amount) => amount !== undefined), 'must set a limit'),
+      .refine(
+        (one) => Object.values(one).some((amount) => amount !== undefined),
+        'must set a limit, or be null',
+      )
+      .nullable(),
     { error: 'must be an object of limits by service id, such as {"web-search":{"dailyBudget":"10.00"}}' },
   )
   .refine(
     (all) => Object.keys(all).every(isNameOfService),
     'must name services of the catalog, or an origin such as https://api.example.com without a path',
   )
-  .refine((all) => Object.keys(all).length > 0, 'must name a service; null sets no limits at services')
+  .refine(
+    (all) => Object.keys(all).length > 0,
+    'must name a service; null takes away the limits at all services',
+  )
   .refine(
     (all) => Object.keys(all).length <= mostServiceLimits,
     `must name at most ${mostServiceLimits} services`,
   )
-  .transform((all) => mapServiceLimits(all as ServiceLimits, (amount) => amount));
+  .transform((all) => all as ServiceLimitsChange);
+const serviceLimits = z.preprocess(refusePrototype, limitsAtServices);
 const wholeNumber = (unit: string, least: number, most: number, mostSaid: string) => {
   const rule = `must be a whole number of ${unit}`;
   return z
@@ -107,9 +122,15 @@ const replied = (field: FieldEntry): z.ZodType =>
 /** The shape of an object with these schemas; the type states what the kinds of the fields give. */
 const shapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>
   eachField((field) => (field.mayBeNone === true ? schemaOf(field).nullable() : schemaOf(field))) as S;
+/** A change of all fields. */
+type Whole<L extends { readonly serviceLimits: unknown }, Amount = Usdc> = {
+  [F in keyof L]: Exclude<ChangeOf<L, Amount>[F], undefined>;
+};
 /** The policy fields to change; the reason for the change is not one. */
 export const policyChange = z
-  .strictObject(shapeOf<{ [F in PolicyField]: z.ZodType<HeldPolicy[F], ToldPolicy[F]> }>(requested))
+  .strictObject(
+    shapeOf<{ [F in PolicyField]: z.ZodType<Whole<HeldPolicy>[F], Whole<ToldPolicy, string>[F]> }>(requested),
+  )
   .partial();
 export const policyReply = z.object(
   shapeOf<{ [F in PolicyField]: z.ZodType<ToldPolicy[F], ToldPolicy[F]> }>(replied),
@@ -118,7 +139,11 @@ export const policyReply = z.object(
 const limitsShapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>
   Object.fromEntries(limitFields.map((name) => [name, schemaOf(policyFields[name]).nullable()])) as S;
 export const limitsChange = z
-  .strictObject(limitsShapeOf<{ [F in LimitField]: z.ZodType<HeldLimits[F], ToldLimits[F]> }>(requested))
+  .strictObject(
+    limitsShapeOf<{ [F in LimitField]: z.ZodType<Whole<HeldLimits>[F], Whole<ToldLimits, string>[F]> }>(
+      requested,
+    ),
+  )
   .partial();
 export const limitsInForce = z.object(
   limitsShapeOf<{ [F in LimitField]: z.ZodType<ToldLimits[F], ToldLimits[F]> }>(replied),

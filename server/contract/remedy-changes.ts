@@ -6,7 +6,7 @@ import type { ToldLimits, ToldPolicy } from './policy-fields.ts';
 import { raiseOf, type Raise } from './raise.ts';
 import { labelOf } from './remedy-labels.ts';
 import type { Remedy } from './remedies.ts';
-import { limitAt } from './service-limits.ts';
+import { limitAt, type ChangeOf } from './service-limits.ts';
 
 export interface Change {
   /** Set when a limit is raised more than ten times over, which the owner confirms first. */
@@ -39,11 +39,10 @@ export const changeOf = async (
     case 'raise_service_limit': {
       const { serviceId, field, to } = remedy;
       const { limits, set } = await limitsOf(ask, agentId, remedy);
-      const all = limits.serviceLimits;
-      const limit = limitAt(all, serviceId);
+      const limit = limitAt(limits.serviceLimits, serviceId);
       const before = limit?.[field];
       if (before === undefined) return null;
-      const serviceLimits = { ...all, [serviceId]: { ...limit, [field]: to } };
+      const serviceLimits = { [serviceId]: { ...limit, [field]: to } };
       return raised(before, remedy, () => set({ serviceLimits }));
     }
     case 'raise_rate': {
@@ -93,7 +92,7 @@ export const changeOf = async (
 
 interface Limiting {
   limits: ToldLimits;
-  set(change: Partial<ToldLimits>): Promise<unknown>;
+  set(change: ChangeOf<ToldLimits, string>): Promise<unknown>;
 }
 
 /** The limits in force of the node that a remedy changes: the agent's policy, its group's or the treasury's. */
@@ -107,7 +106,7 @@ const limitsOf = async (
     const { policy } = await ask('getPolicy', { params });
     return {
       limits: policy,
-      set: (change) => ask('setPolicy', { params, body: change as Partial<ToldPolicy> }),
+      set: (change) => ask('setPolicy', { params, body: change as ChangeOf<ToldPolicy, string> }),
     };
   }
   if (node.kind === 'treasury') {

@@ -11,6 +11,15 @@ export interface ServiceLimit<Amount = Usdc> {
 /** By the ids of the services. A service without an entry has no limit of its own. */
 export type ServiceLimits<Amount = Usdc> = Readonly<Record<string, ServiceLimit<Amount>>>;
 
+/** Of some services: null takes the limits at a service away. Services that it does not name keep theirs. */
+export type ServiceLimitsChange<Amount = Usdc> = Readonly<Record<string, ServiceLimit<Amount> | null>>;
+
+/** A change of limits or of a policy: fields that it leaves out stay as they are. */
+export type ChangeOf<L extends { readonly serviceLimits: unknown }, Amount = Usdc> = {
+  readonly [F in keyof L]?:
+    (F extends 'serviceLimits' ? ServiceLimitsChange<Amount> | null : L[F]) | undefined;
+};
+
 /** In the order in which they are told, each with its unit in a text. */
 export const serviceLimitUnits = {
   dailyBudget: 'day',
@@ -28,6 +37,30 @@ export const limitAt = <Amount>(
   serviceId: string,
 ): ServiceLimit<Amount> | undefined =>
   limits !== null && Object.hasOwn(limits, serviceId) ? limits[serviceId] : undefined;
+
+/** The limits after a change, where null takes all of them away. Null when none are left. */
+export const withServiceLimits = (
+  limits: ServiceLimits | null,
+  change: ServiceLimitsChange | null,
+): ServiceLimits | null => {
+  if (change === null) return null;
+  const left = Object.entries({ ...limits, ...change }).flatMap(([serviceId, limit]) =>
+    limit === null ? [] : [[serviceId, limit] as const],
+  );
+  return left.length === 0 ? null : mapServiceLimits(Object.fromEntries(left), (amount) => amount);
+};
+
+/** The change that leads from one to the other; null when they are equal. */
+export const serviceLimitsChange = (
+  from: ServiceLimits<string> | null,
+  to: ServiceLimits<string> | null,
+): ServiceLimitsChange<string> | null => {
+  const change = Object.keys({ ...from, ...to }).flatMap((serviceId) => {
+    const [before, after] = [from, to].map((limits) => limitAt(limits, serviceId) ?? null);
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [[serviceId, after ?? null] as const];
+  });
+  return change.length === 0 ? null : Object.fromEntries(change);
+};
 
 /** Every service that `from` limits is limited as much or more by `to`. */
 export const isWithinServiceLimits = (from: ServiceLimits, to: ServiceLimits): boolean =>
@@ -98,17 +131,18 @@ export const serviceLimitsText = (limits: ServiceLimits<string>): string =>
     .map(([serviceId, limit]) => serviceLimitText(serviceId, limit))
     .join(', ');
 
-/** Reads such a text; null when the text is none. Ids with spaces or commas cannot be written so. */
-export const serviceLimitsIn = (text: string): ServiceLimits<string> | null => {
+/** Reads such a text, in which `weather none` takes limits away; null when the text is none. Ids with spaces or commas cannot be written so. */
+export const serviceLimitsIn = (text: string): ServiceLimitsChange<string> | null => {
   const found = text.split(',').map(entryIn);
   const entries = found.filter((entry) => entry !== null);
   const ids = new Set(entries.map(([serviceId]) => serviceId));
   return entries.length === found.length && ids.size === entries.length ? Object.fromEntries(entries) : null;
 };
 
-const entryIn = (text: string): [serviceId: string, ServiceLimit<string>] | null => {
+const entryIn = (text: string): [serviceId: string, ServiceLimit<string> | null] | null => {
   const [serviceId = '', ...words] = text.trim().split(/\s+/);
   if (words.length === 0) return null;
+  if (words.length === 1 && words[0] === 'none') return [serviceId, null];
   const limit: Record<string, string> = {};
   for (const word of words) {
     const [amount = '', unit] = word.split('/');

@@ -1,6 +1,7 @@
 // The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
 import { labelOf } from '../../server/contract/remedy-labels.ts';
+import { changeOf } from '../../server/contract/remedy-changes.ts';
 import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
 import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
@@ -298,4 +299,24 @@ describe('a refusal', () => {
       remedies: [],
     });
   });
+});
+
+it('a raised limit at a service sends nothing of other services, whose limits may have changed meanwhile', async () => {
+  const asked: unknown[] = [];
+  const serviceLimits = {
+    weather: { dailyBudget: '1.00', maxPerPayment: '0.50' },
+    maps: { dailyBudget: '1.00' },
+  };
+  const ask = (name: string, input: { body?: unknown }) => {
+    asked.push([name, input.body]);
+    return Promise.resolve({ policy: { serviceLimits } });
+  };
+  const change = await changeOf(
+    { ask } as unknown as Parameters<typeof changeOf>[0],
+    { agentId: 'scout', transferId: 'pay_1' },
+    { kind: 'raise_service_limit', serviceId: 'weather', field: 'dailyBudget', to: '2.00' },
+  );
+  await change?.run();
+  const raised = { weather: { dailyBudget: '2.00', maxPerPayment: '0.50' } };
+  expect(asked.at(-1)).toEqual(['setPolicy', { serviceLimits: raised }]);
 });

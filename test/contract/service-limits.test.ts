@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   isWithinServiceLimits,
   limitAt,
+  serviceLimitsChange,
   serviceLimitsIn,
   serviceLimitText,
+  tellServiceLimits,
+  withServiceLimits,
+  type ServiceLimits,
 } from '../../server/contract/service-limits.ts';
 import { policyFields } from '../../server/contract/policy-fields.ts';
 import { raisesOfField } from '../../server/contract/raise.ts';
@@ -25,10 +29,13 @@ describe('limits at services, as text', () => {
       { 'web-search': { dailyBudget: '10', monthlyBudget: '60', maxPerPayment: '1' } },
     ],
     ['maps 0.5/payment,  weather 2/day ', { maps: { maxPerPayment: '0.5' }, weather: { dailyBudget: '2' } }],
+    ['maps none, weather 2/day', { maps: null, weather: { dailyBudget: '2' } }],
     ['https://api.example:8443/v1 3/month', { 'https://api.example:8443/v1': { monthlyBudget: '3' } }],
   ])('reads %s', (text, limits) => {
     expect(serviceLimitsIn(text)).toEqual(limits);
-    const written = Object.entries(limits).map(([id, limit]) => serviceLimitText(id, limit));
+    const written = Object.entries(limits).map(([id, limit]) =>
+      limit === null ? `${id} none` : serviceLimitText(id, limit),
+    );
     expect(serviceLimitsIn(written.join(', '))).toEqual(limits);
   });
 
@@ -37,6 +44,8 @@ describe('limits at services, as text', () => {
     'maps',
     '10/day',
     'maps 10',
+    'none',
+    'maps none 1/day',
     'maps 10/week',
     'maps 1/day 2/day',
     'maps 1/day x',
@@ -52,6 +61,30 @@ describe('limits at services, as text', () => {
 it('a service has the limits of its own entry alone, whatever its name', () => {
   for (const name of ['constructor', 'toString', '__proto__', 'maps '])
     expect(limitAt({ maps: { dailyBudget: usdc(1n) } }, name)).toBeUndefined();
+});
+
+describe('a change of limits at services', () => {
+  const [one, two, three] = [usdc(1n), usdc(2n), usdc(3n)].map((dailyBudget) => ({ dailyBudget }));
+  const before = { maps: one, weather: two } as ServiceLimits;
+
+  it('leaves those at services that it does not name', () => {
+    expect(withServiceLimits(before, { maps: three ?? null })).toEqual({ maps: three, weather: two });
+    expect(withServiceLimits(before, { maps: null })).toEqual({ weather: two });
+    expect(withServiceLimits(before, { maps: null, weather: null })).toBeNull();
+    expect(withServiceLimits(null, { maps: one ?? null })).toEqual({ maps: one });
+    expect(withServiceLimits(before, null)).toBeNull();
+  });
+
+  it('names the services alone at which two differ, and leads from one to the other', () => {
+    const after = { weather: two, news: three } as ServiceLimits;
+    const change = serviceLimitsChange(tellServiceLimits(before), tellServiceLimits(after));
+    expect(change).toEqual({ maps: null, news: { dailyBudget: '0.000003' } });
+    expect(withServiceLimits(before, { maps: null, news: three ?? null })).toEqual(after);
+    expect(serviceLimitsChange(tellServiceLimits(after), tellServiceLimits(after))).toBeNull();
+    expect(serviceLimitsChange(tellServiceLimits({ maps: one } as ServiceLimits), null)).toEqual({
+      maps: null,
+    });
+  });
 });
 
 it('narrower limits keep every entry, and widen none', () => {

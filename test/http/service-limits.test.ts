@@ -39,6 +39,12 @@ const codeOf = async (...asked: Parameters<typeof pay>): Promise<unknown> => {
   return status === 200 ? 'paid' : body['code'];
 };
 
+const some = (from: number, to: number): object => ({
+  serviceLimits: Object.fromEntries(
+    Array.from({ length: to - from }, (_, n) => [`service-${from + n}`, { dailyBudget: '1' }]),
+  ),
+});
+
 describe('a limit at a service', () => {
   it.each(['dailyBudget', 'monthlyBudget'])(
     '%s counts what was spent there before it was set, and nothing else',
@@ -107,6 +113,46 @@ describe('a limit at a service', () => {
       expect([wider, await wish(wider)]).toEqual([wider, 202]);
   });
 
+  it('stays when a change names other services alone, and goes when its own change is null', async () => {
+    const agent = await deploy(treasury.client, 'merges');
+    const after = async (serviceLimits: object | null): Promise<unknown> => {
+      await limit(agent, { serviceLimits });
+      return (await treasury.client.get('/v1/agents/merges/policy')).body['policy'].serviceLimits;
+    };
+    const [one, two] = [{ dailyBudget: '1.00' }, { maxPerPayment: '2.00' }];
+    expect(await after({ [here]: one })).toEqual({ [here]: one });
+    expect(await after({ [elsewhere]: two })).toEqual({ [here]: one, [elsewhere]: two });
+    expect(await after({ [here]: two })).toEqual({ [here]: two, [elsewhere]: two });
+    expect(await after({ [here]: null })).toEqual({ [elsewhere]: two });
+    expect(await after({ [elsewhere]: null })).toBeNull();
+    await after({ [here]: one });
+    expect(await after(null)).toBeNull();
+  });
+
+  it('is one of 50 at a node, in however many changes they come', async () => {
+    const agent = await deploy(treasury.client, 'many');
+    await limit(agent, some(0, 30));
+    await limit(agent, some(30, 50));
+    const { status, body } = await treasury.client.post('/v1/agents/many/policy', some(50, 51));
+    expect([status, body['details'].fields.serviceLimits]).toEqual([
+      400,
+      expect.stringContaining('at most 50'),
+    ]);
+  });
+
+  it('that an agent wants to lose is gone once the owner agrees, and no other one', async () => {
+    const agent = await deploy(treasury.client, 'loses');
+    await limit(agent, {
+      serviceLimits: { [here]: { dailyBudget: '1' }, [elsewhere]: { dailyBudget: '1' } },
+    });
+    const asked = await agent.client.post('/v1/agents/loses/policy', { serviceLimits: { [here]: null } });
+    const id = String(asked.body['approvalId']);
+    const { hash } = (await treasury.client.get(`/v1/approvals/${id}`)).body;
+    expect((await treasury.client.post(`/v1/approvals/${id}/grant`, { hash })).status).toBe(200);
+    const { policy } = (await treasury.client.get('/v1/agents/loses/policy')).body;
+    expect(policy.serviceLimits).toEqual({ [elsewhere]: { dailyBudget: '1.00' } });
+  });
+
   it('that the owner is asked about sums nothing, whatever services an agent names', async () => {
     const agent = await deploy(treasury.client, 'wishful', {
       policy: { serviceLimits: { [here]: { dailyBudget: '1' } } },
@@ -119,7 +165,7 @@ describe('a limit at a service', () => {
       return meter(key, edge);
     };
     try {
-      const wish = { serviceLimits: { another: { dailyBudget: '1' } } };
+      const wish = { serviceLimits: { [here]: null, another: { dailyBudget: '1' } } };
       expect((await agent.client.post('/v1/agents/wishful/policy', wish)).status).toBe(202);
       expect(summed).toBe(0);
     } finally {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, policyForm, type PolicyValues } from '../../renderer/screens/agents/policy-form.ts';
+import { policyForm, type PolicyValues } from '../../renderer/screens/agents/policy-form.ts';
+import { changesOf } from '../../renderer/screens/agents/rule-changes.ts';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Policy } from '../../renderer/screens/agents/policy-sentence.ts';
 
@@ -17,6 +18,7 @@ const policy: Policy = {
 };
 
 const values = valuesOf(policy);
+const [one, two, three] = [{ dailyBudget: '1.00' }, { dailyBudget: '2.00' }, { dailyBudget: '3.00' }];
 
 describe('the form of a policy', () => {
   it.each([0, 1, 90, 600, 5_400, 3_600, 86_400, 2_592_000])(
@@ -73,6 +75,34 @@ describe('the form of a policy', () => {
     const typed = { ...old, maxPerPayment: '0.75' };
     const next = valuesOf({ ...policy, dailyBudget: '2.00', maxPerPayment: '0.50' });
     expect(followed(typed, old, next)).toEqual({ ...next, maxPerPayment: '0.75' });
+  });
+
+  it('sends the changed limits at services alone', () => {
+    const [old, next] = [
+      { maps: two, news: two },
+      { maps: one, art: two },
+    ].map((serviceLimits) => ({
+      ...policy,
+      serviceLimits,
+    }));
+    if (old === undefined || next === undefined) throw new Error('two policies');
+    expect(changesOf(old, next)).toEqual({ serviceLimits: { maps: one, news: null, art: two } });
+    expect(changesOf(old, { ...old, dailyBudget: '1.00' })).toEqual({ dailyBudget: '1.00' });
+  });
+
+  it.each([
+    ['another is added', { maps: one }, { maps: two, news: two }, { maps: one, news: two }],
+    ['another is taken away', { maps: one, art: two }, { maps: two }, { maps: one }],
+    ['another is raised', { maps: one, art: two }, { maps: two, art: one }, { maps: one, art: one }],
+    ['the same is raised', { maps: one, art: two }, { maps: three, art: two }, { maps: one, art: two }],
+    ['another is added, and the owner took all away', null, { maps: two, news: two }, { news: two }],
+    ['none is left, and the owner took one away', { art: two }, null, null],
+  ])('keeps the owner’s limit at a service while %s', (_how, typed, next, shown) => {
+    const [old, now, then] = [{ maps: two, art: two }, typed, next].map((serviceLimits) =>
+      valuesOf({ ...policy, serviceLimits }),
+    );
+    if (old === undefined || now === undefined || then === undefined) throw new Error('three forms');
+    expect(policyOf(followed(now, old, then))?.serviceLimits).toEqual(shown);
   });
 
   it('follows a field that is switched off, whatever was typed in it', () => {

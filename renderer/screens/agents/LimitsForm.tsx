@@ -1,12 +1,14 @@
 // The form of the limits of a group, or of the treasury over all agents.
 import { Stack } from '@mantine/core';
+import type { ChangeOf } from '../../../server/contract/service-limits.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useUnsaved } from '../../shared/unsaved.tsx';
 import { useCommand } from '../../shared/use-command.ts';
-import { changesOf, raisesOf, type limitsForm } from './policy-form.ts';
+import type { limitsForm } from './policy-form.ts';
 import { PolicyFields } from './PolicyFields.tsx';
+import { changesOf, raisesOf } from './rule-changes.ts';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
 import { usePolicyForm } from './use-policy-form.ts';
 
@@ -17,7 +19,7 @@ interface LimitsFormProps {
   limits: Limits;
   /** `the group Research`. */
   of: string;
-  save: (change: Partial<Limits>) => Promise<unknown>;
+  save: (change: ChangeOf<Limits, string>) => Promise<unknown>;
 }
 
 export const LimitsForm = ({ kind, limits, of, save }: LimitsFormProps) => {

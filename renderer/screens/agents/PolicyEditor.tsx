@@ -15,8 +15,9 @@ import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
-import { changesOf, policyForm, raisesOf } from './policy-form.ts';
+import { policyForm } from './policy-form.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
+import { changesOf, raisesOf } from './rule-changes.ts';
 import { usePolicyForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
 

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { fieldNamed } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
+import type { ChangeOf } from '../../../server/contract/service-limits.ts';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';
@@ -12,7 +13,7 @@ import type { Policy } from './policy-sentence.ts';
 
 interface PolicyPreviewProps {
   agentId: string;
-  changes: Partial<Policy>;
+  changes: ChangeOf<Policy, string>;
 }
 
 export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {

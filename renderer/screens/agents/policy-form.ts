@@ -12,11 +12,15 @@ import {
 import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Hours } from '../../../server/contract/hours.ts';
 import type { ServiceLimits } from '../../../server/contract/service-limits.ts';
-import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
-import { raisesOfField, type Raise } from '../../../server/contract/raise.ts';
 import type { Policy } from './policy-sentence.ts';
-import { draftsOf, limitsOf, serviceLimitsRule, type ServiceLimitDraft } from './service-limit-drafts.ts';
+import {
+  draftsOf,
+  followedDrafts,
+  limitsOf,
+  serviceLimitsRule,
+  type ServiceLimitDraft,
+} from './service-limit-drafts.ts';
 
 export const waitUnits = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type WaitUnit = keyof typeof waitUnits;
@@ -193,10 +197,20 @@ const formOf = <Told extends object, Values extends object>(fields: Fields): Fie
     },
     followed: (values, old, next) =>
       each((field, name) => {
-        const [typed, before] = [values, old].map((one) => JSON.stringify(setDraft(field, at(one, name))));
-        return typed === before ? at(next, name) : at(values, name);
+        const [typed, before] = [values, old].map((one) => setDraft(field, at(one, name)));
+        if (JSON.stringify(typed) === JSON.stringify(before)) return at(next, name);
+        return field.kind === 'serviceLimits'
+          ? followedLimits(typed, before, setDraft(field, at(next, name)))
+          : at(values, name);
       }),
   };
+};
+
+/** Each service is followed by itself. */
+const followedLimits = (...drafts: unknown[]): Optional<ServiceLimitDraft[]> => {
+  const [typed = [], old = [], next = []] = drafts.map((one) => (one ?? []) as ServiceLimitDraft[]);
+  const value = followedDrafts(typed, old, next);
+  return value.length === 0 ? { isSet: false, value: draftsOf({}) } : { isSet: true, value };
 };
 
 export const policyForm = formOf<Policy, PolicyValues>(fieldEntries);
@@ -206,26 +220,3 @@ export const limitsForm = formOf<Limits, LimitValues>(limitEntries);
 export const limitsBesidesCeiling = formOf<Limits, LimitValues>(
   limitEntries.filter(([name]) => name !== 'dailyBudget'),
 );
-
-/** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
-export const changesOf = <Told extends object>(before: Told, after: Told): Partial<Told> =>
-  Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Told], value)),
-  ) as Partial<Told>;
-
-const isSame = (before: unknown, after: unknown): boolean => {
-  if (isNone(before) || isNone(after)) return isNone(before) && isNone(after);
-  if (typeof before !== 'string' || typeof after !== 'string')
-    return JSON.stringify(before) === JSON.stringify(after);
-  const [one, other] = [parseUsdc(before), parseUsdc(after)];
-  return one === null || other === null ? before === after : one === other;
-};
-
-/** An empty list of services limits nothing, as null does. */
-const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-
-/** The limits that the change raises more than ten times over. */
-export const raisesOf = (before: object, change: object): Raise[] => {
-  const [from, to] = [before, change] as Record<string, unknown>[];
-  return fieldEntries.flatMap(([name, field]) => raisesOfField(field, from?.[name], to?.[name]));
-};

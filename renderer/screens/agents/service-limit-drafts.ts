@@ -28,6 +28,23 @@ export const draftsOf = (limits: ServiceLimits<string>): ServiceLimitDraft[] => 
   return drafts.length === 0 ? [emptyServiceLimit] : drafts;
 };
 
+/** Merges limits that changed while their form was open: services that the owner has not touched follow them. */
+export const followedDrafts = (
+  typed: readonly ServiceLimitDraft[],
+  old: readonly ServiceLimitDraft[],
+  next: readonly ServiceLimitDraft[],
+): ServiceLimitDraft[] => {
+  const at = (drafts: readonly ServiceLimitDraft[], service: string) =>
+    drafts.find((draft) => draft.service === service);
+  const kept = typed.flatMap((draft) => {
+    const before = at(old, draft.service);
+    const isTouched = before === undefined || JSON.stringify(before) !== JSON.stringify(draft);
+    return isTouched ? [draft] : next.filter(({ service }) => service === draft.service);
+  });
+  const added = next.filter(({ service }) => at([...typed, ...old], service) === undefined);
+  return [...kept, ...added];
+};
+
 /** Undefined for an empty amount, which sets no limit. */
 const read = (amount: string) => parseUsdc(amount.trim()) ?? undefined;
 

@@ -21,12 +21,13 @@ import { txSignatureOf } from '../payment/tx-signature.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
-import type { Approval, Operation, Transfer } from '../ports.ts';
+import type { Approval, Operation, Policy, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
-import { changed, prepareLimits, putInForce } from './policies.ts';
+import { changed } from './limit-changes.ts';
+import { prepareLimits, putInForce } from './policies.ts';
 import { statusOf } from '../domain/states.ts';
 
 type Names =
@@ -130,7 +131,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
           refuseApproval(context, pending, 'cancelled', policyMoved);
           return { unfit: [] };
         }
-        putInForce(context, agentId, changed(before, policyChange.parse(shown['to'])));
+        putInForce(context, agentId, wanted(before, shown));
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
         return { unfit: takeAwayUnfit(context, agentId) };
       }
@@ -159,7 +160,11 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       else if (approval.kind === 'allocate') await grantAllocation(approval);
       else {
         if (approval.kind === 'policy')
-          await prepareLimits(context, approval.agentId, policyChange.parse(approval.shown['to']));
+          await prepareLimits(
+            context,
+            approval.agentId,
+            wanted(store.policies.get(approval.agentId), approval.shown),
+          );
         ({ created, unfit } = grantEffect(approval));
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
@@ -195,6 +200,10 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
     },
   };
 };
+
+/** The policy that was shown: it names all limits at services that it leaves. */
+const wanted = (before: Policy, { to }: Approval['shown']): Policy =>
+  changed({ ...before, serviceLimits: null }, policyChange.parse(to));
 
 const reasonOf = ({ reason }: Approval['shown']): string | null =>
   typeof reason === 'string' ? reason : null;

@@ -13,7 +13,7 @@ import { refuseWhenStopped } from '../payment/context.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import type { AgentKey, Caller, Operation } from '../ports.ts';
 import { issueKey } from './credentials.ts';
-import { limitsOf, setLimits } from './limit-changes.ts';
+import { beginLimits, limitsOf } from './limit-changes.ts';
 import { usedOf } from './limits.ts';
 import { delegatedKeyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
@@ -82,7 +82,7 @@ export const delegatedKeyOperations = (context: EngineContext): DelegatedKeyOper
         if (store.keys.delegated(agentId, now).length >= mostLive)
           throw new AppError('conflict', `This agent has ${mostLive} delegated keys. End one of them first.`);
         const key = issueKey(context, agentId, label, { delegated, expiresAt });
-        setLimits(context, scopeOfKey(delegated.level, key.keyId), limits);
+        beginLimits(context, scopeOfKey(delegated.level, key.keyId), limits);
         return key;
       });
       publish({ type: 'agent', agentId });

@@ -7,7 +7,7 @@ import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { scopeOfGroup } from '../domain/limits.ts';
 import { spentToday } from '../domain/spending.ts';
-import { limitsOf, prepareLimits, setLimits } from './limit-changes.ts';
+import { beginLimits, limitsOf, prepareLimits, setLimits } from './limit-changes.ts';
 import { nodeNow } from '../limits/path.ts';
 import { usedOf } from './limits.ts';
 import { announceApproval } from '../payment/approval.ts';
@@ -86,7 +86,7 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       store.atomically(() => {
         refuseName(context, name);
         store.groups.insert({ id, name, createdAt: time.now(), stoppedAt: null, archivedAt: null });
-        setLimits(context, scopeOfGroup(id), limits);
+        beginLimits(context, scopeOfGroup(id), limits);
       });
       announce([], []);
       return viewNow(id);

@@ -1,6 +1,5 @@
 // Reading and changing a policy.
 import { fieldEntries, isFieldTighter } from '../../contract/policy-fields.ts';
-import type { Body } from '../../contract/schemas.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';
@@ -10,18 +9,13 @@ import { totalSinceOf } from '../domain/limits.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
 import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
+import { changed } from './limit-changes.ts';
 import { boostTold } from './limits.ts';
 
 export interface PolicyOperations {
   getPolicy: Operation<'getPolicy'>;
   setPolicy: Operation<'setPolicy'>;
 }
-
-/** Only sent fields change. */
-export const changed = (policy: Policy, change: Body<'previewPolicy'>): Policy => {
-  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  return { ...policy, ...sent };
-};
 
 /** An unchanged policy gets no new version. */
 const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);
@@ -31,16 +25,15 @@ const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 export const isTighter = (from: Policy, to: Policy): boolean =>
   fieldEntries.every(([name, field]) => isFieldTighter(field, from[name], to[name]));
 
-/** Sums what the changed limits will count, so that the transaction that puts them in force is short. */
+/** Sums what the policy will count, so that the transaction that puts them in force is short. */
 export const prepareLimits = async (
   context: EngineContext,
   agentId: string,
-  change: Body<'previewPolicy'>,
+  policy: Policy,
 ): Promise<void> => {
-  const before = context.store.policies.get(agentId);
   const now = context.time.now();
-  const totalSince = totalSinceOf(before, now);
-  await prepareMeters(context, { scope: agentId, limits: changed(before, change), totalSince }, now);
+  const totalSince = totalSinceOf(context.store.policies.get(agentId), now);
+  await prepareMeters(context, { scope: agentId, limits: policy, totalSince }, now);
 };
 
 /** Run it in the transaction that decides the change. */
@@ -69,7 +62,7 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       // Nothing is summed for a change that the owner is asked about, nor beyond the number that an agent may make.
       if (caller.role === 'owner' || isTighter(now, wish)) {
         if (!isSame(now, wish)) changes.count(caller, time.now());
-        await prepareLimits(context, agentId, change);
+        await prepareLimits(context, agentId, wish);
       }
       // Judged against the policy in force in the transaction that changes it.
       const outcome = store.atomically(() => {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addUsdc, formatUsdc, usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import type { Operation, UsdcTransfer } from '../ports.ts';
-import { changed } from './policies.ts';
+import { changed } from './limit-changes.ts';
 import { createReplay, type Outcome } from './replay.ts';
 
 export interface PreviewOperations {
