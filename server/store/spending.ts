@@ -65,8 +65,8 @@ export const createSpending = (db: Db): Spending => {
     },
     lastReservedAt: (scope) => sumsIn(sql.read.get(scope ?? scopeOfAll))?.lastReservedAt ?? null,
     freedAt(scope, now, needed, spanMs) {
-      const at = sql.rows(scope ?? scopeOfAll).leavesAt(now - spanMs, needed);
-      return at === null ? null : at + spanMs;
+      const left = sql.rows(scope ?? scopeOfAll).leavesAt(now - spanMs, needed);
+      return left === null ? null : left + spanMs;
     },
     above: (scope, name, edge, now) => meters.above(scope ?? scopeOfAll, name, edge, now),
     reservedAt: meters.reserved,
