@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
+import { serviceLimitWords } from '../contract/service-limits.ts';
 import { AppError } from '../errors.ts';
 import { wholeNumber } from './arguments.ts';
 import { confirm } from './ending.ts';
@@ -109,7 +110,13 @@ const trust = async (terminal: Terminal, serviceId: string, isConfirmed: boolean
 
 const remove = async (terminal: Terminal, serviceId: string, isConfirmed: boolean): Promise<void> => {
   const owner = asOwner(terminal);
-  await confirm(terminal, `Remove ${serviceId}, so that it is no longer paid?`, isConfirmed);
+  const { limits } = await owner.ask('getService', { params: { serviceId } });
+  const say = terminal.json ? terminal.note : terminal.print;
+  for (const { node, limit } of limits)
+    say(
+      `No longer holds: ${inert(node.name)}, at most ${serviceLimitWords(limit)}. Set a limit at its address instead.`,
+    );
+  await confirm(terminal, `Remove ${serviceId}, so that it is no longer paid by this name?`, isConfirmed);
   const removed = await owner.ask('removeService', { params: { serviceId } });
   show(terminal, removed, () => ['Removed.']);
 };

@@ -12,6 +12,7 @@ import {
   url,
   wholeNumber,
 } from './fields.ts';
+import { limitAtService, limitNode } from './policy.ts';
 
 const serviceOrders = ['best', 'used', 'price', 'name'] as const;
 const serviceSources = ['svc-native', 'model-registry', 'x402-marketplace'] as const;
@@ -53,6 +54,9 @@ const serviceRuleReply = z.object({
   mayTrust: z
     .boolean()
     .describe('it comes from an imported list, so that trust is the owner’s to give or take'),
+  limits: z
+    .array(z.object({ node: limitNode, limit: limitAtService }))
+    .describe('of its own, on agents, groups, delegated keys and the treasury'),
 });
 /** A service by its id; one outside the catalog by its origin. */
 const servicePath = z.object({ serviceId });

@@ -21,6 +21,7 @@ import {
   mostServiceLimits,
   serviceLimitFields,
   type ChangeOf,
+  type ServiceLimit,
   type ServiceLimitsChange,
 } from './service-limits.ts';
 import type { Usdc } from '../money.ts';
@@ -108,6 +109,7 @@ const requested = (field: FieldEntry): z.ZodType =>
     serviceLimits: () => serviceLimits,
   });
 
+export const limitAtService = z.object(limitsAtService(decimal)) as z.ZodType<ServiceLimit<string>>;
 const replied = (field: FieldEntry): z.ZodType =>
   byKind<z.ZodType>(field, {
     amount: () => decimal,
@@ -117,7 +119,7 @@ const replied = (field: FieldEntry): z.ZodType =>
     choice: ({ options }) => z.enum(Object.keys(options)),
     time: () => timestamp,
     hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),
-    serviceLimits: () => z.record(z.string(), z.object(limitsAtService(decimal))),
+    serviceLimits: () => z.record(z.string(), limitAtService),
   });
 /** The shape of an object with these schemas; the type states what the kinds of the fields give. */
 const shapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>

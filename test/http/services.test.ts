@@ -120,6 +120,8 @@ describe('a service', () => {
     expect((await client.call('DELETE', '/v1/services/sandbox-weather', { body: {} })).status).toBe(409);
     expect((await client.call('DELETE', '/v1/services/none', { body: {} })).status).toBe(404);
     await client.post('/v1/services', { url: url(), hash: shown['hash'] });
+    const limited = { serviceLimits: { stocks: { dailyBudget: '1' } } };
+    expect((await client.post('/v1/agents/buyer/policy', limited)).status).toBe(200);
     expect((await client.call('DELETE', '/v1/services/stocks', { body: {} })).body).toEqual({
       serviceId: 'stocks',
       removed: true,
@@ -127,6 +129,9 @@ describe('a service', () => {
     expect(await found('stocks')).toEqual([]);
     const body = { service: 'stocks', amount: '0.05', currency: 'USDC' };
     expect((await agent.client.post('/v1/agents/buyer/pay', body)).status).toBe(400);
+    const limits = [{ node: { kind: 'agent', id: 'buyer', name: 'buyer' }, limit: { dailyBudget: '1.00' } }];
+    const { body: told } = await client.get('/v1/services/stocks');
+    expect([told['service'], told['limits']]).toEqual([null, limits]);
     // It may come back.
     expect(
       (await client.post('/v1/services', { url: url(), hash: (await preview()).body['hash'] })).status,

@@ -1,6 +1,5 @@
 // The used part of an agent’s further limits, and of those of its group and of the treasury, as bars and in words.
-import { Anchor, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldNamed } from '../../../server/contract/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';
@@ -8,9 +7,8 @@ import { gaugeColor, percentOf, percentText } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useOwner } from '../../stores/queries.ts';
-import { pathOfGroup } from '../groups/use-groups.ts';
+import { NodeName } from '../groups/NodeName.tsx';
 
-type Above = Reply<'getLimits'>['above'][number];
 type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services'>;
 type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
 
@@ -50,18 +48,6 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
     </Panel>
   );
 };
-
-const NodeName = ({ node: { kind, id, name } }: Pick<Above, 'node'>) =>
-  kind === 'group' ? (
-    <>
-      The group{' '}
-      <Anchor component={Link} href={pathOfGroup({ groupId: id })} inherit underline="always">
-        {name}
-      </Anchor>
-    </>
-  ) : (
-    'All agents together'
-  );
 
 /** @param of the node, for screen readers */
 export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used; of: string }) => (

@@ -65,7 +65,7 @@ export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
       >
         {blockedAt === null ? 'Block for all agents' : 'Unblock'}
       </Button>
-      {service?.addedByOwner === true && <RemoveService id={serviceId} name={name} />}
+      {service?.addedByOwner === true && <RemoveService ruled={ruled} />}
     </>
   );
 };

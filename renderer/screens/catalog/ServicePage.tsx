@@ -13,6 +13,7 @@ import { Loading, Screen } from '../../shared/Screen.tsx';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { AllowForAgent } from './AllowForAgent.tsx';
+import { LimitsHere } from './LimitsHere.tsx';
 import { Price } from './Price.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
@@ -78,6 +79,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
         </Panel>
         <Stack gap="lg">
           <ServiceUsers serviceId={serviceId} />
+          <LimitsHere ruled={ruled} />
         </Stack>
         <Panel title="Price history" note={`Its last ${lastPayments} payments`}>
           <ErrorNote error={error} onRetry={() => void refetch()} />

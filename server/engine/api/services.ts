@@ -1,11 +1,13 @@
 // One service for the owner, and the owner's word on it: blocked for all agents, or its seller trusted.
 import type { Reply } from '../../contract/schemas.ts';
+import { limitAt, tellServiceLimits } from '../../contract/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';
 import { announceApproval } from '../payment/approval.ts';
+import { nodeOf } from '../limits/path.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Operation } from '../ports.ts';
+import type { Operation, Scope } from '../ports.ts';
 
 export interface ServiceOperations {
   getService: Operation<'getService'>;
@@ -27,6 +29,7 @@ export const serviceOperations = (context: EngineContext): ServiceOperations => 
       blockedAt: isoOrNull(blockedAt),
       isTrusted: known?.vouched === true || trustedAt !== null,
       mayTrust: listed !== undefined && !listed.vouched,
+      limits: limitsAt(context, serviceId),
     };
   };
 
@@ -58,4 +61,26 @@ export const serviceOperations = (context: EngineContext): ServiceOperations => 
 
     serviceCategories: () => done({ categories: store.services.categories() }),
   };
+};
+
+/** The limits at a service of every node that can still pay. */
+const limitsAt = (
+  { store, time }: Pick<EngineContext, 'store' | 'time'>,
+  serviceId: string,
+): Reply<'getService'>['limits'] => {
+  const agents = store.agents.list().filter(({ archivedAt }) => archivedAt === null);
+  const keys = new Set(store.keys.delegated(null, time.now()).map(({ id }) => id));
+  const isLive = (scope: Scope): boolean => {
+    const { kind, id } = nodeOf(store, scope);
+    if (kind === 'key') return keys.has(id);
+    return kind !== 'group' || store.groups.get(id)?.archivedAt === null;
+  };
+  const nodes = [
+    ...agents.map(({ agentId }) => ({ scope: agentId, ...store.policies.get(agentId) })),
+    ...store.limits.list().filter(({ scope }) => isLive(scope)),
+  ];
+  return nodes.flatMap(({ scope, serviceLimits }) => {
+    const limit = serviceLimits === null ? undefined : limitAt(tellServiceLimits(serviceLimits), serviceId);
+    return limit === undefined ? [] : [{ node: nodeOf(store, scope), limit }];
+  });
 };
