@@ -52,6 +52,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury limits scout',
     'treasury limits  # of all agents together',
     'treasury limits --monthly-budget 200  # sets one',
+    'treasury limits --out limits.json',
   ],
   'boost list': ['treasury boost'],
   'boost agent': ['treasury boost agent scout 2', 'treasury boost agent scout 0  # ends it'],

@@ -1,8 +1,5 @@
 // The newest transfers and refusals on the terminal, and the statement of a period as a document.
-import { createWriteStream, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
@@ -10,6 +7,7 @@ import { refusalOf } from '../contract/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
+import { writeNew } from './new-file.ts';
 import { agentOf } from './payment.ts';
 import { asAgentOrOwner, asOwner, ownerToken, type Session } from './session.ts';
 import { moment, table } from './table.ts';
@@ -122,7 +120,7 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
     return;
   }
   const file = resolve(out);
-  await writeNew(file, (stream) => pipeline(pieces, stream));
+  await writeNew(file, 'The statement', pieces);
   show(terminal, { file, format }, () => [`Written to ${file}.`]);
 };
 
@@ -137,16 +135,3 @@ async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
     );
   }
 }
-
-/** Never overwrites an existing file, and removes an incomplete one. @throws Ending */
-const writeNew = async (file: string, write: (stream: Writable) => Promise<void>): Promise<void> => {
-  try {
-    await write(createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Ending('failed', `${file} exists already. Name another file.`);
-    rmSync(file, { force: true });
-    if (error instanceof Ending) throw error;
-    throw new Ending('failed', `The statement could not be written to ${file} (${code}).`);
-  }
-};

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { fieldNamed } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
+import { writeLimits } from './limits-file.ts';
 import { addLimitOptions, changeIn, setLimits } from './policy-options.ts';
 import { asAgentOrOwner, asOwner } from './session.ts';
 import { facts, inert, moment, table } from './table.ts';
@@ -15,9 +16,26 @@ export const addLimits = (program: Command, terminal: () => Terminal): void => {
     .description(
       'print what is used of an agent’s limits; without an agent, those of all agents, or change them',
     );
-  addLimitOptions(command).action((agentId: string | undefined, given: Record<string, unknown>) =>
-    agentId === undefined ? ofAll(terminal(), changeIn(given)) : ofAgent(terminal(), agentId, given),
-  );
+  addLimitOptions(command)
+    .option(
+      '--out <file>',
+      'write the limits of all agents, groups and delegated keys to a new file, as JSON',
+    )
+    .action((agentId: string | undefined, { out, ...given }: Record<string, unknown>) => {
+      if (typeof out === 'string') return ofEach(terminal(), out, agentId, given);
+      return agentId === undefined ? ofAll(terminal(), changeIn(given)) : ofAgent(terminal(), agentId, given);
+    });
+};
+
+const ofEach = async (
+  terminal: Terminal,
+  out: string,
+  agentId: string | undefined,
+  given: Record<string, unknown>,
+): Promise<void> => {
+  if (agentId !== undefined || Object.keys(given).length > 0)
+    throw new Ending('usage', '--out writes all limits, and takes neither an agent nor a limit.');
+  await writeLimits(terminal, out);
 };
 
 const ofAgent = async (

@@ -1,5 +1,6 @@
 // The limits of an agent and the owner's time zone in a terminal, and the recipes of the documents.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deploy } from '../harness/treasury.ts';
 import { command, treasury, useTreasury } from './cli-treasury.ts';
@@ -52,6 +53,32 @@ it('limits are printed as they are written', async () => {
       code: 2,
       stderr: expect.stringContaining(means),
     });
+});
+
+it('all limits are written to a new file, and to no file that exists', async () => {
+  const file = join(treasury.dataDir, 'limits.json');
+  expect(await command(['limits', '--out', file])).toMatchObject({
+    code: 0,
+    stdout: `Written to ${file}.\n`,
+  });
+  const { policy } = (await treasury.client.get('/v1/agents/scout/policy')).body;
+  const { groups } = (await treasury.client.get('/v1/groups')).body;
+  const written = JSON.parse(readFileSync(file, 'utf8'));
+  expect(written.agents).toContainEqual({
+    agentId: 'scout',
+    displayName: 'scout',
+    policy,
+    delegatedKeys: [],
+  });
+  expect(written.groups.map(({ limits }: { limits: unknown }) => limits)).toEqual(
+    groups.map(({ limits }: { limits: unknown }) => limits),
+  );
+  expect(written.treasury).toMatchObject({ monthlyBudget: '100.00' });
+  expect(await command(['limits', '--out', file])).toMatchObject({
+    code: 1,
+    stderr: `${file} exists already. Name another file.\n`,
+  });
+  expect(await command(['limits', 'scout', '--out', file])).toMatchObject({ code: 2 });
 });
 
 it('the time zone is printed, and set by its name', async () => {

@@ -1,0 +1,25 @@
+// Writes a document of the treasury to a file that does not exist yet.
+import { createWriteStream, rmSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { Ending } from './ending.ts';
+
+/**
+ * Never overwrites an existing file, and removes an incomplete one.
+ * @param what begins the sentence of a failure: `The statement`
+ * @throws Ending
+ */
+export const writeNew = async (
+  file: string,
+  what: string,
+  pieces: AsyncIterable<Uint8Array> | readonly string[],
+): Promise<void> => {
+  try {
+    await pipeline(pieces, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new Ending('failed', `${file} exists already. Name another file.`);
+    rmSync(file, { force: true });
+    if (error instanceof Ending) throw error;
+    throw new Ending('failed', `${what} could not be written to ${file} (${code}).`);
+  }
+};
