@@ -36,7 +36,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 's02: the window one millisecond longer',
     edits: one(
-      'server/store/spending.ts',
+      'server/store/spending-rows.ts',
       'counted_at > @low AND counted_at <= @high`),',
       'counted_at >= @low AND counted_at < @high`),',
     ),
