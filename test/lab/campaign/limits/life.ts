@@ -277,7 +277,9 @@ const put = (tree: Tree, name: string, limits: ReturnType<typeof limitsOf>, now:
   const before = tree.nodes.get(name);
   const goesOn = (before?.limits.totalBudget ?? null) !== null;
   const totalSince = limits.totalBudget === null ? 0 : goesOn ? (before?.totalSince ?? 0) : now;
-  tree.nodes.set(name, { limits, totalSince });
+  // Services that a change does not name keep their limits.
+  const serviceLimits = limits.serviceLimits && { ...before?.limits.serviceLimits, ...limits.serviceLimits };
+  tree.nodes.set(name, { limits: { ...limits, serviceLimits }, totalSince });
 };
 
 const editAgent = async (life: Life, agent: string, { limits, ...rest }: PolicyWish): Promise<void> => {
