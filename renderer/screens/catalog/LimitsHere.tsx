@@ -1,5 +1,5 @@
 // The limits of its own that agents, groups and the treasury have at a service.
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { serviceLimitWords } from '../../../server/contract/service-limits.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { NodeName } from '../groups/NodeName.tsx';
@@ -10,20 +10,16 @@ export const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: R
   return (
     <Panel title="Limits at this service">
       {service === null && !isOrigin(serviceId) && <Text size="sm">{noLongerHold}</Text>}
-      <Stack gap="xs" component="ul" m={0} p={0}>
+      <Stack gap="xs" role="list">
         {limits.map(({ node, limit }) => (
-          <Group
-            key={`${node.kind} ${node.id}`}
-            component="li"
-            justify="space-between"
-            gap="sm"
-            style={{ listStyle: 'none' }}
-          >
+          <div key={`${node.kind} ${node.id}`} role="listitem">
             <Text size="sm" component="div" className="break-anywhere">
               <NodeName node={node} />
             </Text>
-            <Text size="sm">At most {serviceLimitWords(limit)}</Text>
-          </Group>
+            <Text size="sm" c="dimmed">
+              At most {serviceLimitWords(limit)}
+            </Text>
+          </div>
         ))}
       </Stack>
     </Panel>
