@@ -213,6 +213,16 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
     title: 'anything wider asks the owner',
   },
   {
+    name: 'x06: a change of the limits at one service that takes away those at others',
+    edits: one(
+      'server/engine/api/limit-changes.ts',
+      'withServiceLimits(limits.serviceLimits, change.serviceLimits)',
+      'withServiceLimits(null, change.serviceLimits)',
+    ),
+    file: atServices,
+    title: 'stays when a change names other services alone',
+  },
+  {
     name: 'x04: a seller paid under another name to evade its limit',
     edits: one(
       'server/engine/payment/judge.ts',
