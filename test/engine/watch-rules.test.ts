@@ -248,7 +248,7 @@ describe('steady_spending', () => {
     ]);
   });
 
-  it('does not trip in the first days, nor where it is a tenth of the budget', () => {
+  it('does not trip in the first days, nor below a tenth of the budget', () => {
     const young = withHistory(2);
     payParts(young, 0, 19, [60_000, 60_000]);
     expect(young.rules(midnight + 19 * partMs, 60_000)).toEqual([]);
