@@ -18,6 +18,7 @@ export const watchRuleWords = {
   runaway: 'The same call again and again',
   price_jump: 'A price that jumped',
   fast_spending: 'Spending fast',
+  steady_spending: 'Spending without a pause',
   new_payees: 'Many new payees',
   not_delivered: 'Paid, and nothing delivered',
   refusals: 'Many refusals',

@@ -62,21 +62,52 @@ const payNew = (agent: Agent, count: number, amount: number): void => {
     agent.pay(noon + time * 1_000, amount, { payee: `new-${time}`, isNewPayee: true });
 };
 
+const partMs = 6 * 60_000;
+const midnight = noon - 12 * hourMs;
+
+/** The same payments in each of so many parts of six minutes, from midnight of a day before. */
+const payParts = (agent: Agent, day: number, parts: number, amounts: readonly number[]): void => {
+  for (let part = 0; part < parts; part += 1)
+    for (const [time, amount] of amounts.entries())
+      agent.pay(midnight - day * dayMs + part * partMs + time * 1_000, amount);
+};
+
 describe('runaway', () => {
   it('trips at the same call far more often than usual within five minutes, and says how often', () => {
     const agent = withHistory();
-    payTimes(agent, 28, 10_000);
-    expect(agent.rules(noon + 28_000, 10_000)).toEqual([]);
-    agent.pay(noon + 28_000, 10_000);
-    expect(agent.ask(noon + 30_000, 10_000)).toEqual([
+    payTimes(agent, 38, 10_000);
+    expect(agent.rules(noon + 38_000, 10_000)).toEqual([]);
+    agent.pay(noon + 38_000, 10_000);
+    expect(agent.ask(noon + 40_000, 10_000)).toEqual([
       {
         rule: 'runaway',
         about: 'maps',
         sentence:
-          'It asks maps for the same 0.01 USDC 30 times in five minutes, 3 % of its daily budget. The most payments there in five minutes of the last 14 days were 1.',
-        numbers: { count: 30, amount: '0.01', most: 1, total: '0.30' },
+          'It asks maps for the same 0.01 USDC 40 times in five minutes, 4 % of its daily budget. The most payments there in five minutes of the last 14 days were 1.',
+        numbers: { count: 40, amount: '0.01', most: 1, total: '0.40' },
       },
     ]);
+  });
+
+  it('trips at the seventh call where calls are dear', () => {
+    const agent = withHistory();
+    payTimes(agent, 5, 100_000);
+    expect(agent.rules(noon + 6_000, 100_000)).toEqual([]);
+    agent.pay(noon + 6_000, 100_000);
+    expect(agent.rules(noon + 7_000, 100_000)).toContain('runaway');
+  });
+
+  it('takes the most of few days for less than that of many', () => {
+    for (const [days, trips] of [
+      [2, []],
+      [14, ['runaway']],
+    ] as const) {
+      const agent = agentAt();
+      for (let day = days; day >= 1; day -= 1)
+        for (let time = 0; time < 10; time += 1) agent.pay(noon - day * dayMs + time * 1_000, 10_000);
+      payTimes(agent, 60, 10_000);
+      expect(agent.rules(noon + 60_000, 10_000)).toEqual(trips);
+    }
   });
 
   it('does not trip where so many are usual', () => {
@@ -120,29 +151,41 @@ describe('price_jump', () => {
     expect(agent.ask(noon, 30_001)[0]).toMatchObject({
       rule: 'price_jump',
       about: 'maps',
-      sentence: 'maps asks 0.030001 USDC. The median of its last 20 prices is 0.01 USDC.',
+      sentence: 'maps asks 0.030001 USDC. The median of 9 earlier prices is 0.01 USDC.',
     });
   });
 
-  it('needs five prices, and an increase of a thousandth of the daily budget', () => {
+  it('needs three prices, and an increase of a thousandth of the daily budget', () => {
     const few = agentAt();
-    payTimes(few, 4, 10_000);
+    payTimes(few, 2, 10_000);
     expect(few.rules(noon + 5_000, 90_000)).toEqual([]);
+    few.pay(noon + 5_000, 10_000);
+    expect(few.rules(noon + 6_000, 90_000)).toEqual(['price_jump']);
     const cheap = agentAt();
     payTimes(cheap, 20, 1_000);
     expect(cheap.rules(noon + 30_000, 10_999)).toEqual([]);
     expect(cheap.rules(noon + 30_000, 11_000)).toEqual(['price_jump']);
   });
 
-  it('waits for the fifth in a row where prices vary', () => {
+  it('waits for seven of ten where prices vary, and knows twenty before them', () => {
+    const payVarying = (agent: Agent, times: number): void => {
+      for (let time = 0; time < times; time += 1)
+        agent.pay(noon + time, [8_000, 10_000, 13_000][time % 3] ?? 0);
+    };
     const agent = agentAt();
-    for (const [index, price] of [10, 20, 10, 30, 10, 10, 10, 20, 10, 10].entries())
-      agent.pay(noon + index, price * 1_000);
-    for (let time = 0; time < 4; time += 1) {
-      expect(agent.rules(noon + 100 + time, 100_000)).toEqual([]);
-      agent.pay(noon + 100 + time, 100_000);
-    }
-    expect(agent.rules(noon + 104, 100_000)).toEqual(['price_jump']);
+    payVarying(agent, 20);
+    for (const [index, price] of [90, 10, 90, 90, 10, 90, 90, 10, 90].entries())
+      agent.pay(noon + 100 + index, price * 1_000);
+    expect(agent.rules(noon + 200, 30_000)).toEqual([]);
+    expect(agent.ask(noon + 200, 90_000)).toMatchObject([
+      { rule: 'price_jump', sentence: 'maps asks 0.09 USDC. The median of 20 earlier prices is 0.01 USDC.' },
+    ]);
+    agent.pay(noon + 200, 10_000);
+    expect(agent.rules(noon + 201, 90_000)).toEqual([]);
+    const young = agentAt();
+    payVarying(young, 19);
+    for (let time = 0; time < 9; time += 1) young.pay(noon + 100 + time, 90_000 + 20_000 * (time % 2));
+    expect(young.rules(noon + 200, 90_000)).toEqual([]);
   });
 });
 
@@ -154,6 +197,18 @@ describe('fast_spending', () => {
     expect(agent.ask(noon + 13 * 60_000, 1_000)[0]?.sentence).toBe(
       'It asks for 6.001066 USDC in an hour, 60 % of its daily budget. The most in an hour of the last 14 days was 0.01 USDC.',
     );
+  });
+
+  it('trips at a day above all others that comes near the daily budget', () => {
+    const agent = agentAt();
+    const pay = (day: number, minutes: number): void =>
+      agent.pay(midnight - day * dayMs + minutes * 60_000, 400_000);
+    for (const day of [3, 2, 1]) for (let hour = 0; hour < 15; hour += 1) pay(day, 60 * hour);
+    let half = 0;
+    for (; agent.rules(midnight + half * 30 * 60_000, 400_000).length === 0; half += 1) pay(0, 30 * half);
+    expect(agent.ask(midnight + half * 30 * 60_000, 400_000)).toMatchObject([
+      { rule: 'fast_spending', numbers: { spent: '8.80', most: '6.00', hours: 24 } },
+    ]);
   });
 
   it('does not trip where an hour like that is usual', () => {
@@ -178,6 +233,77 @@ describe('fast_spending', () => {
   });
 });
 
+describe('steady_spending', () => {
+  it('trips at half of four hours where an agent used to pay now and then', () => {
+    const agent = withHistory();
+    payParts(agent, 0, 19, [60_000, 60_000]);
+    expect(agent.rules(midnight + 18 * partMs + 5_000, 60_000)).toEqual([]);
+    expect(agent.ask(midnight + 19 * partMs, 60_000)).toMatchObject([
+      {
+        rule: 'steady_spending',
+        about: '',
+        sentence:
+          'It paid in 20 of the 40 parts of six minutes in four hours, 2.51 USDC in 24 hours. The most in four hours of the last 14 days was 4 parts.',
+      },
+    ]);
+  });
+
+  it('does not trip in the first days, nor below a tenth of the budget', () => {
+    const young = withHistory(2);
+    payParts(young, 0, 19, [60_000, 60_000]);
+    expect(young.rules(midnight + 19 * partMs, 60_000)).toEqual([]);
+    const cheap = withHistory();
+    payParts(cheap, 0, 39, [10_000]);
+    expect(cheap.rules(midnight + 39 * partMs, 10_000)).toEqual([]);
+  });
+
+  it('does not trip at one burst, however many payments it has', () => {
+    const agent = withHistory();
+    for (let time = 0; time < 200; time += 1) agent.pay(noon + time * 5_000, 10_000 + time);
+    expect(agent.rules(noon + 200 * 5_000, 10_500)).toEqual([]);
+  });
+
+  it('trips at twelve hours where four such hours are usual', () => {
+    const agent = agentAt();
+    for (const day of [3, 2, 1]) payParts(agent, day, 40, [20_000]);
+    payParts(agent, 0, 80, [20_000]);
+    expect(agent.rules(midnight + 79 * partMs, 20_000)).toEqual([]);
+    expect(agent.ask(midnight + 80 * partMs, 20_000)).toMatchObject([
+      { rule: 'steady_spending', numbers: { count: 81, of: 120, most: 40 } },
+    ]);
+  });
+
+  it('trips where an agent that never rests spends more in each of twelve hours', () => {
+    const agent = agentAt();
+    for (const day of [3, 2, 1]) payParts(agent, day, 240, [2_000]);
+    payParts(
+      agent,
+      0,
+      114,
+      Array.from({ length: 15 }, () => 2_000),
+    );
+    expect(agent.rules(midnight + 113 * partMs + 20_000, 2_000)).toEqual([]);
+    expect(agent.ask(midnight + 114 * partMs, 2_000)).toMatchObject([
+      {
+        rule: 'steady_spending',
+        sentence:
+          'It paid steadily for twelve hours, at least 0.122 USDC in each. The most that it kept up for so long in the last 14 days was 0.02 USDC an hour.',
+      },
+    ]);
+  });
+
+  it('trips where an agent keeps up for twelve hours what it kept up for eleven', () => {
+    const agent = agentAt();
+    for (const day of [3, 2, 1]) payParts(agent, day, 110, [20_000]);
+    payParts(agent, 0, 114, [20_000]);
+    expect(agent.rules(midnight + 114 * partMs, 20_000)).toEqual([]);
+    agent.pay(midnight + 114 * partMs, 20_000);
+    expect(agent.ask(midnight + 114 * partMs + 1_000, 20_000)[0]?.sentence).toBe(
+      'It paid steadily for twelve hours, at least 0.12 USDC in each. It did so on none of the last 14 days.',
+    );
+  });
+});
+
 describe('new_payees', () => {
   it('trips at the eighth first payment to a payee within ten minutes', () => {
     const agent = agentAt();
@@ -195,15 +321,20 @@ describe('new_payees', () => {
     expect(agent.rules(afterTenMinutes, 1_000, { payee: 'another', isNewPayee: true })).toEqual([]);
   });
 
-  it('trips at the fifth of an agent with a history when they take a twentieth of the budget', () => {
+  it('trips at three more than ever where an agent has a history, and they take a twenty-fifth of the budget', () => {
     const agent = withHistory();
-    payNew(agent, 4, 100_000);
-    expect(agent.rules(noon + 8_000, 99_999, { payee: 'another', isNewPayee: true })).not.toContain(
-      'new_payees',
-    );
-    expect(agent.rules(noon + 8_000, 100_000, { payee: 'another', isNewPayee: true })).toContain(
-      'new_payees',
-    );
+    const isNew = { payee: 'another', isNewPayee: true };
+    payNew(agent, 2, 100_000);
+    expect(agent.rules(noon + 8_000, 199_999, isNew)).toEqual([]);
+    expect(agent.rules(noon + 8_000, 200_000, isNew)).toEqual(['new_payees']);
+    const curious = agentAt();
+    for (const payee of ['one', 'two', 'three'])
+      curious.pay(noon - 3 * dayMs, 1_000, { payee, isNewPayee: true });
+    withHistory(2, curious);
+    payNew(curious, 4, 100_000);
+    expect(curious.rules(noon + 8_000, 200_000, isNew)).toEqual([]);
+    curious.pay(noon + 8_000, 1_000, { payee: 'a fifth', isNewPayee: true });
+    expect(curious.rules(noon + 9_000, 200_000, isNew)).toEqual(['new_payees']);
   });
 });
 

@@ -33,16 +33,32 @@ export interface Repeated {
   hour: Part[];
 }
 
+/** How steadily an agent pays. An hour has ten parts of six minutes; those with a payment are counted. */
+export interface Rhythm {
+  /** When the part of the last payment began. */
+  part: number;
+  /** The last twelve hours by the clock, with their parts in place of payments. */
+  hours: Part[];
+  /** Parts with a payment in four hours, and in twelve. */
+  fourHours: DailyMost;
+  twelveHours: DailyMost;
+  /** The least that was spent in one of twelve steady hours in a row, in micro-USDC. */
+  least: DailyMost;
+}
+
 /** Kept in mind of an agent. */
 export interface AgentMemory {
   /** Money spent in an hour, in six hours, and in 24. */
   hour: Pace;
   sixHours: Pace;
   day: Pace;
+  rhythm: Rhythm;
   /** Payments on each day. */
   payments: DailyMost;
   /** Payees that were first paid lately. */
   firstPaid: { payee: string; at: number; amount: number }[];
+  /** How many were first paid within ten minutes. */
+  newPayees: DailyMost;
   /** Refusals of the last minutes, by API key. */
   refused: { keyId: string; parts: Part[] }[];
   /** When the bursts of the last five minutes began. */

@@ -36,8 +36,14 @@ export const askedOf = (
   isNewPayee: !payees.known(agentId, payee),
 });
 
+/** Where an older version kept less, the rest begins empty. */
+export const agentMemoryOf = ({ watch }: Pick<Store, 'watch'>, agentId: string): Memory['agent'] => ({
+  ...newAgentMemory(),
+  ...watch.agentMemory(agentId),
+});
+
 export const memoryOf = ({ watch }: Pick<Store, 'watch'>, agentId: string, serviceId: string): Memory => ({
-  agent: watch.agentMemory(agentId) ?? newAgentMemory(),
+  agent: agentMemoryOf({ watch }, agentId),
   service: watch.serviceMemory(agentId, serviceId) ?? newServiceMemory(),
 });
 

@@ -4,21 +4,14 @@
 import { unreachable } from '../../errors.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import type { Trip, WatchDeed, Watched, Watching } from '../domain/watch.ts';
-import {
-  burstsBegun,
-  newAgentMemory,
-  noteBursts,
-  notePayment,
-  noteRefusal,
-  type Memory,
-} from '../watch/memory.ts';
+import { burstsBegun, noteBursts, notePayment, noteRefusal, type Memory } from '../watch/memory.ts';
 import { baselineDays, dayOf, furtherMs, spans } from '../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../watch/rules.ts';
 import type { AgentKey, Store, Transfer } from '../ports.ts';
 import { revokeKeys, withDescendants } from './revoke.ts';
 import type { Context } from './context.ts';
 import { announceStop, suspendWithin, type Stopped, type Stopping } from './stop.ts';
-import { askedOf, isWatched, memoryOf, type WatchedPayment } from './watch-notes.ts';
+import { agentMemoryOf, askedOf, isWatched, memoryOf, type WatchedPayment } from './watch-notes.ts';
 
 type Has<T extends keyof Context> = Pick<Context, T>;
 
@@ -118,7 +111,7 @@ export const noteRefused = (
   now: number,
 ): Seen | null => {
   const { store } = context;
-  const memory = { agent: store.watch.agentMemory(agentId) ?? newAgentMemory() };
+  const memory = { agent: agentMemoryOf(store, agentId) };
   noteRefusal(memory.agent, keyId, now);
   const trip = refusalTrip(memory.agent, keyId, now);
   const isOff = store.watch.get(agentId).mode === 'off';

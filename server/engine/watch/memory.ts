@@ -2,6 +2,7 @@
 // that they are given: the store reads a fresh one in each transaction, and writes it back in the same.
 import type { AgentMemory, Pace, Repeated, ServiceMemory, Trip } from '../domain/watch.ts';
 import { addPart, amountIn, countIn, dayOf, newPace, raise, spans } from './pace.ts';
+import { newRhythm, noteRhythm } from './rhythm.ts';
 
 /** A request that the policy allows, before it is paid. */
 export interface Asked {
@@ -20,7 +21,9 @@ export interface Memory {
   service: ServiceMemory;
 }
 
-export const pricesKept = 20;
+export const recentPrices = 9;
+/** Twenty before the recent ones tell what is usual. */
+export const pricesKept = recentPrices + 20;
 /** Amounts of a service that are counted each for itself; where each price differs, the oldest gives way. */
 const amountsKept = 8;
 /** A flood of new payees is told by far fewer. */
@@ -31,8 +34,10 @@ export const newAgentMemory = (): AgentMemory => ({
   hour: newPace(),
   sixHours: newPace(),
   day: newPace(),
+  rhythm: newRhythm(),
   payments: [],
   firstPaid: [],
+  newPayees: [],
   refused: [],
   bursts: [],
 });
@@ -49,6 +54,7 @@ export const newServiceMemory = (): ServiceMemory => ({
 export const notePayment = ({ agent, service }: Memory, asked: Asked): void => {
   const { now, amount } = asked;
   for (const span of ['hour', 'sixHours', 'day'] as const) noteAmount(agent[span], spans[span], asked);
+  noteRhythm(agent.rhythm, now, amount);
   const [today, made] = agent.payments.at(-1) ?? [0, 0];
   raise(agent.payments, now, today === dayOf(now) ? made + 1 : 1);
   notePayee(agent, asked);
@@ -87,6 +93,7 @@ const notePayee = (agent: AgentMemory, { now, payee, amount, isNewPayee }: Asked
   const known = agent.firstPaid.find((one) => one.payee === payee);
   if (known !== undefined) known.amount += amount;
   else if (isNewPayee) agent.firstPaid.push({ payee, at: now, amount });
+  raise(agent.newPayees, now, agent.firstPaid.length);
 };
 
 /** A paid purchase brought something, or nothing. */

@@ -7,7 +7,9 @@ export const spans = {
   five: 5 * minuteMs,
   ten: 10 * minuteMs,
   hour: 60 * minuteMs,
+  fourHours: 240 * minuteMs,
   sixHours: 360 * minuteMs,
+  twelveHours: 720 * minuteMs,
   day: 1_440 * minuteMs,
 } as const;
 
@@ -32,10 +34,13 @@ const sumOf = (of: readonly Part[], spanMs: number, now: number, field: 1 | 2): 
   return sum;
 };
 
+/** When the part of this moment began. */
+export const partOf = (now: number, spanMs: number): number =>
+  Math.floor(now / (spanMs / parts)) * (spanMs / parts);
+
 /** Adds a payment of this moment. */
 export const addPart = (to: Part[], spanMs: number, now: number, amount: number): void => {
-  const length = spanMs / parts;
-  const from = Math.floor(now / length) * length;
+  const from = partOf(now, spanMs);
   const last = to.at(-1);
   if (last !== undefined && last[0] >= from) {
     last[1] += 1;

@@ -53,4 +53,10 @@ export const bugsOfTheWatch: readonly (Bug & TestTrial)[] = [
     file: decided,
     title: 'is no case for a standing approval',
   },
+  {
+    name: 'v06: an hour is steady by its payments, also when they are one burst',
+    edits: one('server/engine/watch/rhythm.ts', 'part === partOf(now, spans.hour) ? 0 : 1', '1'),
+    file: rules,
+    title: 'does not trip at one burst, however many payments it has',
+  },
 ];
