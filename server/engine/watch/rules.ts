@@ -45,11 +45,11 @@ const usualMost = (agent: AgentMemory, most: DailyMost, now: number): number =>
   mostBefore(most, now) * (1 + 1 / Math.max(1, historyDays(agent, now)));
 
 /** So few payments are no burst, whatever the baseline. */
-const leastRepeated = { five: 6, hour: 60 } as const;
+const leastRepeated = { five: 10, hour: 60 } as const;
 const repeatedSteps: readonly Step<'five' | 'hour'>[] = [
-  { span: 'five', times: 5, share: 0.04 },
-  { span: 'hour', times: 20, share: 0.05 },
-  { span: 'hour', times: 4, share: 0.2 },
+  { span: 'five', times: 10, share: 0.04 },
+  { span: 'hour', times: 40, share: 0.05 },
+  { span: 'hour', times: 6, share: 0.3 },
 ];
 
 const runaway: Rule = ({ agent, service, asked, dailyBudget }) => {
@@ -74,7 +74,7 @@ const timesMedian = 3;
 const fixedNeeded = 3;
 const fixedWithin = 1.2;
 /** Where prices vary, one that is high is ordinary; so many of ten are not. */
-const highOfTen = 7;
+const highOfTen = 8;
 /** Of the daily budget. */
 const leastIncrease = 0.001;
 
@@ -97,8 +97,8 @@ const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const spendingSteps: readonly Step<'hour' | 'sixHours' | 'day'>[] = [
-  { span: 'hour', times: 3, share: 0.6 },
-  { span: 'sixHours', times: 1.5, share: 0.75 },
+  { span: 'hour', times: 3, share: 0.75 },
+  { span: 'sixHours', times: 1.5, share: 0.85 },
   { span: 'day', times: 1, share: 0.85 },
 ];
 /** Without history nothing is usual yet, and only the budget tells what is much. */
@@ -132,7 +132,7 @@ const steadyShare = 0.1;
 /** Of all parts. */
 const steadyParts = 0.5;
 const steadySteps = [
-  { span: 'fourHours', times: 2.5 },
+  { span: 'fourHours', times: 3.5 },
   { span: 'twelveHours', times: 1.5 },
 ] as const;
 /** In each of twelve hours: how far above the most of the baseline, and which part of the daily budget. */
@@ -174,9 +174,9 @@ const longSpending = ({ agent, asked: { now }, dailyBudget }: Facts, least: numb
   };
 };
 
-const manyPayees = 8;
+const manyPayees = 10;
 /** With a history so many more than ever are enough, if they are paid this part of the daily budget. */
-const morePayees = 3;
+const morePayees = 4;
 const morePayeesShare = 0.04;
 
 const newPayees: Rule = ({ agent, asked, dailyBudget }) => {

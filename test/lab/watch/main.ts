@@ -4,13 +4,14 @@ import { whole } from '../size/options.ts';
 import { fixedThresholds } from './fixed-thresholds.ts';
 import { judgeAccident, judgeOrdinary, score, type AccidentScore, type Score, type Watch } from './score.ts';
 import { ruledWatch } from './rules.ts';
-import { halves, type Trace } from './trace.ts';
+import { parts, type Trace } from './trace.ts';
 import { accidentDay, ordinaryDay } from './traces.ts';
 
 const usage = `Usage: npm run watch-traces -- [options]
 
-  --report      the half for the report instead of the one for tuning; look at it only when the rules are fixed
-  --days N      only the first N ordinary days of the half
+  --report      the part for the report instead of the one for tuning; look at it only when the rules are fixed
+  --fresh       the part that no version of the rules was tuned on or chosen by
+  --days N      only the first N ordinary days of the part
   --json        JSON on standard output instead of tables
 `;
 
@@ -65,6 +66,7 @@ const readOptions = () =>
   parseArgs({
     options: {
       report: { type: 'boolean', default: false },
+      fresh: { type: 'boolean', default: false },
       days: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -72,7 +74,7 @@ const readOptions = () =>
   }).values;
 
 const run = (values: ReturnType<typeof readOptions>): void => {
-  const { accidents, ordinary } = values.report ? halves.report : halves.tune;
+  const { accidents, ordinary } = parts[values.fresh ? 'fresh' : values.report ? 'report' : 'tune'];
   const [first, last] = ordinary;
   const days = values.days === undefined ? last : Math.min(last, first - 1 + whole('days', values.days, 5));
   const found = judged(each(accidents, accidentDay), judgeAccident);

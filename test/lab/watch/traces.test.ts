@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { dayMs } from './chances.ts';
-import { accidents, agentKinds, halves, type Trace } from './trace.ts';
+import { accidents, agentKinds, parts, type Trace } from './trace.ts';
 import { accidentDay, busiestDay, ordinaryDay } from './traces.ts';
 
 const textOf = (trace: Trace): string =>
@@ -90,7 +90,7 @@ describe('a day with an accident', () => {
   });
 
   it('is of each kind 25 times in each half, and of each kind with each kind of agent', () => {
-    for (const [first, last] of [halves.tune.accidents, halves.report.accidents]) {
+    for (const [first, last] of [parts.tune.accidents, parts.report.accidents]) {
       const half = withAccident.filter(({ seed }) => seed >= first && seed <= last);
       const kinds = Map.groupBy(half, ({ label }) => label.kind);
       expect(accidents.map((kind) => kinds.get(kind)?.length)).toEqual(accidents.map(() => 25));
@@ -101,6 +101,6 @@ describe('a day with an accident', () => {
 
   it('is in one half alone', () => {
     for (const what of ['accidents', 'ordinary'] as const)
-      expect(halves.tune[what][1]).toBeLessThan(halves.report[what][0]);
+      expect(parts.tune[what][1]).toBeLessThan(parts.report[what][0]);
   });
 });
