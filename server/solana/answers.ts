@@ -53,7 +53,13 @@ export const accountAnswer = withContext(
 );
 
 export const signaturesForAddressAnswer = z.array(
-  z.object({ signature: z.string(), slot, err: transactionError, blockTime: z.number().int().nullish() }),
+  z.object({
+    signature: z.string(),
+    slot,
+    err: transactionError,
+    blockTime: z.number().int().nullish(),
+    confirmationStatus: commitment.nullish(),
+  }),
 );
 
 const tokenBalance = z.object({

@@ -33,6 +33,9 @@ export const protectedTables = {
   watch_trip: 'id',
   watch_mute: 'id',
   cold_treasury: 'id',
+  phone_wallet: 'id',
+  phone_request: 'id',
+  phone_word: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

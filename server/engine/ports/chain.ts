@@ -2,6 +2,7 @@
 import type { Usdc } from '../../money.ts';
 import type { ColdReading } from '../domain/cold.ts';
 import type { Purchase } from '../domain/purchase.ts';
+import type { MailboxLine, RemoteWord } from '../domain/phone.ts';
 import type { Lifetime, Transfer } from '../domain/transfer.ts';
 
 export type Network = 'sandbox' | 'devnet' | 'mainnet';
@@ -104,4 +105,10 @@ export interface Chain {
   genesisHash(): Promise<string>;
   /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;
+  /** What names the mailbox since the transaction `after` (null: ever), at `confirmed`, oldest first. */
+  mailboxLines(mailbox: string, after: string | null): Promise<MailboxLine[]>;
+  /** The word in such a transaction, at `finalized` if it is final; null when it is none or has failed. */
+  remoteWord(line: MailboxLine): Promise<(RemoteWord & { at: number | null }) | null>;
+  /** Calls back when a confirmed transaction names the mailbox: a hint. Returns a function that ends it. */
+  onMailbox(mailbox: string, told: () => void): () => void;
 }
