@@ -270,6 +270,7 @@ describe('the table of imports', () => {
       'server/contract/cold-commands.ts',
       'server/contract/cold-faults.ts',
       'server/contract/notice-routes.ts',
+      'server/contract/phone-routes.ts',
       'server/contract/policy-fields.ts',
       'server/contract/hours.ts',
       'server/contract/service-limits.ts',

@@ -129,7 +129,16 @@ export const createEngine = (options: EngineOptions): Engine => {
   const refills = createRefills(context, context);
   const remoteWords = createRemoteWords(context);
 
-  const parts: Parts = { context, recovery, audit, reconciliation, generation, purchases, refills, remoteWords };
+  const parts: Parts = {
+    context,
+    recovery,
+    audit,
+    reconciliation,
+    generation,
+    purchases,
+    refills,
+    remoteWords,
+  };
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,

@@ -48,7 +48,10 @@ const listLines = async (rpc: Rpc, mailbox: string, after: string | null): Promi
   const found: MailboxLine[] = [];
   for (;;) {
     const before = found.at(-1)?.signature;
-    const range = { ...(before === undefined ? {} : { before }), ...(after === null ? {} : { until: after }) };
+    const range = {
+      ...(before === undefined ? {} : { before }),
+      ...(after === null ? {} : { until: after }),
+    };
     const params = [mailbox, { commitment: 'confirmed', limit: page, ...range }];
     const listed = await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer);
     for (const { signature, confirmationStatus } of listed)

@@ -14,7 +14,9 @@ export const createPhones = (db: Db, journal: Journal): Store['phones'] => {
       approves_from = excluded.approves_from, removed_at = excluded.removed_at, journal_seq = excluded.journal_seq
     RETURNING *`);
   const has = db.prepare('SELECT id FROM phone_wallet WHERE id = ?');
-  const wallets = db.prepare('SELECT * FROM phone_wallet WHERE removed_at IS NULL ORDER BY registered_at, id');
+  const wallets = db.prepare(
+    'SELECT * FROM phone_wallet WHERE removed_at IS NULL ORDER BY registered_at, id',
+  );
   const addRequest = db.prepare(/* sql */ `
     INSERT INTO phone_request (id, hash, reference, code, journal_seq)
     VALUES (@approvalId, @hash, @reference, @code, @journalSeq) RETURNING *`);
@@ -40,7 +42,8 @@ export const createPhones = (db: Db, journal: Journal): Store['phones'] => {
       journal.enter('phone_request', addRequest.get({ ...one, journalSeq: journal.next() }), true),
     request: (approvalId) => requestIn(request.get(approvalId)),
     requestNamed: (reference) => requestIn(named.get(reference)),
-    addWord: (word) => journal.enter('phone_word', addWord.get({ ...word, journalSeq: journal.next() }), true),
+    addWord: (word) =>
+      journal.enter('phone_word', addWord.get({ ...word, journalSeq: journal.next() }), true),
     hasWord: (signature) => hasWord.get(signature) !== undefined,
     words: (limit) => words.all(limit).map(toWord),
     approvedSince: (walletId, since) => sumIn(approved.get(walletId, since)) ?? usdc(0n),

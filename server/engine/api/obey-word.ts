@@ -10,8 +10,8 @@ import type { Approval, PhoneRequest, PhoneWallet, RemoteWord } from '../ports.t
 import { grantMoney } from './grant-money.ts';
 
 export const nothing = usdc(0n);
-/** Block times are whole seconds. */
-export const blockTimeRoundsMs = 1_000;
+/** This machine's clock and the chain's may differ by so much. */
+export const clocksDifferMs = 120_000;
 const dayMs = 86_400_000;
 
 export interface Heard {
@@ -41,7 +41,10 @@ export const obeyAnswer = async (context: EngineContext, heard: Heard): Promise<
 type Meant = { verb: 'approve' | 'deny'; approval: Approval; request: PhoneRequest };
 
 /** What a word says, by the exact memo and the exact references that the owner was shown. */
-const meaningOf = ({ store }: EngineContext, { word, wallet, mailbox }: Heard): Meant | { whyNot: string } => {
+const meaningOf = (
+  { store }: EngineContext,
+  { word, wallet, mailbox }: Heard,
+): Meant | { whyNot: string } => {
   const [reference = '', second, ...more] = word.references;
   const request = store.phones.requestNamed(reference);
   if (request === undefined || second !== mailbox || more.length > 0)
@@ -52,7 +55,7 @@ const meaningOf = ({ store }: EngineContext, { word, wallet, mailbox }: Heard): 
     (one) => word.memo === answerMemo(one, approval, request.code),
   );
   if (verb === undefined) return { whyNot: 'Its memo is not the one that was shown.' };
-  if (word.at === null || word.at < wallet.registeredAt - blockTimeRoundsMs)
+  if (word.at === null || word.at < wallet.registeredAt - clocksDifferMs)
     return { whyNot: 'It was sent before this wallet was registered.' };
   if (word.at > approval.expiresAt) return { whyNot: 'It was sent after the deadline.' };
   return { verb, approval, request };
@@ -69,8 +72,7 @@ const enter = (
   { store, time }: EngineContext,
   { word: { signature, memo }, wallet }: Heard,
   { amount = nothing, ...outcome }: Outcome,
-): void =>
-  store.phones.addWord({ signature, memo, walletId: wallet.id, amount, ...outcome, at: time.now() });
+): void => store.phones.addWord({ signature, memo, walletId: wallet.id, amount, ...outcome, at: time.now() });
 
 /** Enters a word that was not obeyed. */
 const note = (context: EngineContext, heard: Heard, outcome: Outcome): void =>
@@ -87,15 +89,21 @@ const approve = async (context: EngineContext, heard: Heard, { approval, request
   if (amount === null) throw refusal('A phone approves payments and allocations in USDC alone.');
   pendingApproval(context, approval.id, request.hash);
   refuseWhenStopped(context, { kind: 'payment', agentId: approval.agentId });
-  await grantMoney(context, { ...approval, hash: request.hash }, {
-    standing: null,
-    before: () => refuseBeyond(context, heard, amount),
-    after: ({ state, refusal: why }) =>
-      enter(context, heard, {
-        approvalId: approval.id,
-        ...(state === 'denied' ? { whyNot: why?.message ?? 'The limits in force refuse it.' } : { amount, whyNot: null }),
-      }),
-  });
+  await grantMoney(
+    context,
+    { ...approval, hash: request.hash },
+    {
+      standing: null,
+      before: () => refuseBeyond(context, heard, amount),
+      after: ({ state, refusal: why }) =>
+        enter(context, heard, {
+          approvalId: approval.id,
+          ...(state === 'denied'
+            ? { whyNot: why?.message ?? 'The limits in force refuse it.' }
+            : { amount, whyNot: null }),
+        }),
+    },
+  );
 };
 
 /** The wallet's own limits, as they are in the grant's transaction. @throws AppError `conflict` */

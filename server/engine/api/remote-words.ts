@@ -6,7 +6,7 @@ import type { EngineContext } from '../calls/call.ts';
 import { freezeMemo, mailboxOf } from '../domain/phone.ts';
 import { freeze } from '../payment/stop.ts';
 import type { MailboxLine, PhoneWallet, RemoteWord } from '../ports.ts';
-import { blockTimeRoundsMs, nothing, obeyAnswer } from './obey-word.ts';
+import { clocksDifferMs, nothing, obeyAnswer } from './obey-word.ts';
 
 export interface RemoteWords {
   /** Whether words may wait on the chain that this process has not read since its start. */
@@ -129,7 +129,7 @@ const obeyStop = (context: EngineContext, word: Word): void => {
   const wallet = walletOf(context, word);
   if (wallet === null || store.phones.hasWord(word.signature)) return;
   // Sent before the wallet was registered: it was no word then.
-  if (word.at === null || word.at < wallet.registeredAt - blockTimeRoundsMs) return;
+  if (word.at === null || word.at < wallet.registeredAt - clocksDifferMs) return;
   freeze(context, `the phone wallet ${wallet.name} said stop in transaction ${word.signature}`);
   const said = { signature: word.signature, walletId: wallet.id, memo: word.memo, approvalId: null };
   try {

@@ -78,6 +78,7 @@ export const approvable = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): U
   return parseUsdc(String(shown['amount']));
 };
 
+/** Its first and last four characters. */
 const short = (address: string): string => `${address.slice(0, 4)}..${address.slice(-4)}`;
 
 /** The exact memo of a word on an approval: the phone shows it. */
@@ -92,14 +93,14 @@ export const answerMemo = (
       : kind === 'allocate'
         ? `${String(shown['amount'])} USDC to ${agentId}`
         : `${kind} of ${agentId}`;
-  return `at:${verb} ${plainLine(what, 140)} ${id} ${code}`;
+  return `at:${verb} ${what} ${id} ${code}`;
 };
 
 /** The origin that a purchase goes to; else the service. */
 const placeOf = (shown: Approval['shown']): string => {
   const request = shown['request'];
   const url = typeof request === 'string' ? URL.parse(request.split(' ').at(-1) ?? '') : null;
-  return plainLine(url === null ? String(shown['service']) : url.origin, 60);
+  return url === null ? plainLine(String(shown['service']), 60) : url.origin.slice(0, 60);
 };
 
 /** A Solana Pay transfer request of 0.000001 SOL. https://docs.solanapay.com/spec */

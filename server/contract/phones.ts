@@ -1,0 +1,85 @@
+// The owner's words from phones.
+import { z } from 'zod';
+import { get, nothing, post } from './exchange.ts';
+import { address, decimal, limit, pageLimit, passphrase, plainText, timestamp } from './fields.ts';
+
+const walletPath = z.object({ phoneWalletId: z.string() });
+const proof = passphrase.optional().describe('the vault’s passphrase; needed where the vault has one');
+const limits = {
+  perApproval: limit.describe(
+    'the most that one approval may be for, in decimal USDC; 0: it approves nothing',
+  ),
+  perDay: limit.describe('the most that it approves in 24 hours, in decimal USDC; 0: it approves nothing'),
+};
+const walletReply = z.object({
+  phoneWalletId: z.string(),
+  name: z.string(),
+  address: z.string(),
+  perApproval: decimal,
+  perDay: decimal,
+  registeredAt: timestamp,
+  approvesFrom: timestamp.describe('its approvals count from then on; denials and freezes at once'),
+});
+const request = z.string().describe('a Solana Pay transfer request, for a QR code or a link');
+
+export const phonesExchanges = {
+  listPhoneWallets: get(
+    nothing,
+    nothing,
+    z.object({
+      wallets: z.array(walletReply),
+      freeze: request.describe('freezes everything when a registered wallet pays it; it never expires'),
+    }),
+  ),
+  phoneWalletText: get(nothing, z.strictObject({ address }), z.object({ text: z.string() })),
+  registerPhoneWallet: post(
+    nothing,
+    z.strictObject({
+      name: plainText(40).refine((text) => text.length > 0, 'must not be empty'),
+      address,
+      signature: z
+        .base64({ error: 'must be the signature in base64' })
+        .describe('by the wallet, over the text of this address'),
+      perApproval: limits.perApproval.optional(),
+      perDay: limits.perDay.optional(),
+      passphrase: proof,
+    }),
+    walletReply,
+  ),
+  setPhoneWalletLimits: post(
+    walletPath,
+    z.strictObject({
+      perApproval: limits.perApproval.optional(),
+      perDay: limits.perDay.optional(),
+      passphrase: proof.describe('the vault’s passphrase; a raise needs it where the vault has one'),
+    }),
+    walletReply,
+  ),
+  removePhoneWallet: post(walletPath, nothing, z.object({ phoneWalletId: z.string(), removed: z.boolean() })),
+  listPhoneWords: get(
+    nothing,
+    z.strictObject({ limit: pageLimit(500, 100) }),
+    z.object({
+      words: z.array(
+        z.object({
+          txSignature: z.string(),
+          phoneWalletId: z.string(),
+          memo: z.string(),
+          approvalId: z.string().nullable(),
+          approved: decimal.describe('USDC; 0 when it approved nothing'),
+          whyNot: z.string().nullable().describe('null: it was obeyed'),
+          readAt: timestamp,
+        }),
+      ),
+    }),
+  ),
+  phoneRequests: get(
+    z.object({ approvalId: z.string() }),
+    nothing,
+    z.object({
+      approve: request.nullable().describe('null: no registered phone may approve this'),
+      deny: request.nullable().describe('null: no phone can answer this approval any more'),
+      until: timestamp.describe('30 seconds before the deadline, since a word has to become final'),
+    }),
+  ),
+};
