@@ -1,11 +1,29 @@
 // The owner approves and denies from a phone, over a real chain.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newPhone, partsOf, registerPhone, signText, wordOf as wordOfParts } from '../harness/phone.ts';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
-import type { TestAgent } from '../harness/treasury.ts';
-import { client, newAgent, pathOf, settled, treasury, useTreasury } from '../http/approval-treasury.ts';
+import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-useTreasury();
+let treasury: Treasury;
+let client: Treasury['client'];
+let count = 0;
+beforeAll(async () => {
+  treasury = await openTreasury();
+  ({ client } = treasury);
+});
+afterAll(() => treasury.close());
+const newAgent = (): Promise<TestAgent> =>
+  deploy(client, `agent-${(count += 1)}`, {
+    dailyBudget: '10',
+    maxPerPayment: '5',
+    policy: { approveAbove: '0.5' },
+  });
+const pathOf = (agent: TestAgent, what: string): string => `/v1/agents/${agent.agentId}/${what}`;
+const settled = (paymentId: string): Promise<string> =>
+  until('the payment', () => {
+    const state = treasury.host.engine.context.store.transfers.get(paymentId)?.state;
+    return state === 'seen' || state === 'final' ? state : undefined;
+  });
 afterEach(async () => {
   const { body } = await client.get('/v1/phone-wallets');
   for (const { phoneWalletId } of body['wallets'] as { phoneWalletId: string }[])
