@@ -20,7 +20,7 @@ export const phoneRoutes = {
   ),
   removePhoneWallet: owner(
     'DELETE /v1/phone-wallets/:phoneWalletId',
-    'Lost phone: nothing that it says counts any more, also while everything is frozen',
+    'Lost phone: from now on nothing that it says counts, also while everything is frozen',
   ),
   listPhoneWords: owner(
     'GET /v1/phone-words',

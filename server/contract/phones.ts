@@ -78,7 +78,7 @@ export const phonesExchanges = {
     nothing,
     z.object({
       approve: request.nullable().describe('null: no registered phone may approve this'),
-      deny: request.nullable().describe('null: no phone can answer this approval any more'),
+      deny: request.nullable().describe('null: a phone can no longer answer this approval'),
       until: timestamp.describe('30 seconds before the deadline, since a word has to become final'),
     }),
   ),

@@ -248,6 +248,7 @@ beforeAll(async () => {
 
   ids = {
     agentId: 'alice',
+    phoneWalletId: 'phw_unknown',
     boostId: String(boosted['boost'].boostId),
     delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),

@@ -24,7 +24,7 @@ export const grantMoney = async (
   approval: Approval,
   { standing, before, after }: Granting,
 ): Promise<Transfer> => {
-  const { store, funds, machine } = context;
+  const { store, machine } = context;
   const grant = await (approval.kind === 'payment'
     ? preparePayment(context, approval, standing)
     : prepareAllocation(context, approval));
