@@ -7,7 +7,7 @@ export const phoneRoutes = {
     'The wallets on the owner’s phones that may approve up to their limits, deny and freeze, and the request that freezes',
   ),
   phoneWalletText: owner(
-    'GET /v1/phone-wallets/text',
+    'POST /v1/phone-wallets/text',
     'The text for a wallet to sign, which proves that the owner has it',
   ),
   registerPhoneWallet: owner(

@@ -31,7 +31,7 @@ export const phonesExchanges = {
       freeze: request.describe('freezes everything when a registered wallet pays it; it never expires'),
     }),
   ),
-  phoneWalletText: get(nothing, z.strictObject({ address }), z.object({ text: z.string() })),
+  phoneWalletText: post(nothing, z.strictObject({ address }), z.object({ text: z.string() })),
   registerPhoneWallet: post(
     nothing,
     z.strictObject({

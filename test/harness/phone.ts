@@ -111,7 +111,7 @@ export const registerPhone = async (
   phone: Phone,
   limits: { perApproval?: string; perDay?: string } = {},
 ): Promise<string> => {
-  const { body } = await client.get(`/v1/phone-wallets/text?address=${phone.address}`);
+  const { body } = await client.post('/v1/phone-wallets/text', { address: phone.address });
   const signature = signText(phone.keys, String(body['text']));
   const registered = await client.post('/v1/phone-wallets', {
     name: 'Phone',

@@ -8,6 +8,7 @@ import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../h
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
+import { phoneBodies, phoneQueries, phonesWithoutFields } from './wrong-phones.ts';
 import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
@@ -153,6 +154,7 @@ const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
   ...noticeBodies,
+  ...phoneBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -382,6 +384,7 @@ const withoutFields = [
   'resumeDrawing',
   ...linksWithoutFields,
   ...noticesWithoutFields,
+  ...phonesWithoutFields,
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
@@ -415,6 +418,7 @@ const filtered = [
 const queries: Queries = {
   ...catalogQueries,
   ...noticeQueries,
+  ...phoneQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),

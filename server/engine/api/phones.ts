@@ -55,7 +55,7 @@ export const phoneOperations = ({ context, proveOwner }: PhoneDeps): PhoneOperat
       return done({ wallets: store.phones.wallets().map(walletView), freeze });
     },
 
-    phoneWalletText: ({ query }) => done({ text: possessionText(settings.owner, query.address) }),
+    phoneWalletText: ({ body }) => done({ text: possessionText(settings.owner, body.address) }),
 
     async registerPhoneWallet({ body }) {
       refuseUnowned(context, body);
