@@ -5,6 +5,7 @@ import { byKind, fieldEntries, limitFields } from '../../server/contract/policy-
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { newPhone, registerPhone } from '../harness/phone.ts';
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    phoneWalletId: await registerPhone(treasury, await newPhone(treasury)),
     boostId: String(boosted.body['boost'].boostId),
     delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
