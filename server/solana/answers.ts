@@ -58,7 +58,6 @@ export const signaturesForAddressAnswer = z.array(
     slot,
     err: transactionError,
     blockTime: z.number().int().nullish(),
-    confirmationStatus: commitment.nullish(),
   }),
 );
 

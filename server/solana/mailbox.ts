@@ -1,15 +1,15 @@
 // The mailbox: one address per treasury that every remote word names, so that words can be found. Strangers can write
 // there too.
-import type { Chain, MailboxLine } from '../engine/ports.ts';
+import type { Chain } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
+import { signaturesForAddressAnswer, slotAnswer, transactionAnswer } from './answers.ts';
 import { wordIn } from './remote-word.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-const page = 1_000;
 /** JSON_RPC_SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION: neither legacy nor version 0, so it is no word. */
 const unknownVersion = -32_015;
+const page = 1_000;
 
 interface Deps {
   rpc: Rpc;
@@ -22,17 +22,26 @@ export const createMailbox = ({
   rpc,
   subscriptions,
   treasury,
-}: Deps): Pick<Chain, 'mailboxLines' | 'remoteWord' | 'onMailbox'> => ({
-  mailboxLines: (mailbox, after) => listLines(rpc, mailbox, after),
+}: Deps): Pick<Chain, 'linesOf' | 'finalizedSlot' | 'remoteWord' | 'onMailbox'> => ({
+  async linesOf(address, { minSlot: minContextSlot, ...range }) {
+    const options = { commitment: 'confirmed', limit: page, minContextSlot, ...range };
+    const listed = await rpc.call('getSignaturesForAddress', [address, options], signaturesForAddressAnswer);
+    return listed.map(({ signature, slot, blockTime }) => ({
+      signature,
+      slot,
+      at: millisecondsOf(blockTime),
+    }));
+  },
 
-  async remoteWord({ signature, isFinal }) {
-    const commitment = isFinal ? 'finalized' : 'confirmed';
+  finalizedSlot: () => rpc.call('getSlot', [{ commitment: 'finalized' }], slotAnswer),
+
+  async remoteWord(signature, commitment) {
     const landed = await readTransaction(rpc, signature, commitment);
     if (landed === null) return null;
     const word = wordIn(Buffer.from(landed.transaction[0], 'base64'), treasury);
-    // The RPC showed another transaction than the one that it listed.
+    // The RPC showed another transaction than the one that was asked for.
     if (word === null || word.signature !== signature || landed.meta.err !== null) return null;
-    return { ...word, at: landed.blockTime == null ? null : landed.blockTime * 1_000 };
+    return { ...word, at: millisecondsOf(landed.blockTime) };
   },
 
   onMailbox: (mailbox, told) =>
@@ -44,21 +53,8 @@ export const createMailbox = ({
     ),
 });
 
-const listLines = async (rpc: Rpc, mailbox: string, after: string | null): Promise<MailboxLine[]> => {
-  const found: MailboxLine[] = [];
-  for (;;) {
-    const before = found.at(-1)?.signature;
-    const range = {
-      ...(before === undefined ? {} : { before }),
-      ...(after === null ? {} : { until: after }),
-    };
-    const params = [mailbox, { commitment: 'confirmed', limit: page, ...range }];
-    const listed = await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer);
-    for (const { signature, confirmationStatus } of listed)
-      found.push({ signature, isFinal: confirmationStatus === 'finalized' });
-    if (listed.length < page) return found.toReversed();
-  }
-};
+const millisecondsOf = (seconds: number | null | undefined): number | null =>
+  seconds == null ? null : seconds * 1_000;
 
 const readTransaction = async (rpc: Rpc, signature: string, commitment: string) => {
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };

@@ -5,137 +5,167 @@ import { repeat } from '../../lib/repeat.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { freezeMemo, mailboxOf } from '../domain/phone.ts';
 import { freeze } from '../payment/stop.ts';
-import type { MailboxLine, PhoneWallet, RemoteWord } from '../ports.ts';
+import type { PhoneWallet, RemoteWord } from '../ports.ts';
+import {
+  createMailbox,
+  list,
+  noted,
+  passDone,
+  putOff,
+  readSome,
+  type Mailbox,
+  type Word,
+} from './mailbox.ts';
 import { clocksDifferMs, nothing, obeyAnswer } from './obey-word.ts';
 
 export interface RemoteWords {
   /** Whether words may wait on the chain that this process has not read since its start. */
   unread(): boolean;
-  /** Reads the mailbox up to now. Never rejects. */
+  /** Reads the mailbox up to now, or as far as one pass goes. Never rejects. */
   look(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
-type Word = RemoteWord & { at: number | null };
-
 interface Reading {
   context: EngineContext;
-  mailbox: string;
+  mailbox: Mailbox;
   isRead: boolean;
-  /** Lines that were read at `confirmed`, and the word in each: null for none. Emptied as the cursor passes them. */
-  lines: Map<string, Word | null>;
+  /** The subscription told of a line that was not listed yet. */
+  isTold: boolean;
   endSubscription: (() => void) | null;
+  /** No pass begins before: milliseconds of `performance.now()`. */
+  restUntil: number;
   busy: Promise<void> | null;
 }
 
-/** Transactions read in one pass: strangers can write to the mailbox. */
-const readAtOnce = 200;
-const cursorName = 'mailbox-cursor';
+/** The list is fetched again after this long without a hint of the subscription, which may be silent. */
+const listAgainMs = 10_000;
+/** A pass rests this long for each request that it made: at most 40 requests a second, whatever strangers write. */
+const restMs = 25;
 
 export const createRemoteWords = (context: EngineContext): RemoteWords => {
-  const { store, settings, log } = context;
+  const { settings } = context;
   const reading: Reading = {
     context,
-    mailbox: mailboxOf(settings.owner),
+    mailbox: createMailbox(context, mailboxOf(settings.owner)),
     isRead: false,
-    lines: new Map(),
+    isTold: false,
     endSubscription: null,
+    restUntil: 0,
     busy: null,
   };
-  /** One pass at a time; a call during a pass waits for it. */
-  const look = async (): Promise<void> => {
-    if (store.phones.wallets().length === 0) {
-      // No word can count that was sent before a wallet was registered.
-      reading.isRead = true;
-      return;
-    }
-    reading.busy ??= readAll(reading)
-      .catch((error: unknown) => log.warn({ err: error }, 'words from phones could not be read now'))
-      .finally(() => {
-        reading.busy = null;
-      });
-    await reading.busy;
-  };
-  const timer = repeat(look, settings.pollMs);
+  const timer = repeat(() => passIfDue(reading), settings.pollMs);
   return {
     unread: () => !reading.isRead,
-    look,
+    async look() {
+      while (reading.busy !== null) await reading.busy;
+      reading.isTold = true;
+      await pass(reading);
+    },
     start: timer.start,
     async stop() {
       reading.endSubscription?.();
       await timer.stop();
+      await reading.busy;
     },
   };
 };
 
+const passIfDue = async (reading: Reading): Promise<void> => {
+  const { mailbox, isTold, restUntil } = reading;
+  const now = performance.now();
+  if (now < restUntil) return;
+  if (isTold || mailbox.lines.length > 0 || now - mailbox.listedAt >= listAgainMs) await pass(reading);
+};
+
+/** One at a time; a call during a pass waits for that one. Never rejects. */
+const pass = async (reading: Reading): Promise<void> => {
+  if (reading.context.store.phones.wallets().length === 0) {
+    // No word can count that was sent before a wallet was registered.
+    reading.isRead = true;
+    reading.endSubscription?.();
+    reading.endSubscription = null;
+    return;
+  }
+  reading.busy ??= readAll(reading)
+    .catch(noted(reading.mailbox))
+    .finally(() => {
+      reading.restUntil = performance.now() + reading.mailbox.requests * restMs;
+      reading.mailbox.requests = 0;
+      reading.busy = null;
+    });
+  await reading.busy;
+};
+
 const readAll = async (reading: Reading): Promise<void> => {
   const { context, mailbox } = reading;
-  reading.endSubscription ??= context.chain.onMailbox(mailbox, () => void stopsFirst(reading));
-  const lines = await context.chain.mailboxLines(mailbox, context.store.meta.get(cursorName) ?? null);
-  // Every stop comes before the first answer, however many lines are between them.
-  for (let from = 0; from < lines.length; from += readAtOnce)
-    await readStops(reading, lines.slice(from, from + readAtOnce));
-  reading.isRead = true;
-  await readAnswers(reading, lines);
-};
-
-/** A line has just been confirmed: if it is a stop, it does not wait for the next pass. */
-const stopsFirst = async (reading: Reading): Promise<void> => {
-  const { context, mailbox } = reading;
-  try {
-    const after = context.store.meta.get(cursorName) ?? null;
-    await readStops(reading, (await context.chain.mailboxLines(mailbox, after)).slice(-readAtOnce));
-  } catch (error) {
-    context.log.debug({ err: error }, 'a word is read in the next pass');
+  reading.endSubscription ??= context.chain.onMailbox(mailbox.address, () => {
+    reading.isTold = true;
+    void passIfDue(reading);
+  });
+  mailbox.requests += 1;
+  const finalSlot = await context.chain.finalizedSlot();
+  if (reading.isTold || performance.now() - mailbox.listedAt >= listAgainMs) {
+    reading.isTold = false;
+    await list(mailbox, finalSlot).catch(noted(mailbox));
   }
+  // Every stop comes before the first answer.
+  await readSome(mailbox, (word) => isStop(mailbox, word) && obeyStop(context, word));
+  reading.isRead ||= mailbox.fromStart?.size === 0;
+  await answerFinal(reading, finalSlot);
+  passDone(mailbox, finalSlot);
 };
 
-const readStops = async (reading: Reading, lines: readonly MailboxLine[]): Promise<void> => {
-  for (const line of lines) {
-    if (reading.lines.has(line.signature)) continue;
-    const word = await reading.context.chain.remoteWord({ ...line, isFinal: false });
-    if (word !== null && isStop(reading, word)) obeyStop(reading.context, word);
-    reading.lines.set(line.signature, word);
-  }
-};
-
-/** In their order, up to the first that is not final. The cursor stays behind it. */
-const readAnswers = async (reading: Reading, lines: readonly MailboxLine[]): Promise<void> => {
-  const { context } = reading;
-  for (const line of lines) {
-    if (!line.isFinal) return;
-    const candidate = reading.lines.get(line.signature) ?? null;
-    const wallet = candidate === null ? null : walletOf(context, candidate);
-    if (wallet !== null && !context.store.phones.hasWord(line.signature)) {
-      const word = await context.chain.remoteWord(line);
-      if (word !== null) await obeyAnswer(context, { word, wallet, mailbox: reading.mailbox });
+/** In their order. An answer that cannot be obeyed now is tried again, and those after it do not wait for it. */
+const answerFinal = async ({ context, mailbox }: Reading, finalSlot: number): Promise<void> => {
+  for (const line of mailbox.lines) {
+    if (line.slot > finalSlot) return;
+    if (line.isDone || line.word === undefined || line.tryAt > performance.now()) continue;
+    try {
+      if (line.word !== null) await answer(context, mailbox, line.word);
+      line.isDone = true;
+    } catch (error) {
+      putOff(mailbox, line, error);
     }
-    context.store.lazily(() => context.store.meta.set(cursorName, line.signature));
-    reading.lines.delete(line.signature);
   }
 };
 
-const isStop = ({ mailbox }: Reading, { memo, references }: RemoteWord): boolean =>
-  memo === freezeMemo && references.length === 1 && references[0] === mailbox;
+const answer = async (
+  context: EngineContext,
+  mailbox: Mailbox,
+  { signature, ...confirmed }: Word,
+): Promise<void> => {
+  const wallet = walletOf(context, confirmed);
+  if (wallet === null || context.store.phones.hasWord(signature)) return;
+  mailbox.requests += 1;
+  const word = await context.chain.remoteWord(signature, 'finalized');
+  if (word !== null) await obeyAnswer(context, { word, wallet, mailbox: mailbox.address });
+};
+
+const isStop = ({ address }: Mailbox, { memo, references }: RemoteWord): boolean =>
+  memo === freezeMemo && references.length === 1 && references[0] === address;
 
 /** The registered wallet that a word comes from; null for a stranger. */
-const walletOf = ({ store }: EngineContext, { wallet }: RemoteWord): PhoneWallet | null =>
+const walletOf = ({ store }: EngineContext, { wallet }: Pick<RemoteWord, 'wallet'>): PhoneWallet | null =>
   store.phones.wallets().find(({ address }) => address === wallet) ?? null;
 
-/** Takes the path of the owner's own freeze. The stop is on disk before the word is: a crash between them stops again. */
-const obeyStop = (context: EngineContext, word: Word): void => {
+/**
+ * Takes the path of the owner's own freeze. The stop is on disk before the word is: a crash between them stops again.
+ * Returns whether the word is done with.
+ */
+const obeyStop = (context: EngineContext, word: Word): boolean => {
   const { store, time } = context;
+  if (store.phones.hasWord(word.signature)) return true;
   const wallet = walletOf(context, word);
-  if (wallet === null || store.phones.hasWord(word.signature)) return;
   // Sent before the wallet was registered: it was no word then.
-  if (word.at === null || word.at < wallet.registeredAt - clocksDifferMs) return;
+  if (wallet === null || word.at === null || word.at < wallet.registeredAt - clocksDifferMs) return false;
   freeze(context, `the phone wallet ${wallet.name} said stop in transaction ${word.signature}`);
   const said = { signature: word.signature, walletId: wallet.id, memo: word.memo, approvalId: null };
   try {
     store.atomically(() => store.phones.addWord({ ...said, amount: nothing, whyNot: null, at: time.now() }));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'halted') return;
-    throw error;
+    if (!(error instanceof AppError) || error.code !== 'halted') throw error;
   }
+  return true;
 };

@@ -27,11 +27,15 @@ export interface PhoneRequest {
   code: string;
 }
 
-/** A transaction that names the mailbox. */
+/** A transaction that names an address, as an RPC lists it. */
 export interface MailboxLine {
   signature: string;
-  isFinal: boolean;
+  slot: number;
+  /** Of its block, where the RPC has it. */
+  at: number | null;
 }
+/** A page of lines that is shorter is the last. */
+export const linesOnPage = 1_000;
 
 /** What the only signer of a transaction says: read from the bytes that it signed. */
 export interface RemoteWord {

@@ -53,6 +53,14 @@ export interface HistoryScan {
   wanted(listed: { signature: string; blockTime: number | null; failed: boolean }): boolean;
 }
 
+export interface LineRange {
+  /** Signatures: the page begins below `before`, and ends above `until`. */
+  before?: string | undefined;
+  until?: string | undefined;
+  /** An RPC that has not confirmed this slot refuses. */
+  minSlot?: number;
+}
+
 /** USDC on one Solana network. Every method may throw AppError `chain_unreachable`. */
 export interface Chain {
   readonly mint: string;
@@ -105,10 +113,17 @@ export interface Chain {
   genesisHash(): Promise<string>;
   /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;
-  /** What names the mailbox since the transaction `after` (null: ever), at `confirmed`, oldest first. */
-  mailboxLines(mailbox: string, after: string | null): Promise<MailboxLine[]>;
-  /** The word in such a transaction, at `finalized` if it is final; null when it is none or has failed. */
-  remoteWord(line: MailboxLine): Promise<(RemoteWord & { at: number | null }) | null>;
+  /** A page, newest first, of the transactions that name an address at `confirmed`. */
+  linesOf(address: string, range: LineRange): Promise<MailboxLine[]>;
+  finalizedSlot(): Promise<number>;
+  /**
+   * The word in a transaction; null when it is none or has failed.
+   * @throws AppError `chain_unreachable` when the RPC does not show the transaction at this commitment
+   */
+  remoteWord(
+    signature: string,
+    commitment: 'confirmed' | 'finalized',
+  ): Promise<(RemoteWord & { at: number | null }) | null>;
   /** Calls back when a confirmed transaction names the mailbox: a hint. Returns a function that ends it. */
   onMailbox(mailbox: string, told: () => void): () => void;
 }
