@@ -5,6 +5,9 @@ import { address, decimal, limit, pageLimit, passphrase, plainText, timestamp } 
 
 const walletPath = z.object({ phoneWalletId: z.string() });
 const proof = passphrase.optional().describe('the vault’s passphrase; needed where the vault has one');
+const nonce = z
+  .string({ error: 'must be text' })
+  .regex(/^[0-9a-f]{32}$/, 'must be the nonce of a text to sign: 32 hexadecimal digits');
 const limits = {
   perApproval: limit.describe(
     'the most that one approval may be for, in decimal USDC; 0: it approves nothing',
@@ -29,17 +32,23 @@ export const phonesExchanges = {
     z.object({
       wallets: z.array(walletReply),
       freeze: request.describe('freezes everything when a registered wallet pays it; it never expires'),
+      test: request.describe('changes nothing: its word is listed once a registered wallet has paid it'),
     }),
   ),
-  phoneWalletText: post(nothing, z.strictObject({ address }), z.object({ text: z.string() })),
+  phoneWalletText: post(
+    nothing,
+    z.strictObject({ address }),
+    z.object({ text: z.string(), nonce, expiresAt: timestamp }),
+  ),
   registerPhoneWallet: post(
     nothing,
     z.strictObject({
       name: plainText(40).refine((text) => text.length > 0, 'must not be empty'),
       address,
+      nonce: nonce.describe('of the text that the wallet signed; it is used up'),
       signature: z
         .base64({ error: 'must be the signature in base64' })
-        .describe('by the wallet, over the text of this address'),
+        .describe('by the wallet, over the text of this nonce'),
       perApproval: limits.perApproval.optional(),
       perDay: limits.perDay.optional(),
       passphrase: proof,

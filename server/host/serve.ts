@@ -21,6 +21,7 @@ import { createGrantStore } from '../paywall/grant-store.ts';
 import { createNotices, type Notices } from '../notices/notices.ts';
 import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
+import { createPassphraseLimit, tryPassphrase } from '../lib/try-limit.ts';
 import { createOutbound } from '../x402/outbound.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
@@ -185,11 +186,13 @@ const operationsOf = (
 };
 
 /** Checks the passphrase where the vault has one. */
-const ownerProof =
-  (vault: Vault) =>
-  async (passphrase: string | undefined): Promise<void> => {
-    if (needsPassphrase(await vault.protection())) await vault.checkPassphrase(passphrase ?? '');
+const ownerProof = (vault: Vault) => {
+  const tried = createPassphraseLimit(Date.now);
+  return async (passphrase: string | undefined): Promise<void> => {
+    if (needsPassphrase(await vault.protection()))
+      await tryPassphrase(tried, 'owner', () => vault.checkPassphrase(passphrase ?? ''));
   };
+};
 
 /** An answer to a notice is read so far, and no further. */
 const mostAnswerBytes = 256 * 1024;

@@ -113,9 +113,11 @@ export const registerPhone = async (
 ): Promise<string> => {
   const { body } = await client.post('/v1/phone-wallets/text', { address: phone.address });
   const signature = signText(phone.keys, String(body['text']));
+  const { nonce } = body;
   const registered = await client.post('/v1/phone-wallets', {
     name: 'Phone',
     address: phone.address,
+    nonce,
     signature,
     ...limits,
   });

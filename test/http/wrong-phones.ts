@@ -22,10 +22,11 @@ const limits = [
 export const phoneBodies: Bodies = {
   phoneWalletText: { good: { address }, fields: [needed('address', notWallets)] },
   registerPhoneWallet: {
-    good: { name: 'Phone', address, signature: 'AAAA' },
+    good: { name: 'Phone', address, nonce: '0'.repeat(32), signature: 'AAAA' },
     fields: [
       needed('name', notNames),
       needed('address', notWallets),
+      needed('nonce', [...notText, '', '0'.repeat(31), '0'.repeat(33), 'F'.repeat(32)]),
       needed('signature', [...notText, '%']),
       ...limits,
     ],

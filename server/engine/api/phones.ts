@@ -1,22 +1,16 @@
 // The wallets on the owner's phones: registering them, their limits, their words, and the requests that they answer.
-import type { Body, Reply } from '../../contract/schemas.ts';
+import type { Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { isSignature, keyOfAddress } from '../../lib/wallet-signature.ts';
+import { keyOfAddress } from '../../lib/wallet-signature.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso } from '../calls/views.ts';
-import {
-  answerMemo,
-  approvable,
-  codeEndsMs,
-  freezeMemo,
-  mailboxOf,
-  payRequest,
-  possessionText,
-  waitMs,
-} from '../domain/phone.ts';
-import { addNotice } from '../notices/add-notice.ts';
+import { freezeMemo, mailboxOf, payRequest, testMemo, waitMs } from '../domain/phone.ts';
+import { addNoticeEverywhere } from '../notices/add-notice.ts';
+import { openToPhones } from '../payment/ask-owner.ts';
 import { approvalNamed, phoneWalletNamed } from './path.ts';
+import { phoneRequestsFor } from './phone-requests.ts';
+import { createPossessions } from './possession.ts';
 import type { Operation, PhoneWallet, PhoneWord } from '../ports.ts';
 
 type Names =
@@ -40,30 +34,42 @@ const off = usdc(0n);
 
 /** The owner's operations on phone wallets. */
 export const phoneOperations = ({ context, proveOwner }: PhoneDeps): PhoneOperations => {
-  const { store, time, settings } = context;
+  const { store, time, settings, publish } = context;
+  const possessions = createPossessions(context);
 
-  /** Enters a wallet that may do more than before, and tells the owner. */
-  const admit = (wallet: PhoneWallet): void =>
+  /** Enters a wallet that may do more than before, opens what waits to phones, and tells the owner on every channel. */
+  const admit = (wallet: PhoneWallet): void => {
     store.atomically(() => {
+      if (store.phones.wallets().every(({ id }) => id !== wallet.id)) refuseMore(context, wallet.address);
       store.phones.put(wallet);
-      addNotice(context, { kind: 'linked', phone: wallet.name });
+      for (const approval of store.approvals.pending())
+        if (store.phones.request(approval.id) === undefined) openToPhones(context, approval);
+      addNoticeEverywhere(context, { kind: 'linked', phone: wallet.name });
     });
+    publish({ type: 'phones' });
+  };
 
   return {
     listPhoneWallets() {
-      const freeze = payRequest(settings.owner, [mailboxOf(settings.owner)], freezeMemo);
-      return done({ wallets: store.phones.wallets().map(walletView), freeze });
+      const requestOf = (memo: string): string =>
+        payRequest(settings.owner, [mailboxOf(settings.owner)], memo);
+      return done({
+        wallets: store.phones.wallets().map(walletView),
+        freeze: requestOf(freezeMemo),
+        test: requestOf(testMemo),
+      });
     },
 
-    phoneWalletText: ({ body }) => done({ text: possessionText(settings.owner, body.address) }),
+    phoneWalletText({ body }) {
+      const { text, nonce, expiresAt } = possessions.ask(body.address);
+      return done({ text, nonce, expiresAt: iso(expiresAt) });
+    },
 
     async registerPhoneWallet({ body }) {
-      refuseUnowned(context, body);
+      await refuseOwn(context, body.address);
+      refuseMore(context, body.address);
       await proveOwner(body.passphrase);
-      if (store.phones.wallets().length >= most)
-        throw new AppError('conflict', `At most ${most} phone wallets can be registered. Remove one first.`);
-      if (store.phones.wallets().some(({ address }) => address === body.address))
-        throw fieldError('address', 'is registered. Remove it first, or change its limits', 'conflict');
+      possessions.prove(body);
       const now = time.now();
       const wallet: PhoneWallet = {
         id: context.newId('phw'),
@@ -96,60 +102,45 @@ export const phoneOperations = ({ context, proveOwner }: PhoneDeps): PhoneOperat
         approvesFrom: isRaise(current) ? time.now() + waitMs : current.approvesFrom,
       };
       if (isRaise(current)) admit(wallet);
-      else store.atomically(() => store.phones.put(wallet));
+      else {
+        store.atomically(() => store.phones.put(wallet));
+        publish({ type: 'phones' });
+      }
       return done(walletView(wallet));
     },
 
     removePhoneWallet({ params }) {
       const wallet = phoneWalletNamed(context, params.phoneWalletId);
       store.atomically(() => store.phones.put({ ...wallet, removedAt: time.now() }));
+      publish({ type: 'phones' });
       return done({ phoneWalletId: wallet.id, removed: true });
     },
 
     listPhoneWords: ({ query }) => done({ words: store.phones.words(query.limit).map(wordView) }),
 
-    phoneRequests: ({ caller, params }) =>
-      done(requestsFor(context, approvalNamed(context, caller, params.approvalId).id)),
+    phoneRequests({ caller, params }) {
+      const { until, ...requests } = phoneRequestsFor(
+        context,
+        approvalNamed(context, caller, params.approvalId).id,
+      );
+      return done({ ...requests, until: iso(until) });
+    },
   };
 };
 
-/** @throws AppError naming the field, unless the owner has this wallet and it is none of ours */
-const refuseUnowned = (
-  { store, settings }: EngineContext,
-  { address, signature }: Body<'registerPhoneWallet'>,
-): void => {
+/** @throws AppError naming the field, for a wallet that cannot be on the owner's phone; `locked` */
+const refuseOwn = async ({ store, settings, keys }: EngineContext, address: string): Promise<void> => {
   if (keyOfAddress(address) === null)
     throw fieldError('address', 'must be the address of a wallet, which has a key');
-  if (address === settings.owner || store.wallets.get(address) !== undefined)
+  if (address === settings.owner || store.wallets.get(address) !== undefined || (await keys.owns(address)))
     throw fieldError('address', 'is a wallet of this treasury. Register one on your phone');
-  const text = Buffer.from(possessionText(settings.owner, address));
-  if (!isSignature(Buffer.from(signature, 'base64'), text, address))
-    throw fieldError('signature', 'was not made by this wallet over the text of this address');
 };
 
-const requestsFor = ({ store, time, settings }: EngineContext, id: string): Reply<'phoneRequests'> => {
-  const approval = store.approvals.get(id);
-  const request = store.phones.request(id);
-  const until = (approval?.expiresAt ?? 0) - codeEndsMs;
-  const isOpen = approval?.status === 'pending' && time.now() < until && store.phones.wallets().length > 0;
-  if (approval === undefined || request === undefined || !isOpen)
-    return { approve: null, deny: null, until: iso(until) };
-  const urlOf = (verb: 'approve' | 'deny'): string =>
-    payRequest(
-      settings.owner,
-      [request.reference, mailboxOf(settings.owner)],
-      answerMemo(verb, approval, request.code),
-    );
-  const amount = approvable(approval);
-  const canApprove =
-    amount !== null &&
-    store.phones
-      .wallets()
-      .some(
-        ({ perApproval, perDay, approvesFrom }) =>
-          amount <= perApproval && amount <= perDay && approvesFrom <= time.now(),
-      );
-  return { approve: canApprove ? urlOf('approve') : null, deny: urlOf('deny'), until: iso(until) };
+const refuseMore = ({ store }: EngineContext, address: string): void => {
+  if (store.phones.wallets().length >= most)
+    throw new AppError('conflict', `At most ${most} phone wallets can be registered. Remove one first.`);
+  if (store.phones.wallets().some((one) => one.address === address))
+    throw fieldError('address', 'is registered. Remove it first, or change its limits', 'conflict');
 };
 
 const walletView = (wallet: PhoneWallet): Reply<'registerPhoneWallet'> => ({

@@ -140,7 +140,9 @@ const answer = async (
   if (wallet === null || context.store.phones.hasWord(signature)) return;
   mailbox.requests += 1;
   const word = await context.chain.remoteWord(signature, 'finalized');
-  if (word !== null) await obeyAnswer(context, { word, wallet, mailbox: mailbox.address });
+  if (word === null) return;
+  await obeyAnswer(context, { word, wallet, mailbox: mailbox.address });
+  context.publish({ type: 'phones' });
 };
 
 const isStop = ({ address }: Mailbox, { memo, references }: RemoteWord): boolean =>
@@ -155,7 +157,7 @@ const walletOf = ({ store }: EngineContext, { wallet }: Pick<RemoteWord, 'wallet
  * Returns whether the word is done with.
  */
 const obeyStop = (context: EngineContext, word: Word): boolean => {
-  const { store, time } = context;
+  const { store, time, publish } = context;
   if (store.phones.hasWord(word.signature)) return true;
   const wallet = walletOf(context, word);
   // Sent before the wallet was registered: it was no word then.
@@ -167,5 +169,6 @@ const obeyStop = (context: EngineContext, word: Word): boolean => {
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'halted') throw error;
   }
+  publish({ type: 'phones' });
   return true;
 };

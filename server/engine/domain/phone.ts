@@ -60,6 +60,8 @@ export interface PhoneWord {
 }
 
 export const freezeMemo = 'at:freeze';
+/** A word that changes nothing: it shows that the wallet works. */
+export const testMemo = 'at:test';
 /** A phone may answer for at least this long. */
 export const leastMinutes = 5;
 /** A code is shown no longer than until this long before the deadline: the word still has to become final. */
@@ -71,9 +73,28 @@ export const waitMs = 24 * 3_600_000;
 export const mailboxOf = (treasury: string): string =>
   bs58.encode(hash('sha256', `agent-treasury mailbox v1\n${treasury}`, 'buffer'));
 
-/** The text whose signature proves that the owner has the wallet. It begins as no transaction that fits a packet can. */
-export const possessionText = (treasury: string, address: string): string =>
-  `Agent Treasury\n\nThis wallet may answer for the owner of the treasury ${treasury}: approve up to limits, deny, and freeze.\n\nWallet: ${address}`;
+/** One proof that the owner has a wallet: fresh, for one treasury and wallet, and used once. */
+export interface Possession {
+  treasury: string;
+  network: string;
+  address: string;
+  nonce: string;
+  expiresAt: number;
+}
+
+/** The text whose signature is that proof. It begins as no transaction that fits a packet can. */
+export const possessionText = ({ treasury, network, address, nonce, expiresAt }: Possession): string =>
+  [
+    'Agent Treasury: register this wallet as a phone',
+    '',
+    'It may then answer for the owner of the treasury: approve up to limits, deny, and freeze.',
+    '',
+    `Treasury: ${treasury}`,
+    `Network: ${network}`,
+    `Wallet: ${address}`,
+    `Nonce: ${nonce}`,
+    `Expires: ${new Date(expiresAt).toISOString()}`,
+  ].join('\n');
 
 /** What a phone would approve, in USDC; null for an approval that no phone may grant. */
 export const approvable = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Usdc | null => {

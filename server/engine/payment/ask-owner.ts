@@ -72,7 +72,10 @@ const ask = (context: Context, asked: Asked): Approval => {
 };
 
 /** Lets phones answer it: by a reference and a code that nobody can guess, and that the owner alone is shown. */
-const openToPhones = ({ store }: Context, { id, hash: shownHash }: Approval): void =>
+export const openToPhones = (
+  { store }: Pick<Context, 'store'>,
+  { id, hash: shownHash }: Pick<Approval, 'id' | 'hash'>,
+): void =>
   store.phones.addRequest({
     approvalId: id,
     hash: shownHash,
