@@ -117,6 +117,24 @@ describe('a word from a registered phone', () => {
     expect(await statusOf(String(body['approvalId']))).toBe('pending');
   });
 
+  it('does not wait for a word before it that cannot be obeyed now', async () => {
+    const { phone } = await trustedPhone(treasury);
+    const [first, second] = [await asked(), await asked()];
+    const { funds } = treasury.host.engine.context;
+    const { prepare } = funds;
+    let failures = 0;
+    funds.prepare = (intent) => {
+      if (!('id' in intent) || intent.id !== first.paymentId) return prepare(intent);
+      failures += 1;
+      return Promise.reject(new TypeError('a bug in one answer'));
+    };
+    const stuck = await phone.say(first.approve);
+    expect(await wordRow(treasury, await phone.say(second.deny))).toMatchObject({ whyNot: null });
+    expect(failures).toBeGreaterThan(0);
+    funds.prepare = prepare;
+    expect(await wordRow(treasury, stuck)).toMatchObject({ whyNot: null, approved: '1.00' });
+  });
+
   it('is shown to no agent', async () => {
     await trustedPhone(treasury);
     const agent = await newAgent();

@@ -36,4 +36,6 @@ CREATE TABLE phone_word (
 CREATE INDEX phone_word_at ON phone_word (at);
 CREATE TRIGGER phone_word_is_kept BEFORE DELETE ON phone_word
 BEGIN SELECT RAISE(ABORT, 'a remote word is never forgotten'); END;
+-- 1: notices of approvals carry their links for a phone there.
+ALTER TABLE notice_channel ADD COLUMN phone_links INTEGER CHECK (phone_links = 1);
 `;
