@@ -8,7 +8,7 @@ export const phoneRoutes = {
   ),
   phoneWalletText: owner(
     'POST /v1/phone-wallets/text',
-    'The text for a wallet to sign, which proves that the owner has it',
+    'A text for a wallet to sign, and a request for it to pay: either proves that the owner has it',
   ),
   registerPhoneWallet: owner(
     'POST /v1/phone-wallets',

@@ -38,7 +38,12 @@ export const phonesExchanges = {
   phoneWalletText: post(
     nothing,
     z.strictObject({ address }),
-    z.object({ text: z.string(), nonce, expiresAt: timestamp }),
+    z.object({
+      text: z.string(),
+      request: request.describe('the wallet may pay this instead of signing the text'),
+      nonce,
+      expiresAt: timestamp,
+    }),
   ),
   registerPhoneWallet: post(
     nothing,
@@ -48,7 +53,10 @@ export const phonesExchanges = {
       nonce: nonce.describe('of the text that the wallet signed; it is used up'),
       signature: z
         .base64({ error: 'must be the signature in base64' })
-        .describe('by the wallet, over the text of this nonce'),
+        .optional()
+        .describe(
+          'by the wallet, over the text of this nonce. Without it, the wallet has to have paid the request: 409 until that is final',
+        ),
       perApproval: limits.perApproval.optional(),
       perDay: limits.perDay.optional(),
       passphrase: proof,

@@ -27,7 +27,7 @@ export const phoneBodies: Bodies = {
       needed('name', notNames),
       needed('address', notWallets),
       needed('nonce', [...notText, '', '0'.repeat(31), '0'.repeat(33), 'F'.repeat(32)]),
-      needed('signature', [...notText, '%']),
+      field('signature', [...notText, '%']),
       ...limits,
     ],
   },

@@ -69,6 +69,8 @@ const toldTo = (channel: string): string[] =>
   sent
     .filter((one) => one.channel === channel)
     .map(({ message: { kind, agentId } }) => `${kind} ${agentId ?? '-'}`);
+const textOn = (channel: string, kind: NoticeKind) =>
+  sent.find((one) => one.channel === channel && one.message.kind === kind)?.message.text;
 const deliveries = (failed = false) =>
   store.notices.list({ before: null, limit: 100, failed }).flatMap((one) => one.deliveries);
 
@@ -221,8 +223,6 @@ describe('the outbox', () => {
       store.notices.add({ ...approval, kind: 'refused', subject: 'pay_1' }, { at: now }),
     );
     await outbox.look();
-    const textOn = (channel: string, kind: string) =>
-      sent.find((one) => one.channel === channel && one.message.kind === kind)?.message.text;
     expect(textOn('marked', 'approval')).toBe(
       'A sentence.\nApprove from your phone: solana:one\nDeny from your phone: solana:two',
     );

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newPhone, registerPhone, signText, type Phone } from '../harness/phone.ts';
+import { newPhone, partsOf, registerPhone, signText, type Phone } from '../harness/phone.ts';
 import { wordRow } from '../harness/trusted-phone.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 
@@ -56,6 +56,26 @@ describe('the proof that the owner has a wallet', () => {
     const { text, nonce } = await textFor(one.address);
     const other = await register(two, { nonce, signature: signText(two.keys, text) });
     expect(other.body['error']).toContain('nonce: was used, is over, or is of another wallet');
+  });
+
+  it('may be the payment of a fresh request instead, by the wallet that asked', async () => {
+    const phone = await newPhone(treasury);
+    const stranger = await newPhone(treasury);
+    const { nonce, request } = (await client.post('/v1/phone-wallets/text', { address: phone.address })).body;
+    const attempt = () => client.post('/v1/phone-wallets', { name: 'P', address: phone.address, nonce });
+    expect((await attempt()).status).toBe(409);
+    await stranger.say(String(request));
+    await phone.say(String(request), { memo: `at:register ${'0'.repeat(32)}` });
+    await phone.say(String(request), { references: [partsOf(String(request)).references[0] ?? ''] });
+    await treasury.host.engine.remoteWords.look();
+    expect((await attempt()).status).toBe(409);
+    await phone.say(String(request));
+    const made = await until('the payment to be final', async () => {
+      const answer = await attempt();
+      return answer.status === 409 ? undefined : answer;
+    });
+    expect(made.status).toBe(200);
+    expect((await attempt()).status).toBe(409);
   });
 
   it('cannot be of a wallet of this treasury, deployed or not', async () => {

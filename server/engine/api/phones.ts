@@ -1,5 +1,5 @@
 // The wallets on the owner's phones: registering them, their limits, their words, and the requests that they answer.
-import type { Reply } from '../../contract/schemas.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { keyOfAddress } from '../../lib/wallet-signature.ts';
 import { formatUsdc, usdc } from '../../money.ts';
@@ -10,7 +10,7 @@ import { addNoticeEverywhere } from '../notices/add-notice.ts';
 import { openToPhones } from '../payment/ask-owner.ts';
 import { approvalNamed, phoneWalletNamed } from './path.ts';
 import { phoneRequestsFor } from './phone-requests.ts';
-import { createPossessions } from './possession.ts';
+import { createPossessions, type Possessions } from './possession.ts';
 import type { Operation, PhoneWallet, PhoneWord } from '../ports.ts';
 
 type Names =
@@ -32,82 +32,34 @@ export interface PhoneDeps {
 const most = 10;
 const off = usdc(0n);
 
+interface Desk extends PhoneDeps {
+  possessions: Possessions;
+}
+
 /** The owner's operations on phone wallets. */
-export const phoneOperations = ({ context, proveOwner }: PhoneDeps): PhoneOperations => {
+export const phoneOperations = (deps: PhoneDeps): PhoneOperations => {
+  const { context } = deps;
   const { store, time, settings, publish } = context;
-  const possessions = createPossessions(context);
-
-  /** Enters a wallet that may do more than before, opens what waits to phones, and tells the owner on every channel. */
-  const admit = (wallet: PhoneWallet): void => {
-    store.atomically(() => {
-      if (store.phones.wallets().every(({ id }) => id !== wallet.id)) refuseMore(context, wallet.address);
-      store.phones.put(wallet);
-      for (const approval of store.approvals.pending())
-        if (store.phones.request(approval.id) === undefined) openToPhones(context, approval);
-      addNoticeEverywhere(context, { kind: 'linked', phone: wallet.name });
-    });
-    publish({ type: 'phones' });
-  };
-
+  const desk: Desk = { ...deps, possessions: createPossessions(context) };
   return {
     listPhoneWallets() {
-      const requestOf = (memo: string): string =>
-        payRequest(settings.owner, [mailboxOf(settings.owner)], memo);
+      const { owner } = settings;
       return done({
         wallets: store.phones.wallets().map(walletView),
-        freeze: requestOf(freezeMemo),
-        test: requestOf(testMemo),
+        freeze: payRequest(owner, [mailboxOf(owner)], freezeMemo),
+        test: payRequest(owner, [mailboxOf(owner)], testMemo),
       });
     },
 
     phoneWalletText({ body }) {
-      const { text, nonce, expiresAt } = possessions.ask(body.address);
-      return done({ text, nonce, expiresAt: iso(expiresAt) });
+      const { expiresAt, ...asked } = desk.possessions.ask(body.address);
+      return done({ ...asked, expiresAt: iso(expiresAt) });
     },
 
-    async registerPhoneWallet({ body }) {
-      await refuseOwn(context, body.address);
-      refuseMore(context, body.address);
-      await proveOwner(body.passphrase);
-      possessions.prove(body);
-      const now = time.now();
-      const wallet: PhoneWallet = {
-        id: context.newId('phw'),
-        name: body.name,
-        address: body.address,
-        perApproval: body.perApproval ?? off,
-        perDay: body.perDay ?? off,
-        registeredAt: now,
-        approvesFrom: now + waitMs,
-        removedAt: null,
-      };
-      admit(wallet);
-      return done(walletView(wallet));
-    },
+    registerPhoneWallet: async ({ body }) => done(walletView(await register(desk, body))),
 
-    async setPhoneWalletLimits({ params, body }) {
-      const before = phoneWalletNamed(context, params.phoneWalletId);
-      const isRaise = (now: PhoneWallet): boolean =>
-        (body.perApproval ?? off) > now.perApproval || (body.perDay ?? off) > now.perDay;
-      const raised = isRaise(before);
-      if (raised) await proveOwner(body.passphrase);
-      // It may have been removed, or its limits lowered, while the passphrase was checked.
-      const current = phoneWalletNamed(context, before.id);
-      if (!raised && isRaise(current))
-        throw new AppError('conflict', 'Its limits were lowered meanwhile. Read them again.');
-      const wallet: PhoneWallet = {
-        ...current,
-        perApproval: body.perApproval ?? current.perApproval,
-        perDay: body.perDay ?? current.perDay,
-        approvesFrom: isRaise(current) ? time.now() + waitMs : current.approvesFrom,
-      };
-      if (isRaise(current)) admit(wallet);
-      else {
-        store.atomically(() => store.phones.put(wallet));
-        publish({ type: 'phones' });
-      }
-      return done(walletView(wallet));
-    },
+    setPhoneWalletLimits: async ({ params, body }) =>
+      done(walletView(await setLimits(desk, params.phoneWalletId, body))),
 
     removePhoneWallet({ params }) {
       const wallet = phoneWalletNamed(context, params.phoneWalletId);
@@ -119,13 +71,77 @@ export const phoneOperations = ({ context, proveOwner }: PhoneDeps): PhoneOperat
     listPhoneWords: ({ query }) => done({ words: store.phones.words(query.limit).map(wordView) }),
 
     phoneRequests({ caller, params }) {
-      const { until, ...requests } = phoneRequestsFor(
-        context,
-        approvalNamed(context, caller, params.approvalId).id,
-      );
+      const { id } = approvalNamed(context, caller, params.approvalId);
+      const { until, ...requests } = phoneRequestsFor(context, id);
       return done({ ...requests, until: iso(until) });
     },
   };
+};
+
+const register = async (
+  { context, proveOwner, possessions }: Desk,
+  body: Body<'registerPhoneWallet'>,
+): Promise<PhoneWallet> => {
+  await refuseOwn(context, body.address);
+  refuseMore(context, body.address);
+  await possessions.refuseUnpaid(body);
+  await proveOwner(body.passphrase);
+  possessions.prove(body);
+  const now = context.time.now();
+  const wallet: PhoneWallet = {
+    id: context.newId('phw'),
+    name: body.name,
+    address: body.address,
+    perApproval: body.perApproval ?? off,
+    perDay: body.perDay ?? off,
+    registeredAt: now,
+    approvesFrom: now + waitMs,
+    removedAt: null,
+  };
+  admit(context, wallet);
+  return wallet;
+};
+
+const setLimits = async (
+  { context, proveOwner }: Desk,
+  id: string,
+  body: Body<'setPhoneWalletLimits'>,
+): Promise<PhoneWallet> => {
+  const { store, time, publish } = context;
+  const before = phoneWalletNamed(context, id);
+  const isRaise = (now: PhoneWallet): boolean =>
+    (body.perApproval ?? off) > now.perApproval || (body.perDay ?? off) > now.perDay;
+  const raised = isRaise(before);
+  if (raised) await proveOwner(body.passphrase);
+  // It may have been removed, or its limits lowered, while the passphrase was checked.
+  const current = phoneWalletNamed(context, before.id);
+  if (!raised && isRaise(current))
+    throw new AppError('conflict', 'Its limits were lowered meanwhile. Read them again.');
+  const wallet: PhoneWallet = {
+    ...current,
+    perApproval: body.perApproval ?? current.perApproval,
+    perDay: body.perDay ?? current.perDay,
+    approvesFrom: isRaise(current) ? time.now() + waitMs : current.approvesFrom,
+  };
+  if (isRaise(current)) admit(context, wallet);
+  else {
+    store.atomically(() => store.phones.put(wallet));
+    publish({ type: 'phones' });
+  }
+  return wallet;
+};
+
+/** Enters a wallet that may do more than before, opens what waits to phones, and tells the owner on every channel. */
+const admit = (context: EngineContext, wallet: PhoneWallet): void => {
+  const { store, publish } = context;
+  store.atomically(() => {
+    if (store.phones.wallets().every(({ id }) => id !== wallet.id)) refuseMore(context, wallet.address);
+    store.phones.put(wallet);
+    for (const approval of store.approvals.pending())
+      if (store.phones.request(approval.id) === undefined) openToPhones(context, approval);
+    addNoticeEverywhere(context, { kind: 'linked', phone: wallet.name });
+  });
+  publish({ type: 'phones' });
 };
 
 /** @throws AppError naming the field, for a wallet that cannot be on the owner's phone; `locked` */

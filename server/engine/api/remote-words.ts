@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { EngineContext } from '../calls/call.ts';
-import { freezeMemo, mailboxOf } from '../domain/phone.ts';
+import { freezeMemo, mailboxOf, registerMemo } from '../domain/phone.ts';
 import { freeze } from '../payment/stop.ts';
 import type { PhoneWallet, RemoteWord } from '../ports.ts';
 import {
@@ -138,6 +138,8 @@ const answer = async (
 ): Promise<void> => {
   const wallet = walletOf(context, confirmed);
   if (wallet === null || context.store.phones.hasWord(signature)) return;
+  // It proved the wallet, and answers nothing.
+  if (confirmed.memo.startsWith(registerMemo(''))) return;
   mailbox.requests += 1;
   const word = await context.chain.remoteWord(signature, 'finalized');
   if (word === null) return;

@@ -96,6 +96,9 @@ export const possessionText = ({ treasury, network, address, nonce, expiresAt }:
     `Expires: ${new Date(expiresAt).toISOString()}`,
   ].join('\n');
 
+/** The memo of the payment that proves it instead. */
+export const registerMemo = (nonce: string): string => `at:register ${nonce}`;
+
 /** What a phone would approve, in USDC; null for an approval that no phone may grant. */
 export const approvable = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Usdc | null => {
   if (kind !== 'payment' && kind !== 'allocate') return null;
