@@ -12,7 +12,7 @@ interface PayCodeProps {
 export const PayCode = ({ request, title, size = 220 }: PayCodeProps) => (
   <Stack gap="xs" align="flex-start">
     <QrCode value={request} title={title} size={size} />
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       <Anchor href={request} size="sm">
         Open in a wallet on this device
       </Anchor>

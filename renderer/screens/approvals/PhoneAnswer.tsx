@@ -1,5 +1,5 @@
 // The codes with which a registered phone answers a request, until shortly before its deadline.
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
@@ -7,7 +7,6 @@ import { PayCode } from '../../shared/PayCode.tsx';
 import { timeLeft } from '../../shared/time-left.ts';
 import { useNow } from '../../shared/use-now.ts';
 import { useOwner } from '../../stores/queries.ts';
-import styles from './approvals.module.css';
 
 /** Shows nothing where no phone is registered. */
 export const PhoneAnswer = ({ approvalId }: { approvalId: string }) => {
@@ -42,10 +41,10 @@ const Codes = ({ approvalId }: { approvalId: string }) => {
     return <Text size="sm">A phone can no longer answer this in time. Answer it here.</Text>;
   return (
     <Stack gap="sm">
-      <Text size="sm" role="timer" className={styles['timer']} ta="left">
+      <Text size="sm" role="timer" style={{ fontVariantNumeric: 'tabular-nums' }}>
         Send within {timeLeft(left)}. Show these codes to nobody.
       </Text>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      <Group gap="lg" align="flex-start">
         <Stack gap="xs">
           <Text size="sm" fw={600}>
             Approve
@@ -62,7 +61,7 @@ const Codes = ({ approvalId }: { approvalId: string }) => {
           </Text>
           <PayCode request={data.deny} title="Code that denies this" />
         </Stack>
-      </SimpleGrid>
+      </Group>
     </Stack>
   );
 };
