@@ -11,6 +11,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
+import { createDice } from '../harness/dice.ts';
 import { memoOf, partsOf, transferOf, type WordParts } from '../harness/phone.ts';
 
 /** A transaction in the answers of an RPC. */
@@ -41,15 +42,10 @@ interface Dice {
   below(n: number): number;
 }
 
-/** xorshift32: the same seed gives the same words. */
+/** The same seed gives the same choices; keys and noise are random. */
 export const diceOf = (seed: number): Dice => {
-  let state = seed >>> 0 || 1;
-  const below = (n: number): number => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % n;
-  };
+  const { roll } = createDice(seed);
+  const below = (n: number): number => Math.floor(roll() * n);
   return {
     below,
     pick(from) {

@@ -21,7 +21,7 @@ import { clocksDifferMs, nothing, obeyAnswer } from './obey-word.ts';
 export interface RemoteWords {
   /** Whether words may wait on the chain that this process has not read since its start. */
   unread(): boolean;
-  /** Reads the mailbox up to now, or as far as one pass goes. Never rejects. */
+  /** Reads the mailbox up to now, or as far as one pass goes; before `start`, for stops alone. Never rejects. */
   look(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -37,6 +37,8 @@ interface Reading {
   /** No pass begins before: milliseconds of `performance.now()`. */
   restUntil: number;
   busy: Promise<void> | null;
+  /** Approvals and denials are obeyed once the start is over: recovery cancels what it finds reserved. */
+  isStarted: boolean;
 }
 
 /** The list is fetched again after this long without a hint of the subscription, which may be silent. */
@@ -54,6 +56,7 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     endSubscription: null,
     restUntil: 0,
     busy: null,
+    isStarted: false,
   };
   const timer = repeat(() => passIfDue(reading), settings.pollMs);
   return {
@@ -63,7 +66,10 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
       reading.isTold = true;
       await pass(reading);
     },
-    start: timer.start,
+    start() {
+      reading.isStarted = true;
+      timer.start();
+    },
     async stop() {
       reading.endSubscription?.();
       await timer.stop();
@@ -113,7 +119,7 @@ const readAll = async (reading: Reading): Promise<void> => {
   // Every stop comes before the first answer.
   await readSome(mailbox, (word) => isStop(mailbox, word) && obeyStop(context, word));
   reading.isRead ||= mailbox.fromStart?.size === 0;
-  await answerFinal(reading, finalSlot);
+  if (reading.isStarted) await answerFinal(reading, finalSlot);
   passDone(mailbox, finalSlot);
 };
 
