@@ -45,8 +45,10 @@ export const transferOf = (from: PublicKey, parts: WordParts): TransactionInstru
   return transfer;
 };
 
+let words = 0;
+/** Each differs from those before, also under one blockhash. */
 export const wordOf = (from: PublicKey, parts: WordParts): TransactionInstruction[] => [
-  ComputeBudgetProgram.setComputeUnitLimit({ units: 50_000 }),
+  ComputeBudgetProgram.setComputeUnitLimit({ units: 50_000 + (words += 1) }),
   memoOf(parts.memo),
   transferOf(from, parts),
 ];

@@ -36,6 +36,7 @@ interface Reading {
   endSubscription: (() => void) | null;
   /** No pass begins before: milliseconds of `performance.now()`. */
   restUntil: number;
+  wakeTimer: NodeJS.Timeout | undefined;
   busy: Promise<void> | null;
   /** Approvals and denials are obeyed once the start is over: recovery cancels what it finds reserved. */
   isStarted: boolean;
@@ -55,6 +56,7 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     isTold: false,
     endSubscription: null,
     restUntil: 0,
+    wakeTimer: undefined,
     busy: null,
     isStarted: false,
   };
@@ -72,6 +74,8 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     },
     async stop() {
       reading.endSubscription?.();
+      reading.endSubscription = null;
+      clearTimeout(reading.wakeTimer);
       await timer.stop();
       await reading.busy;
     },
@@ -100,15 +104,24 @@ const pass = async (reading: Reading): Promise<void> => {
       reading.restUntil = performance.now() + reading.mailbox.requests * restMs;
       reading.mailbox.requests = 0;
       reading.busy = null;
+      if (reading.isTold) wake(reading);
     });
   await reading.busy;
+};
+
+/** Begins a pass as soon as the last one has rested. */
+const wake = (reading: Reading): void => {
+  clearTimeout(reading.wakeTimer);
+  if (reading.endSubscription === null) return;
+  const restMsLeft = Math.max(0, reading.restUntil - performance.now());
+  reading.wakeTimer = setTimeout(() => void passIfDue(reading), Math.ceil(restMsLeft));
 };
 
 const readAll = async (reading: Reading): Promise<void> => {
   const { context, mailbox } = reading;
   reading.endSubscription ??= context.chain.onMailbox(mailbox.address, () => {
     reading.isTold = true;
-    void passIfDue(reading);
+    wake(reading);
   });
   mailbox.requests += 1;
   const finalSlot = await context.chain.finalizedSlot();
