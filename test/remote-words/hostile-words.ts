@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   ComputeBudgetProgram,
-  Keypair,
+  type Keypair,
   MessageV0,
   PublicKey,
   SystemProgram,
@@ -187,6 +187,15 @@ const otherCode: Forge = ({ phone, request }, { pick }) => {
   return show('another instruction of the system program', signed(phone, parts));
 };
 
+/** The chain would refuse it; an RPC may show it. */
+const unsignedSource: Forge = ({ phone, stranger, request }) => {
+  const parts = said(phone, partsOf(request));
+  const transfer = parts[2];
+  if (transfer === undefined) throw new Error('a word has a transfer');
+  transfer.keys[0] = { pubkey: stranger.publicKey, isSigner: false, isWritable: true };
+  return show('another source, which does not sign', signed(phone, parts));
+};
+
 /** The transfer would be an inner instruction of another program. */
 const inner: Forge = ({ phone, request }) => {
   const parts = partsOf(request);
@@ -268,6 +277,7 @@ export const forgeries: readonly Forge[] = [
   (scene, { pick }) =>
     show('another sum', honestWire(scene, { lamports: pick([0, 1, 999, 1_001, 1_000_000]) })),
   otherShape,
+  unsignedSource,
   strongReference,
   otherCode,
   inner,

@@ -45,11 +45,9 @@ const timed = async (
   begin: () => Promise<unknown>,
   isIt: (event: Parameters<Parameters<Treasury['host']['engine']['onEvent']>[0]>[0]) => boolean,
 ): Promise<number> => {
-  let end = (): void => {};
-  const heard = new Promise<number>((resolve) => {
-    end = host.engine.onEvent((event) => {
-      if (isIt(event)) resolve(performance.now());
-    });
+  const { promise: heard, resolve } = Promise.withResolvers<number>();
+  const end = host.engine.onEvent((event) => {
+    if (isIt(event)) resolve(performance.now());
   });
   await begin();
   const taken = performance.now();
