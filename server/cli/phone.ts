@@ -139,7 +139,7 @@ const linesOf = (wallet: Wallet): string[] => [
 
 const lost = async (terminal: Terminal, phoneWalletId: string): Promise<void> => {
   const reply = await asOwner(terminal).ask('removePhoneWallet', { params: { phoneWalletId } });
-  show(terminal, reply, () => ['It is removed: nothing that it says counts any more.']);
+  show(terminal, reply, () => ['It is removed: from now on nothing that it says counts.']);
 };
 
 const words = async (terminal: Terminal, limit: number): Promise<void> => {
