@@ -35,6 +35,7 @@ const Month = chunk(() => import('./screens/month/Month.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
 const Treasury = chunk(() => import('./screens/treasury/Treasury.tsx'));
 const Settings = chunk(() => import('./screens/settings/Settings.tsx'));
+const FreezeCode = chunk(() => import('./screens/settings/phones/FreezeCode.tsx'));
 const NotFound = chunk(() => import('./screens/NotFound.tsx'));
 
 export const App = () => (atLinkPage ? <Alone screen={<LinkPage />} /> : <Dashboard />);
@@ -88,6 +89,7 @@ const Dashboard = () => {
               </Route>
               <Route path="/treasury" component={Treasury} />
               <Route path="/settings" component={Settings} />
+              <Route path="/settings/freeze-code" component={FreezeCode} />
               <Route component={NotFound} />
             </Switch>
           )}

@@ -3,9 +3,9 @@ import { Button, List, PasswordInput, Stack } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import { askDesktop } from '../api/desktop.ts';
-import { useOwner } from '../stores/queries.ts';
 import { ErrorNote } from './ErrorNote.tsx';
 import { useCommand } from './use-command.ts';
+import { useNeedsPassphrase } from './use-needs-passphrase.ts';
 
 interface PhraseRevealProps {
   onRevealed: (revealed: { words: string[]; passphrase?: string }) => void;
@@ -13,8 +13,7 @@ interface PhraseRevealProps {
 
 export const PhraseReveal = ({ onRevealed }: PhraseRevealProps) => {
   const [passphrase, setPassphrase] = useState('');
-  const { data: about } = useOwner('about');
-  const needsPassphrase = about?.protection === 'keychain+seal' || about?.protection === 'passphrase-file';
+  const needsPassphrase = useNeedsPassphrase();
   const proof = needsPassphrase ? { passphrase } : {};
   const reveal = useCommand(async () => {
     const { phrase } = await askDesktop('revealPhrase', proof);

@@ -17,7 +17,15 @@ interface QrCodeProps {
 }
 
 export const QrCode = ({ value, title, size = usualSize }: QrCodeProps) => (
-  <Box bg="white" p="sm" w="fit-content" bdrs="md" lh={0}>
-    <Code value={value} size={size} level="M" title={title} role="img" aria-label={title} />
+  <Box bg="white" p="sm" w="fit-content" maw="100%" bdrs="md" lh={0}>
+    <Code
+      value={value}
+      size={size}
+      level="M"
+      title={title}
+      role="img"
+      aria-label={title}
+      style={{ maxWidth: '100%', height: 'auto' }}
+    />
   </Box>
 );

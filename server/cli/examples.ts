@@ -63,6 +63,17 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury boost for pay_0mwtgw0wmafc15a8b890',
   ],
   'boost end': ['treasury boost end bst_0mwtgw0wmafc15a8b891'],
+  'phone list': ['treasury phone'],
+  'phone register': [
+    'treasury phone register 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --name Phone --per-approval 5 --per-day 20',
+  ],
+  'phone limits': ['treasury phone limits phw_01k2 --per-approval 2 --per-day 10'],
+  'phone lost': ['treasury phone lost phw_01k2'],
+  'phone words': ['treasury phone words', 'treasury phone words --json | jq -r ".words[].txSignature"'],
+  'phone links': [
+    'treasury phone links  # freeze, and test',
+    'treasury phone links apr_01k2  # approve, and deny',
+  ],
   'cold show': ['treasury cold'],
   'cold set': ['treasury cold set 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'],
   'cold allow': ['treasury cold allow 50'],

@@ -39,6 +39,7 @@ export const addNotices = (program: Command, terminal: () => Terminal): void => 
       'read the webhook’s secret, or the ntfy token, from this file descriptor',
       descriptor,
     )
+    .option('--phone-links', 'approvals carry their links for a registered phone there', false)
     .option('--allow-private', 'it may be on this machine or network, also without https', false)
     .action((kind: ChannelKind, place: string | undefined, options: AddOptions) =>
       add(terminal(), kind, place, options),
@@ -75,6 +76,7 @@ interface AddOptions {
   kinds?: NoticeKind[];
   server?: string;
   secretFd?: number;
+  phoneLinks: boolean;
   allowPrivate: boolean;
 }
 
@@ -157,9 +159,13 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 const bodyOf = (
   kind: ChannelKind,
   place: string,
-  { name, kinds, server, allowPrivate, secret = '' }: AddOptions & { secret?: string },
+  { name, kinds, server, phoneLinks, allowPrivate, secret = '' }: AddOptions & { secret?: string },
 ): NonNullable<Input<'addNoticeChannel'>['body']> => {
-  const common = { ...(name === undefined ? {} : { name }), ...(kinds === undefined ? {} : { kinds }) };
+  const common = {
+    ...(name === undefined ? {} : { name }),
+    ...(kinds === undefined ? {} : { kinds }),
+    hasPhoneLinks: phoneLinks,
+  };
   switch (kind) {
     case 'desktop':
       return { ...common, kind };

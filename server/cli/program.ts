@@ -7,6 +7,7 @@ import { addApprovals } from './approvals.ts';
 import { addBackup } from './backup.ts';
 import { addCatalog } from './catalog.ts';
 import { addCold } from './cold.ts';
+import { addPhone } from './phone.ts';
 import { addCompletion } from './completion.ts';
 import { addDelivery } from './delivery.ts';
 import { addDoctor } from './doctor.ts';
@@ -59,7 +60,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
-  'This treasury:': [addStatus, addCold, addNotices, addBackup, addDoctor, addCompletion],
+  'This treasury:': [addStatus, addCold, addPhone, addNotices, addBackup, addDoctor, addCompletion],
 };
 
 export interface Program {

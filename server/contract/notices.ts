@@ -32,7 +32,16 @@ const token = z
   .string({ error: 'must be text' })
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be at most 255 printable ASCII characters without spaces');
 
-const common = { name: name.optional(), kinds: kinds.optional().describe('without it, all kinds') };
+const common = {
+  name: name.optional(),
+  kinds: kinds.optional().describe('without it, all kinds'),
+  hasPhoneLinks: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe(
+      'notices of approvals carry the links by which a registered phone answers them; they name whole addresses. Without it, none do',
+    ),
+};
 
 const channelReply = z.object({
   channelId: z.string(),
@@ -50,6 +59,7 @@ const channelReply = z.object({
     }),
   ]),
   kinds: z.array(z.enum(noticeKindNames)),
+  hasPhoneLinks: z.boolean(),
   trouble: z
     .object({ waiting: z.number(), answer: z.string().nullable() })
     .nullable()

@@ -68,6 +68,7 @@ export type OwnerEvent =
   | { type: 'lock'; data: { locked: boolean } }
   /** The cold treasury, its allowance or what it holds has changed. */
   | { type: 'cold'; data: Record<string, never> }
+  | { type: 'phones'; data: Record<string, never> }
   /** A notice was sent, or a channel of notices has changed. */
   | { type: 'notices'; data: Record<string, never> }
   | { type: 'halted'; data: { reason: string } }

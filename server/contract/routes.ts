@@ -3,6 +3,7 @@ import { boostRoutes } from './boost-routes.ts';
 import { coldRoutes } from './cold-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
+import { phoneRoutes } from './phone-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
 import { watchRoutes } from './watch-routes.ts';
 
@@ -192,6 +193,8 @@ export const routes = {
   ),
   listGrants: owner('GET /v1/grants', 'Standing approvals'),
   revokeGrant: owner('DELETE /v1/grants/:grantId', 'End a standing approval'),
+
+  ...phoneRoutes,
 
   // Stops
   freeze: owner('POST /v1/freeze', 'Stop everything at once'),

@@ -11,6 +11,7 @@ import { keysExchanges } from './keys.ts';
 import { linksExchanges } from './links.ts';
 import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
+import { phonesExchanges } from './phones.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
 import { refillsExchanges } from './refills.ts';
@@ -36,6 +37,7 @@ export const exchanges = {
   ...linksExchanges,
   ...noticesExchanges,
   ...paymentsExchanges,
+  ...phonesExchanges,
   ...picturesExchanges,
   ...policyExchanges,
   ...refillsExchanges,

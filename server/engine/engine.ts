@@ -31,6 +31,7 @@ import type {
   Store,
 } from './ports.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
+import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
 import { createRefills, type Refills } from './records/refills.ts';
 import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
@@ -67,6 +68,7 @@ export interface Engine {
   audit: Audit;
   generation: Generation;
   refills: Refills;
+  remoteWords: RemoteWords;
   kept: Purchases['kept'];
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
@@ -101,6 +103,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     carried: requests,
     attended: createAttended(),
     knownLinks: new Set<string>(),
+    remoteWords: { unread: (): boolean => remoteWords.unread() },
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
@@ -124,8 +127,18 @@ export const createEngine = (options: EngineOptions): Engine => {
   const generation = createGeneration(context, options.images);
 
   const refills = createRefills(context, context);
+  const remoteWords = createRemoteWords(context);
 
-  const parts: Parts = { context, recovery, audit, reconciliation, generation, purchases, refills };
+  const parts: Parts = {
+    context,
+    recovery,
+    audit,
+    reconciliation,
+    generation,
+    purchases,
+    refills,
+    remoteWords,
+  };
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,
@@ -134,6 +147,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     generation,
     kept: purchases.kept,
     refills,
+    remoteWords,
     onEvent(listen) {
       listeners.add(listen);
       return () => void listeners.delete(listen);
@@ -151,6 +165,7 @@ interface Parts {
   generation: Generation;
   purchases: Purchases;
   refills: Refills;
+  remoteWords: RemoteWords;
 }
 
 const start = async (parts: Parts): Promise<void> => {
@@ -162,6 +177,8 @@ const start = async (parts: Parts): Promise<void> => {
   await parts.purchases.prepare();
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
+  // A stop from a phone may wait on the chain: it comes before anything is signed or sent.
+  await parts.remoteWords.look();
   await parts.recovery.look(true);
   try {
     await funds.compare();
@@ -177,6 +194,7 @@ const start = async (parts: Parts): Promise<void> => {
   parts.generation.start();
   parts.purchases.start();
   parts.refills.start();
+  parts.remoteWords.start();
 };
 
 const stop = async (parts: Parts): Promise<void> => {
@@ -189,5 +207,6 @@ const stop = async (parts: Parts): Promise<void> => {
     parts.reconciliation.stop(),
     parts.context.funds.stop(),
     parts.refills.stop(),
+    parts.remoteWords.stop(),
   ]);
 };

@@ -5,6 +5,7 @@ import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
 import { catalogOperations } from '../catalog/catalog.ts';
 import { keyOf } from '../engine/api/credentials.ts';
+import { phoneOperations } from '../engine/api/phones.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
 import { olderUntil, reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
@@ -20,8 +21,9 @@ import { createGrantStore } from '../paywall/grant-store.ts';
 import { createNotices, type Notices } from '../notices/notices.ts';
 import { createWeather } from '../sandbox/weather.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
+import { createPassphraseLimit, tryPassphrase } from '../lib/try-limit.ts';
 import { createOutbound } from '../x402/outbound.ts';
-import { needsPassphrase } from '../vault/vault.ts';
+import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
 import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
@@ -164,6 +166,7 @@ const operationsOf = (
     ...bazaar.operations,
     ...backups.operations,
     ...notices.operations,
+    ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({
       config,
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
@@ -180,6 +183,15 @@ const operationsOf = (
     for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
   };
   return { operations, checkPath, signIn, backups, bazaar, notices };
+};
+
+/** Checks the passphrase where the vault has one. */
+const ownerProof = (vault: Vault) => {
+  const tried = createPassphraseLimit(Date.now);
+  return async (passphrase: string | undefined): Promise<void> => {
+    if (needsPassphrase(await vault.protection()))
+      await tryPassphrase(tried, 'owner', () => vault.checkPassphrase(passphrase ?? ''));
+  };
 };
 
 /** An answer to a notice is read so far, and no further. */

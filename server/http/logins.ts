@@ -5,7 +5,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { digestOf, newSecret } from '../lib/token.ts';
-import { createTryLimit, type TryLimit } from '../lib/try-limit.ts';
+import { createPassphraseLimit, tryPassphrase, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';
 import type { OwnerTokens } from './owner-token.ts';
@@ -33,7 +33,6 @@ interface LoginDeps {
 }
 
 const terminalMs = 15 * 60_000;
-const mostPassphrasesAMinute = 5;
 
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 const iso = (time: number): string => new Date(time).toISOString();
@@ -41,7 +40,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 export const createLogins = (deps: LoginDeps): Logins => {
   const now = deps.now ?? Date.now;
   const logins = createLoginList(now);
-  const desk: Desk = { ...deps, logins, tried: createTryLimit(mostPassphrasesAMinute, 60_000, now) };
+  const desk: Desk = { ...deps, logins, tried: createPassphraseLimit(now) };
   return {
     operations: {
       openSession: ({ body, caller }) => openSession(desk, body, caller),
@@ -101,13 +100,7 @@ const provePassphrase = async (
   { tried, checkPassphrase }: Desk,
   passphrase: string,
   caller: Caller,
-): Promise<void> => {
-  const by = callerOf(caller);
-  tried.check(by, 'Too many passphrases were tried. Try again in a minute.');
-  tried.count(by);
-  await checkPassphrase(passphrase);
-  tried.forgive(by);
-};
+): Promise<void> => tryPassphrase(tried, callerOf(caller), () => checkPassphrase(passphrase));
 
 const openLogin = async (
   desk: Desk,

@@ -104,6 +104,7 @@ export const channel = {
   name: 'Webhook',
   place: { kind: 'webhook', url: 'https://hooks.example.com/treasury', allowPrivate: false },
   kinds: ['approval', 'frozen', 'halted'],
+  hasPhoneLinks: false,
   trouble: null,
   createdAt: at,
 };

@@ -9,6 +9,24 @@ export interface TryLimit {
   forgive(name: string): void;
 }
 
+/** Five passphrases a minute, for each name. */
+export const createPassphraseLimit = (now: () => number): TryLimit => createTryLimit(5, 60_000, now);
+
+/**
+ * Runs one try of a passphrase: it counts, unless it succeeds.
+ * @throws AppError `too_many_requests` when no try is left, or what `check` throws
+ */
+export const tryPassphrase = async (
+  tried: TryLimit,
+  name: string,
+  check: () => Promise<void>,
+): Promise<void> => {
+  tried.check(name, 'Too many passphrases were tried. Try again in a minute.');
+  tried.count(name);
+  await check();
+  tried.forgive(name);
+};
+
 /** At most `most` tries in any `withinMs` milliseconds. @param now gives Unix milliseconds */
 export const createTryLimit = (most: number, withinMs: number, now: () => number): TryLimit => {
   const tried = new Map<string, number[]>();

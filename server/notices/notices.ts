@@ -1,6 +1,7 @@
 // Notices that reach the owner: composes the outbox, the senders and the owner's operations, and follows the events that
 // no transaction of the engine tells.
 import { noticeKindNames } from '../contract/notice-kinds.ts';
+import { phoneRequestsFor } from '../engine/api/phone-requests.ts';
 import { noticeOperations, type NoticeOperations } from '../engine/api/notices.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { addNotice, freezeNoticeId, newsFor } from '../engine/notices/add-notice.ts';
@@ -20,7 +21,10 @@ export interface Notices {
   close(): Promise<void>;
 }
 
-type Context = Pick<EngineContext, 'store' | 'stopMarker' | 'time' | 'newId' | 'publish' | 'log'>;
+type Context = Pick<
+  EngineContext,
+  'store' | 'settings' | 'stopMarker' | 'time' | 'newId' | 'publish' | 'log'
+>;
 
 interface NoticesDeps extends Pick<SenderDeps, 'post' | 'mail' | 'desktop'> {
   context: Context;
@@ -40,7 +44,8 @@ export const createNotices = ({ context, secrets, onEvent, ...ways }: NoticesDep
     secretOf: (channelId) => secrets.get(secretName(channelId))?.toString() || null,
     now: Date.now,
   });
-  const outbox = createOutbox({ store, send, now: time.now, changed, log });
+  const phoneLinks = (approvalId: string) => phoneRequestsFor(context, approvalId);
+  const outbox = createOutbox({ store, send, now: time.now, changed, log, phoneLinks });
   const endEvents = onEvent((event) => follow(context, outbox, event));
   const testing = new AbortController();
   return {
@@ -74,6 +79,7 @@ const addDesktop = ({ store, time, newId }: Context): void => {
       name: 'This desktop',
       place: { kind: 'desktop' },
       kinds: noticeKindNames,
+      hasPhoneLinks: false,
       createdAt: time.now(),
       removedAt: null,
     }),

@@ -26,6 +26,8 @@ interface OutboxDeps {
   send: Send;
   /** Unix milliseconds. */
   now(): number;
+  /** The links by which a phone answers an approval; null where it cannot. */
+  phoneLinks(approvalId: string): { approve: string | null; deny: string | null };
   /** Called after each attempt. */
   changed(): void;
   log: Log;
@@ -140,12 +142,25 @@ const deliverAll = async (outbox: Delivering, channelId: string): Promise<void> 
     const channel = store.notices.channels.get(channelId);
     if (head === undefined || head.delivery.nextAt > now() || channel?.removedAt !== null) return;
     const { unlocks } = outbox;
-    const outcome = await send(channel, messageOf(head.notice), closing.signal);
+    const outcome = await send(channel, messageFor(outbox, channel, head.notice), closing.signal);
     if (outcome.kind === 'locked') {
       if (unlocks === outbox.unlocks) held.add(channelId);
     } else if (outcome.kind === 'delivered' || !closing.signal.aborted)
       settle(outbox, channelId, head, outcome);
   }
+};
+
+/** The links are in no record: they are read as the notice leaves. */
+const messageFor = ({ phoneLinks }: Delivering, { hasPhoneLinks }: Channel, notice: Notice): Message => {
+  const { kind, subject } = notice;
+  const message = messageOf(notice);
+  if (!hasPhoneLinks || kind !== 'approval' || subject === null) return message;
+  const { approve, deny } = phoneLinks(subject);
+  const links = [
+    ...(approve === null ? [] : [`Approve from your phone: ${approve}`]),
+    ...(deny === null ? [] : [`Deny from your phone: ${deny}`]),
+  ];
+  return { ...message, text: [message.text, ...links].join('\n') };
 };
 
 interface Head {

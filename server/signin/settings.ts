@@ -8,7 +8,7 @@ import type { Mailer, MailServer, Message } from './mailer.ts';
 import { testMessage } from './messages.ts';
 import type { Provider, ProviderSignIn } from './provider.ts';
 import type { SignInDeps } from './deps.ts';
-import { keyOfAddress } from './wallet.ts';
+import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { reasonOf } from './words.ts';
 
 type Names =

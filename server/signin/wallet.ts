@@ -2,12 +2,11 @@
 // input omits them, any domain and address. So we trust nothing that comes back: it must equal, byte for byte, the
 // message that we build ourselves from our challenge and the address.
 import { randomBytes } from 'node:crypto';
-import { ed25519 } from '@noble/curves/ed25519';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
-import bs58 from 'bs58';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, Network } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import { isSignature } from '../lib/wallet-signature.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { machineInStatement } from './words.ts';
 
@@ -74,22 +73,3 @@ const refusal = (why: string): AppError =>
     'unauthorized',
     `${why} Ask at the page again, and sign with the wallet that you choose there.`,
   );
-
-/** The public key of an address; null when no wallet can have it: strict RFC 8032, no point of small order. */
-export const keyOfAddress = (address: string): Uint8Array | null => {
-  try {
-    const key = bs58.decode(address);
-    const point = ed25519.Point.fromBytes(key, false);
-    return point.isSmallOrder() ? null : key;
-  } catch {
-    return null;
-  }
-};
-
-/** Strict verification: only the canonical form of a signature counts, though looser rules accept others. */
-const isSignature = (signature: Buffer, message: Buffer, address: string): boolean => {
-  const key = keyOfAddress(address);
-  return (
-    key !== null && signature.length === 64 && ed25519.verify(signature, message, key, { zip215: false })
-  );
-};

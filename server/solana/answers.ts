@@ -53,7 +53,12 @@ export const accountAnswer = withContext(
 );
 
 export const signaturesForAddressAnswer = z.array(
-  z.object({ signature: z.string(), slot, err: transactionError, blockTime: z.number().int().nullish() }),
+  z.object({
+    signature: z.string(),
+    slot,
+    err: transactionError,
+    blockTime: z.number().int().nullish(),
+  }),
 );
 
 const tokenBalance = z.object({

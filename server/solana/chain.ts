@@ -19,6 +19,7 @@ import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
 import { newestMove, readHistory } from './history.ts';
 import { createLanded } from './landed.ts';
+import { createMailbox } from './mailbox.ts';
 import { keepLifetime } from './lifetimes.ts';
 import { readMoves } from './moves.ts';
 import { keepPrice } from './priority-fee.ts';
@@ -76,6 +77,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     hasTokenAccount: async (wallet) => (await balances(token, [wallet])).units[0] !== null,
     isWallet,
     ...createLanded(rpc, mint),
+    ...createMailbox({ rpc, subscriptions, treasury }),
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),

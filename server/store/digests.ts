@@ -33,6 +33,9 @@ export const protectedTables = {
   watch_trip: 'id',
   watch_mute: 'id',
   cold_treasury: 'id',
+  phone_wallet: 'id',
+  phone_request: 'id',
+  phone_word: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 
@@ -55,6 +58,7 @@ const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   agent_key: ['parent_id', 'level'],
   approval: ['deny_at'],
   node_limits: ['service_limits'],
+  notice_channel: ['phone_links'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3', 'cause', 'source'],

@@ -12,10 +12,10 @@ export const createChannels = (db: Db, journal: Journal): ChannelStore => {
     `SELECT count(*) AS channels FROM notice_channel WHERE place ->> 'kind' = 'desktop'`,
   );
   const put = db.prepare(/* sql */ `
-    INSERT INTO notice_channel (id, name, place, kinds, created_at, removed_at, journal_seq)
-    VALUES (@id, @name, @place, @kinds, @createdAt, @removedAt, @journalSeq)
+    INSERT INTO notice_channel (id, name, place, kinds, phone_links, created_at, removed_at, journal_seq)
+    VALUES (@id, @name, @place, @kinds, @phoneLinks, @createdAt, @removedAt, @journalSeq)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, place = excluded.place, kinds = excluded.kinds,
-      removed_at = excluded.removed_at, journal_seq = excluded.journal_seq RETURNING *`);
+      phone_links = excluded.phone_links,      removed_at = excluded.removed_at, journal_seq = excluded.journal_seq RETURNING *`);
   const abandon = db.prepare(/* sql */ `
     UPDATE notice_delivery SET state = 'failed', ended_at = ?, answer = 'The channel was removed.'
     WHERE channel_id = ? AND state = 'waiting'`);
@@ -31,6 +31,7 @@ export const createChannels = (db: Db, journal: Journal): ChannelStore => {
       ...channel,
       place: JSON.stringify(channel.place),
       kinds: JSON.stringify(channel.kinds),
+      phoneLinks: channel.hasPhoneLinks ? 1 : null,
       journalSeq: journal.next(),
     };
     const isNew = get.get(channel.id) === undefined;
@@ -57,6 +58,7 @@ const toChannel = mapper('notice_channel', (row): Channel => ({
   name: row.text('name'),
   place: row.object<Place>('place'),
   kinds: row.strings('kinds') as NoticeKind[],
+  hasPhoneLinks: !row.isNull('phone_links'),
   createdAt: row.integer('created_at'),
   removedAt: row.integerOrNull('removed_at'),
 }));

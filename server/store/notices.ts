@@ -21,7 +21,9 @@ export const createNotices = (db: Db, journal: Journal): NoticeStore => {
   return {
     isWanted: (kind) => channels.list().some(({ kinds }) => kinds.includes(kind)),
     add(news, told) {
-      const wanting = channels.list().filter(({ kinds }) => kinds.includes(news.kind));
+      const wanting = channels
+        .list()
+        .filter(({ kinds }) => told.everywhere === true || kinds.includes(news.kind));
       if (wanting.length === 0) return;
       add(
         news,
@@ -56,10 +58,11 @@ const adder = (db: Db) => {
     INSERT INTO notice_delivery (notice_seq, channel_id, state, attempts, next_at, until_at, urgent, due_at)
     VALUES (@seq, @channelId, 'waiting', 0, @dueAt, @untilAt, @urgent, @dueAt)`);
 
-  return (news: News, { at, latestAt = Infinity, id = newId(at) }: Told, channelIds: readonly string[]) => {
+  return (news: News, told: Told, channelIds: readonly string[]) => {
+    const { at, latestAt = Infinity, id = newId(at), everywhere } = told;
     const agentId = news.agentId ?? '';
     const urgent = isUrgent(news.kind);
-    const before = urgent ? undefined : lastIn(last.get(agentId, news.kind));
+    const before = urgent || everywhere === true ? undefined : lastIn(last.get(agentId, news.kind));
     const bound = Math.max(at, latestAt);
     if (before !== undefined && before.dueAt > at && before.untold) {
       const dueAt = Math.min(before.dueAt, bound);

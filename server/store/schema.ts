@@ -22,6 +22,7 @@ import { watch } from './migrations/20-watch.ts';
 import { refills } from './migrations/21-refills.ts';
 import { serviceLimits } from './migrations/22-service-limits.ts';
 import { cold } from './migrations/23-cold.ts';
+import { phones } from './migrations/24-phones.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   refills,
   serviceLimits,
   cold,
+  phones,
 ];

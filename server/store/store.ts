@@ -23,6 +23,7 @@ import { createRefusals } from './refusals.ts';
 import { createServiceRules } from './service-rules.ts';
 import { createServices } from './services.ts';
 import { createLimits, createPolicies } from './policies.ts';
+import { createPhones } from './phones.ts';
 import { createPurchases } from './purchases.ts';
 import { createSpending } from './spending.ts';
 import { createModels, createTasks } from './tasks.ts';
@@ -103,6 +104,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),
     notices: createNotices(db, journal),
+    phones: createPhones(db, journal),
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },

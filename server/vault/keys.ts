@@ -64,15 +64,16 @@ export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
 const accountsSearched = 1_000;
 const hardened = (index: number): number => index + 2 ** 31;
 
-/** Whether the seed's first accounts, on the paths that Solana wallets use, include the address. */
-export const derivesAddress = async (seed: Uint8Array, address: string): Promise<boolean> => {
+/** The addresses of the seed's first accounts, on the paths that Solana wallets use. */
+export const derivedAddresses = async (seed: Uint8Array): Promise<ReadonlySet<string>> => {
   const coin = HDKey.fromMasterSeed(seed).derive(`m/44'/501'`);
   const first = coin.deriveChild(hardened(0));
-  const isIt = (node: HDKey): boolean => bs58.encode(node.publicKeyRaw) === address;
-  let found = isIt(coin);
-  for (let index = 0; index < accountsSearched && !found; index += 1) {
+  const found = new Set<string>();
+  const add = (node: HDKey): void => void found.add(bs58.encode(node.publicKeyRaw));
+  add(coin);
+  for (let index = 0; index < accountsSearched; index += 1) {
     const account = coin.deriveChild(hardened(index));
-    found = [account, account.deriveChild(hardened(0)), first.deriveChild(hardened(index))].some(isIt);
+    [account, account.deriveChild(hardened(0)), first.deriveChild(hardened(index))].forEach(add);
     // Each takes some milliseconds: payments go between.
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { refuse } from './errors.ts';
-import { addressOf, deriveKey, derivesAddress } from './keys.ts';
+import { addressOf, derivedAddresses, deriveKey } from './keys.ts';
 
 export interface OpenKeys {
   isHeld(): boolean;
@@ -23,6 +23,8 @@ export const createOpenKeys = (): OpenKeys => {
   let seed: Buffer | undefined;
   let drops = 0;
   const keys = new Map<number, { key: KeyObject; address: string }>();
+  /** Derived once, since it takes seconds. */
+  let addresses: Promise<ReadonlySet<string>> | undefined;
 
   const held = (): Buffer => {
     if (!seed) throw refuse('locked', 'The vault is locked.');
@@ -49,10 +51,14 @@ export const createOpenKeys = (): OpenKeys => {
       seed?.fill(0);
       seed = undefined;
       keys.clear();
+      addresses = undefined;
     },
     signingKey: (index) => wallet(index).key,
     address: (index) => wallet(index).address,
-    owns: (address) => derivesAddress(held(), address),
+    async owns(address) {
+      addresses ??= derivedAddresses(held());
+      return (await addresses).has(address);
+    },
     derive: (info) => Buffer.from(hkdfSync('sha256', held(), 'agent-treasury', info, 32)),
   };
 };

@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
 import { invariant } from '../errors.ts';
 import { addressOf } from './keys.ts';
-import { decodeMessage } from './message.ts';
+import { decodeMessage } from '../lib/solana-message.ts';
 import { checkMessage, checkRow } from './transfer.ts';
 import type { SignableTransfer } from './transfer.ts';
 

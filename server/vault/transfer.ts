@@ -3,7 +3,7 @@ import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
 import { addressBytes, isOnCurve, programs, remember, tokenAccountOf } from './addresses.ts';
-import type { Instruction, Message } from './message.ts';
+import type { Instruction, Message } from '../lib/solana-message.ts';
 
 /** The columns of a transfer's row that signing depends on. */
 export type SignableTransfer = Amount & {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import type { Answer, Client, Sent } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
+import { newPhone, registerPhone } from '../harness/phone.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 /** The callers that are allowed beside the owner. */
@@ -125,6 +126,13 @@ const table = {
   stopDrawing: 'owner',
   resumeDrawing: 'owner',
   pauseDrawing: 'owner',
+  listPhoneWallets: 'owner',
+  phoneWalletText: 'owner',
+  registerPhoneWallet: 'owner',
+  setPhoneWalletLimits: 'owner',
+  removePhoneWallet: 'owner',
+  listPhoneWords: 'owner',
+  phoneRequests: 'owner',
   boostAgent: 'owner',
   boostGroup: 'owner',
   boostTreasury: 'owner',
@@ -241,6 +249,7 @@ beforeAll(async () => {
 
   ids = {
     agentId: 'alice',
+    phoneWalletId: await registerPhone(treasury, await newPhone(treasury)),
     boostId: String(boosted['boost'].boostId),
     delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),

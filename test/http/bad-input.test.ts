@@ -5,9 +5,11 @@ import { byKind, fieldEntries, limitFields } from '../../server/contract/policy-
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { newPhone, registerPhone } from '../harness/phone.ts';
 import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
+import { phoneBodies, phoneQueries, phonesWithoutFields } from './wrong-phones.ts';
 import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
@@ -59,6 +61,7 @@ beforeAll(async () => {
   const source = await treasury.client.post('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' });
   ids = {
     agentId: 'payer',
+    phoneWalletId: await registerPhone(treasury, await newPhone(treasury)),
     boostId: String(boosted.body['boost'].boostId),
     delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
@@ -153,6 +156,7 @@ const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
   ...noticeBodies,
+  ...phoneBodies,
   deploy: {
     good: { agentId: 'new', dailyBudget: '1', maxPerPayment: '1' },
     fields: [
@@ -382,6 +386,7 @@ const withoutFields = [
   'resumeDrawing',
   ...linksWithoutFields,
   ...noticesWithoutFields,
+  ...phonesWithoutFields,
   ...catalogWithoutFields,
   'archive',
   'archiveGroup',
@@ -415,6 +420,7 @@ const filtered = [
 const queries: Queries = {
   ...catalogQueries,
   ...noticeQueries,
+  ...phoneQueries,
   health: [
     field('nonce', ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)]),
     field('key', ['', 'x', '0'.repeat(63), 'F'.repeat(64)]),

@@ -40,6 +40,7 @@ const place = [
   field('kinds', notKinds),
   field('url', notUrls),
   field('allowPrivate', notFlags),
+  field('hasPhoneLinks', notFlags),
   field('secret', notSecrets),
   field('to', notEmails),
   field('server', notUrls),

@@ -36,6 +36,7 @@ beforeEach(() => {
     now: () => now,
     changed: () => {},
     log: createLog('silent'),
+    phoneLinks: () => ({ approve: 'solana:one', deny: 'solana:two' }),
     send: async ({ id }, message) => {
       sent.push({ channel: id, message });
       return outcomes[id] ?? taken;
@@ -48,13 +49,14 @@ afterEach(async () => {
   removeFolder(folder);
 });
 
-const addChannel = (id: string): void => {
+const addChannel = (id: string, hasPhoneLinks = false): void => {
   const channel: Channel = {
     id,
     name: id,
     place: { kind: 'desktop' },
-    kinds: ['refused', 'frozen', 'halted'],
+    kinds: ['refused', 'frozen', 'halted', 'approval'],
     createdAt: now,
+    hasPhoneLinks,
     removedAt: null,
   };
   store.atomically(() => store.notices.channels.put(channel));
@@ -67,6 +69,8 @@ const toldTo = (channel: string): string[] =>
   sent
     .filter((one) => one.channel === channel)
     .map(({ message: { kind, agentId } }) => `${kind} ${agentId ?? '-'}`);
+const textOn = (channel: string, kind: NoticeKind) =>
+  sent.find((one) => one.channel === channel && one.message.kind === kind)?.message.text;
 const deliveries = (failed = false) =>
   store.notices.list({ before: null, limit: 100, failed }).flatMap((one) => one.deliveries);
 
@@ -208,6 +212,22 @@ describe('the outbox', () => {
     addChannel('a');
     add('one');
     await until('the notice', () => sent.length === 1);
+  });
+
+  it('carries an approval’s links for a phone only on a channel that the owner marked for it', async () => {
+    addChannel('marked', true);
+    addChannel('plain');
+    const approval = { kind: 'approval', agentId: 'a', title: 'T', text: 'A sentence.' } as const;
+    store.atomically(() => store.notices.add({ ...approval, subject: 'apr_1' }, { at: now }));
+    store.atomically(() =>
+      store.notices.add({ ...approval, kind: 'refused', subject: 'pay_1' }, { at: now }),
+    );
+    await outbox.look();
+    expect(textOn('marked', 'approval')).toBe(
+      'A sentence.\nApprove from your phone: solana:one\nDeny from your phone: solana:two',
+    );
+    for (const text of [textOn('plain', 'approval'), textOn('marked', 'refused')])
+      expect(text).toBe('A sentence.');
   });
 
   it('says how many events a notice tells of', async () => {

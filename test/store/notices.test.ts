@@ -26,6 +26,7 @@ const channel = (id: string, more: Partial<Channel> = {}): Channel => ({
   place: { kind: 'webhook', url: 'https://hooks.example.com/', allowPrivate: false },
   kinds: ['refused', 'approval', 'frozen', 'deposit'],
   createdAt: start,
+  hasPhoneLinks: false,
   removedAt: null,
   ...more,
 });

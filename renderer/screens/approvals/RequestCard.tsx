@@ -14,6 +14,7 @@ import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { raisesIn } from './policy-changes.ts';
+import { PhoneAnswer } from './PhoneAnswer.tsx';
 import { RequestBody } from './RequestBody.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { asks, requestOf, wordsOf, type Approval, type Request } from './request.ts';
@@ -83,6 +84,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
             onExtend={() => setExtended(true)}
           />
         )}
+        <PhoneAnswer approvalId={approvalId} />
       </Stack>
     </RequestFrame>
   );

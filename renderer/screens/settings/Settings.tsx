@@ -10,6 +10,7 @@ import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Notices } from './notices/Notices.tsx';
+import { Phones } from './phones/Phones.tsx';
 import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
@@ -35,6 +36,7 @@ export default function Settings() {
         </Stack>
       </SimpleGrid>
       <Notices />
+      <Phones />
       <LinkSignIn />
     </Screen>
   );

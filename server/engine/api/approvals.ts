@@ -3,22 +3,19 @@ import { spentToday } from '../domain/spending.ts';
 import { policyChange } from '../../contract/policy.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
-import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
+import { formatUsdc, usdc } from '../../money.ts';
 import {
   announceApproval,
   decideApproval,
   denyAfter,
   grantableApproval,
-  grantPayment,
   pendingApproval,
   refuseApproval,
   undoDenial,
   type Standing,
 } from '../payment/approval.ts';
-import { agentNamed, done, type EngineContext } from '../calls/call.ts';
-import { allocationOf } from '../payment/allocation.ts';
+import { done, type EngineContext } from '../calls/call.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
-import { openIntent, ownAsker } from '../payment/intent.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
 import type { Approval, Operation, Policy, Transfer } from '../ports.ts';
@@ -26,6 +23,7 @@ import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
+import { grantMoney, movesMoney } from './grant-money.ts';
 import { changed } from './limit-changes.ts';
 import { prepareLimits, putInForce } from './policies.ts';
 import { statusOf } from '../domain/states.ts';
@@ -49,7 +47,7 @@ interface Effect {
 const mostUntilMs = 366 * 86_400_000;
 
 export const approvalOperations = (context: EngineContext): ApprovalOperations => {
-  const { store, time, machine, funds, publish } = context;
+  const { store, time, publish } = context;
 
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
     const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
@@ -79,33 +77,6 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       throw fieldError('standing.until', 'must lie in the future, within a year');
     }
     return { upTo: standing.upTo, until };
-  };
-
-  const grantMovement = async (approval: Approval, standing: Standing | null): Promise<void> => {
-    const held = approval.transferId === null ? undefined : store.transfers.get(approval.transferId);
-    invariant(held !== undefined, 'an approved payment has its row');
-    const facts = await funds.prepare(held);
-    const transfer = store.atomically(() =>
-      grantPayment(context, grantableApproval(context, approval.id, approval.hash), facts, standing),
-    );
-    if (transfer.state === 'reserved') void machine.advance(transfer.id);
-  };
-
-  const grantAllocation = async (approval: Approval): Promise<void> => {
-    const agent = agentNamed(store, approval.agentId);
-    const amount = parseUsdc(String(approval.shown['amount']));
-    invariant(amount !== null, 'an approved allocation has an amount');
-    const intent = allocationOf(context, agent, amount, { reason: reasonOf(approval.shown) });
-    const facts = await funds.prepare(intent);
-    const transfer = store.atomically(() => {
-      const pending = grantableApproval(context, approval.id, approval.hash);
-      const { row: opened } = openIntent(context, intent, ownAsker, facts);
-      decideApproval(context, pending, opened.state === 'denied' ? 'denied' : 'granted', {
-        transferId: opened.id,
-      });
-      return opened;
-    });
-    if (transfer.state === 'reserved') void machine.advance(transfer.id);
   };
 
   /** Does one of the other effects, in the transaction that consumes the approval. */
@@ -156,8 +127,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
         throw fieldError('standing', 'only a payment’s approval can allow further ones');
       }
       let { created, unfit }: Effect = { unfit: [] };
-      if (approval.kind === 'payment') await grantMovement(approval, standing);
-      else if (approval.kind === 'allocate') await grantAllocation(approval);
+      if (movesMoney(approval)) await grantMoney(context, approval, { standing });
       else {
         if (approval.kind === 'policy')
           await prepareLimits(
@@ -204,9 +174,6 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
 /** The policy that was shown: it names all limits at services that it leaves. */
 const wanted = (before: Policy, { to }: Approval['shown']): Policy =>
   changed({ ...before, serviceLimits: null }, policyChange.parse(to));
-
-const reasonOf = ({ reason }: Approval['shown']): string | null =>
-  typeof reason === 'string' ? reason : null;
 
 const movement = (transfer: Transfer): Record<string, unknown> => ({
   transferId: transfer.id,

@@ -76,7 +76,9 @@ const addChannel = (deps: NoticeDeps, body: Body<'addNoticeChannel'>): Channel =
   const kinds = body.kinds ?? noticeKindNames;
   const place = placeOf(body);
   refusePlain(place);
-  const channel: Channel = { id: newId('chn'), name, place, kinds, createdAt: time.now(), removedAt: null };
+  const { hasPhoneLinks = false } = body;
+  const known = { createdAt: time.now(), removedAt: null };
+  const channel: Channel = { id: newId('chn'), name, place, kinds, hasPhoneLinks, ...known };
   if (channels.list().length >= mostChannels)
     throw new AppError('conflict', `There are ${mostChannels} channels already. Remove one first.`);
   if (kind === 'desktop' && channels.list().some((one) => one.place.kind === 'desktop'))
@@ -112,7 +114,12 @@ const fieldsOf: Record<Place['kind'], readonly string[]> = {
 const changeChannel = (
   deps: NoticeDeps,
   channel: Channel,
-  { name = channel.name, kinds, ...settings }: Body<'changeNoticeChannel'>,
+  {
+    name = channel.name,
+    kinds,
+    hasPhoneLinks = channel.hasPhoneLinks,
+    ...settings
+  }: Body<'changeNoticeChannel'>,
 ): Channel => {
   const { kind } = channel.place;
   const strange = Object.keys(settings).find((field) => !fieldsOf[kind].includes(field));
@@ -121,7 +128,7 @@ const changeChannel = (
   const { secret, token, ...fields } = settings;
   const merged = { ...channel.place, ...fields } as Place;
   const place = withToken(channel.place, merged, token);
-  const changed = { ...channel, name, kinds: kinds ?? channel.kinds, place };
+  const changed = { ...channel, name, kinds: kinds ?? channel.kinds, hasPhoneLinks, place };
   refusePlain(changed.place);
   const isForgotten = hasToken(channel.place) && !hasToken(changed.place);
   const next = isForgotten ? null : (secret ?? token ?? undefined);
@@ -171,7 +178,7 @@ const setLowBalance = (
 
 const channelView = (
   { context: { store } }: NoticeDeps,
-  { id, name, place, kinds, createdAt }: Channel,
+  { id, name, place, kinds, hasPhoneLinks, createdAt }: Channel,
 ): Reply<'addNoticeChannel'> => {
   const trouble = store.notices.channels.trouble(id);
   return {
@@ -179,6 +186,7 @@ const channelView = (
     name,
     place,
     kinds: [...kinds],
+    hasPhoneLinks,
     trouble: trouble.waiting === 0 ? null : trouble,
     createdAt: iso(createdAt),
   };

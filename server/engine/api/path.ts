@@ -14,6 +14,7 @@ import type {
   Channel,
   Link,
   ListedNotice,
+  PhoneWallet,
   StandingGrant,
   Task,
   Transfer,
@@ -143,6 +144,13 @@ export const linkOf = (context: Has<'store' | 'time'>, token: string): Link => {
 export const linkIsOver = (): AppError =>
   new AppError('not_found', 'This link session has ended or never existed. Run `treasury link` again.');
 
+/** @throws AppError `not_found` for an unknown or removed phone wallet */
+export const phoneWalletNamed = ({ store }: Has<'store'>, id: string): PhoneWallet => {
+  const wallet = store.phones.wallets().find((one) => one.id === id);
+  if (wallet === undefined) throw new AppError('not_found', `There is no phone wallet ${id}.`);
+  return wallet;
+};
+
 /** @throws AppError `not_found` for an unknown or removed channel */
 export const channelNamed = ({ store }: Has<'store'>, channelId: string): Channel => {
   const channel = store.notices.channels.get(channelId);
@@ -182,7 +190,7 @@ export const createPathCheck =
   (caller, params, route) => {
     const { agentId, groupId, keyId, delegatedKeyId, paymentId, approvalId, grantId, linkId, taskId, token } =
       params;
-    const { channelId, noticeId, boostId, transferId } = params;
+    const { channelId, noticeId, boostId, transferId, phoneWalletId } = params;
     if (typeof agentId === 'string') {
       if (alsoArchived.includes(route)) agentOnRecord(context.store, agentId);
       else agentNamed(context.store, agentId);
@@ -192,6 +200,7 @@ export const createPathCheck =
       if (typeof taskId === 'string') taskNamed(context, taskId, agentId, caller);
     } else if (typeof taskId === 'string')
       taskNamed(context, taskId, caller.role === 'agent' ? caller.agentId : undefined);
+    if (typeof phoneWalletId === 'string') phoneWalletNamed(context, phoneWalletId);
     if (typeof boostId === 'string') boostNamed(context, boostId);
     if (typeof transferId === 'string') transferNamed(context, transferId);
     if (typeof groupId === 'string') groupNamed(context, groupId);

@@ -34,6 +34,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'lock', data: { locked: event.locked } };
     case 'cold':
       return { type: 'cold', data: {} };
+    case 'phones':
+      return { type: 'phones', data: {} };
     case 'notices':
       return { type: 'notices', data: {} };
     case 'halted':

@@ -15,6 +15,8 @@ export interface Channel {
   place: Place;
   /** The kinds of notices that the owner wants there. */
   kinds: readonly NoticeKind[];
+  /** Notices of approvals carry the links by which a phone answers them. */
+  hasPhoneLinks: boolean;
   createdAt: number;
   removedAt: number | null;
 }

@@ -33,7 +33,8 @@ export interface Happenings {
   frozen: { reason: string };
   halted: { reason: string };
   login: { asks: 'login' | 'link'; by: string; subject: string };
-  linked: { agentId: string; machine: string };
+  /** An agent's key for a machine, or a phone wallet that may answer for the owner. */
+  linked: { agentId: string; machine: string } | { phone: string };
 }
 
 export type Happening = { [K in NoticeKind]: { kind: K } & Happenings[K] }[NoticeKind];
@@ -194,12 +195,20 @@ const wordsOf: WordsOf = {
     title: asks === 'login' ? 'A terminal wants to log in' : 'A machine wants to be linked',
     text: `It calls itself ${nameIn(by)}. Open Agent Treasury to compare its code and decide.`,
   }),
-  linked: ({ agentId, machine }, nameOf) => ({
-    about: agentId,
-    subject: null,
-    title: 'A machine was linked',
-    text: `${nameIn(machine)} now has an API key of ${nameIn(nameOf(agentId))}.`,
-  }),
+  linked: (what, nameOf) =>
+    'phone' in what
+      ? {
+          about: null,
+          subject: null,
+          title: 'A phone wallet was registered, or its limits were raised',
+          text: `${nameIn(what.phone)} may deny and freeze now, and approve up to its limits in 24 hours. If this was not you, remove it at once.`,
+        }
+      : {
+          about: what.agentId,
+          subject: null,
+          title: 'A machine was linked',
+          text: `${nameIn(what.machine)} now has an API key of ${nameIn(nameOf(what.agentId))}.`,
+        },
 };
 
 export const newsOf = (what: Happening, nameOf: NameOf): News => {

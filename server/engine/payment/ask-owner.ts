@@ -1,8 +1,10 @@
 // Opens approvals: writes exactly what the owner is shown, and binds the approval to its hash.
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import bs58 from 'bs58';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, invariant } from '../../errors.ts';
 import { formatSol, lamports } from '../../money.ts';
+import { leastMinutes } from '../domain/phone.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
@@ -37,7 +39,8 @@ const ask = (context: Context, asked: Asked): Approval => {
   refuseRevoked(context, keyId);
   refuseTooManyPending(context, agentId, keyId);
   const now = time.now();
-  const expiresAt = now + minutes * 60_000;
+  const byPhone = store.phones.wallets().length > 0;
+  const expiresAt = now + (byPhone ? Math.max(minutes, leastMinutes) : minutes) * 60_000;
   const shown = {
     approvalId: id,
     kind,
@@ -63,9 +66,22 @@ const ask = (context: Context, asked: Asked): Approval => {
     result: null,
   };
   store.approvals.insert(approval);
+  if (byPhone) openToPhones(context, approval);
   addNotice(context, { kind: 'approval', approval }, Math.round((now + expiresAt) / 2));
   return approval;
 };
+
+/** Lets phones answer it: by a reference and a code that nobody can guess, and that the owner alone is shown. */
+export const openToPhones = (
+  { store }: Pick<Context, 'store'>,
+  { id, hash: shownHash }: Pick<Approval, 'id' | 'hash'>,
+): void =>
+  store.phones.addRequest({
+    approvalId: id,
+    hash: shownHash,
+    reference: bs58.encode(randomBytes(32)),
+    code: randomBytes(16).toString('hex'),
+  });
 
 /**
  * @param keyId the API key that asks; null for the owner

@@ -74,6 +74,8 @@ export interface Context {
   /** Transfers that some call waits for now. */
   attended: Attended;
   folding: Folding;
+  /** Words from phones: nothing is reserved, signed or sent before those that wait at a start were read. */
+  remoteWords: { unread(): boolean };
   /** Ids of link sessions opened by callers that this host knows. */
   knownLinks: Set<string>;
   /** Set once, when the disk fails. */
@@ -124,10 +126,10 @@ export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMar
  * Call it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
  */
 export const stopFor = (
-  context: Pick<Context, 'store' | 'stopMarker' | 'time'>,
+  context: Pick<Context, 'store' | 'stopMarker' | 'time' | 'remoteWords'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): AppError | null => {
-  const { store, time } = context;
+  const { store, time, remoteWords } = context;
   if (!boundByFreeze(transfer)) return reconciliationMark(store) === null ? null : beforeReconciliation();
   const freeze = frozenBy(context);
   if (freeze !== null) {
@@ -145,6 +147,12 @@ export const stopFor = (
     return new AppError(
       'suspended',
       `The agent ${agent.agentId} is suspended${why}. Only the owner can resume it.`,
+    );
+  }
+  if (remoteWords.unread()) {
+    return new AppError(
+      'chain_unreachable',
+      'The owner’s words from phones could not be read since the start, and one of them may be a stop. Try again in a moment.',
     );
   }
   const doubt = time.doubt();
@@ -187,7 +195,7 @@ export const refuseRevoked = (
 
 /** Call it inside the transaction that makes the transfer. @throws AppError `halted`, `locked` or that of `stopFor` */
 export const refuseWhenStopped = (
-  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time'>,
+  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time' | 'remoteWords'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): void => {
   refuseWhenUnable(context);

@@ -9,9 +9,10 @@ import { isViaFacilitator } from './tx-signature.ts';
 export const send = async (steps: Steps, row: Transfer): Promise<void> => {
   const { store, chain, time, log } = steps;
   invariant(row.signed !== null, 'only signed bytes are sent');
-  if (stopFor(steps, row) !== null) {
+  const stop = stopFor(steps, row);
+  if (stop !== null) {
     // Never sent, even once the stop is lifted: only `signed` and `sent` rows are.
-    commitStep(steps, row, 'unknown', neverSent);
+    if (!isOnlyUnread(stop)) commitStep(steps, row, 'unknown', neverSent);
     return;
   }
   if (isViaFacilitator(row)) return;
@@ -42,7 +43,7 @@ export const submitViaFacilitator = (steps: Steps, id: string): void => {
   invariant(!steps.inHand.has(id), 'submitted bytes are on disk');
   const stop = stopFor(steps, row);
   if (stop !== null) {
-    if (row.state === 'signed') commitStep(steps, row, 'unknown', neverSent);
+    if (row.state === 'signed' && !isOnlyUnread(stop)) commitStep(steps, row, 'unknown', neverSent);
     throw stop;
   }
   if (row.state === 'signed') {
@@ -55,6 +56,9 @@ export const submitViaFacilitator = (steps: Steps, id: string): void => {
   if (!shownBefore)
     throw new AppError('payment_failed', 'This payment can no longer be shown to its seller.');
 };
+
+/** Nothing is known to be stopped: the row stays as it is until the words that may be a stop were read. */
+const isOnlyUnread = ({ code }: AppError): boolean => code === 'chain_unreachable';
 
 /** Sends the same bytes again, unless something is stopped. */
 export const resend = (steps: Steps, row: Transfer): void => {

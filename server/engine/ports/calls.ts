@@ -24,6 +24,8 @@ export type EngineEvent =
   | { type: 'lock'; locked: boolean }
   /** The cold treasury, its allowance or what it holds. */
   | { type: 'cold' }
+  /** The phone wallets, or their words. */
+  | { type: 'phones' }
   /** A notice was sent, or a channel has changed. */
   | { type: 'notices' }
   | { type: 'halted'; reason: string }

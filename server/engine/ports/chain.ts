@@ -2,6 +2,7 @@
 import type { Usdc } from '../../money.ts';
 import type { ColdReading } from '../domain/cold.ts';
 import type { Purchase } from '../domain/purchase.ts';
+import type { MailboxLine, RemoteWord } from '../domain/phone.ts';
 import type { Lifetime, Transfer } from '../domain/transfer.ts';
 
 export type Network = 'sandbox' | 'devnet' | 'mainnet';
@@ -50,6 +51,14 @@ export interface HistoryScan {
   slot: number;
   /** Selects the transactions to read; the newest is always read. */
   wanted(listed: { signature: string; blockTime: number | null; failed: boolean }): boolean;
+}
+
+export interface LineRange {
+  /** Signatures: the page begins below `before`, and ends above `until`. */
+  before?: string | undefined;
+  until?: string | undefined;
+  /** An RPC that has not confirmed this slot refuses. */
+  minSlot?: number;
 }
 
 /** USDC on one Solana network. Every method may throw AppError `chain_unreachable`. */
@@ -104,4 +113,17 @@ export interface Chain {
   genesisHash(): Promise<string>;
   /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;
+  /** A page, newest first, of the transactions that name an address at `confirmed`. */
+  linesOf(address: string, range: LineRange): Promise<MailboxLine[]>;
+  finalizedSlot(): Promise<number>;
+  /**
+   * The word in a transaction; null when it is none or has failed.
+   * @throws AppError `chain_unreachable` when the RPC does not show the transaction at this commitment
+   */
+  remoteWord(
+    signature: string,
+    commitment: 'confirmed' | 'finalized',
+  ): Promise<(RemoteWord & { at: number | null }) | null>;
+  /** Calls back when a confirmed transaction names the mailbox: a hint. Returns a function that ends it. */
+  onMailbox(mailbox: string, told: () => void): () => void;
 }

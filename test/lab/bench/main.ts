@@ -12,6 +12,7 @@ import { benchSearch } from './search.ts';
 import { benchSlowNetwork } from './slow-network.ts';
 import { createStage, type Stage } from './stage.ts';
 import { benchStart } from './start.ts';
+import { benchWords } from './words.ts';
 import { benchThroughput } from './throughput.ts';
 
 const usage = `Usage: npm run bench -- [options]
@@ -34,6 +35,7 @@ Parts:
   j  the same behind our paywall, with our receipts, against that official stack
   k  the dashboard's first visit at 60 kB/s and 300 ms against this machine's own network
   l  the overview of 100 agents and 10,000 payments against that of agents that never paid
+  m  words from a phone: confirmed to frozen, and final to signed
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -61,6 +63,7 @@ const parts: Readonly<Record<string, Bench>> = {
   j: benchReceipts,
   k: benchSlowNetwork,
   l: benchOverview,
+  m: benchWords,
 };
 
 const readOptions = () => {

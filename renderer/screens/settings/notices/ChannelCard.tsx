@@ -1,5 +1,5 @@
 // One channel: what is told there, what is in its way, and a test of it.
-import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
@@ -39,6 +39,7 @@ export const ChannelCard = ({ channel }: { channel: Channel }) => {
           </Text>
         )}
         <Kinds channel={channel} />
+        <PhoneLinks channel={channel} />
         <Actions channel={channel} />
       </Stack>
     </Card>
@@ -76,6 +77,26 @@ const Kinds = ({ channel: { channelId, name, kinds } }: { channel: Channel }) =>
         ))}
       </SimpleGrid>
       <ErrorNote error={change.error} notDone="The kinds were not changed." />
+    </>
+  );
+};
+
+/** The links name whole addresses, and let a phone answer: so they go only where the owner wants them. */
+const PhoneLinks = ({ channel: { channelId, hasPhoneLinks } }: { channel: Channel }) => {
+  const change = useNotices(async (next: boolean) =>
+    keep(await ask('changeNoticeChannel', { params: { channelId }, body: { hasPhoneLinks: next } })),
+  );
+  return (
+    <>
+      <Switch
+        size="xs"
+        label="Send links to answer from a phone"
+        description="An approval’s notice then names whole addresses."
+        checked={hasPhoneLinks}
+        disabled={change.isBusy}
+        onChange={(event) => void change.run(event.currentTarget.checked)}
+      />
+      <ErrorNote error={change.error} notDone="This was not changed." />
     </>
   );
 };

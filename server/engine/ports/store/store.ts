@@ -7,6 +7,7 @@ import type { JournalHead, JournalStore } from './journal.ts';
 import type { ColdStore } from './cold.ts';
 import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
 import type { NoticeStore } from './notices.ts';
+import type { PhoneStore } from './phones.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
 import type { IdempotencyStore, RefusalStore, WishStore } from './requests.ts';
 import type { SpendStore } from './spending.ts';
@@ -75,6 +76,7 @@ export interface Store {
   identities: IdentityStore;
   signIn: SignInStore;
   notices: NoticeStore;
+  phones: PhoneStore;
   freeze: FreezeStore;
   meta: MetaStore;
   ledger: LedgerStore;

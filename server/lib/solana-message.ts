@@ -1,4 +1,4 @@
-// Reads the bytes of an unsigned Solana message: legacy, or version 0 without address lookup tables.
+// Reads the bytes of a Solana message: legacy, or version 0 without address lookup tables.
 // https://solana.com/docs/core/transactions (message header, compact arrays, versioned messages)
 import { invariant } from '../errors.ts';
 

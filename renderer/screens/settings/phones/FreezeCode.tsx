@@ -1,0 +1,32 @@
+// The freeze code as a page to print.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Back } from '../../../shared/Back.tsx';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { QrCode } from '../../../shared/QrCode.tsx';
+import { Screen } from '../../../shared/Screen.tsx';
+import { useOwner } from '../../../stores/queries.ts';
+
+export default function FreezeCode() {
+  const { data, error, refetch } = useOwner('listPhoneWallets');
+  return (
+    <Screen title="Freeze code">
+      <div className="not-printed">
+        <Back to="/settings" name="Settings" />
+      </div>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <Stack gap="md" align="flex-start">
+          <QrCode value={data.freeze} title="Code that freezes everything" size={280} />
+          <Text maw={560}>
+            Scan this with a phone that you registered, and send. It pays 0.000001 SOL to your Agent Treasury,
+            which then stops all payments. The code never expires, and works from anywhere. In the hands of a
+            stranger it does nothing: only a registered wallet freezes. Lift the freeze at your treasury.
+          </Text>
+          <Group className="not-printed">
+            <Button onClick={() => print()}>Print this page</Button>
+          </Group>
+        </Stack>
+      )}
+    </Screen>
+  );
+}

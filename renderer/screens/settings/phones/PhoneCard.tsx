@@ -1,0 +1,120 @@
+// One phone: its limits, and in three sentences what its thief could do.
+import { Button, Card, Group, List, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { stolenPhone } from '../../../../server/contract/phone-words.ts';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { ask } from '../../../api/owner.ts';
+import { Address } from '../../../shared/Address.tsx';
+import { AskFirst } from '../../../shared/AskFirst.tsx';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { momentOf } from '../../../shared/time.ts';
+import { outdate } from '../../../stores/queries.ts';
+import { useNow } from '../../../shared/use-now.ts';
+import { useNeedsPassphrase } from '../../../shared/use-needs-passphrase.ts';
+import { usePhones } from './use-phones.ts';
+
+export type PhoneWallet = Reply<'registerPhoneWallet'>;
+
+const minuteMs = 60_000;
+
+export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
+  const { phoneWalletId, name, address, approvesFrom } = wallet;
+  const isWaiting = Date.parse(approvesFrom) > useNow(minuteMs);
+  return (
+    <Card component="li" withBorder padding="md" aria-label={name} style={{ listStyle: 'none' }}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <div className="beside">
+            <Text fw={600} className="break-anywhere">
+              {name}
+            </Text>
+            <Address value={address} what={`address of ${name}`} />
+          </div>
+          <AskFirst
+            label={`Lost phone: ${name}`}
+            means="From now on nothing that this phone says counts. Do this at once when it is lost."
+            confirm="Remove it"
+            run={async () => {
+              await ask('removePhoneWallet', { params: { phoneWalletId } });
+              outdate(['listPhoneWallets', 'phoneRequests']);
+            }}
+            done={`${name} is removed.`}
+          >
+            Lost phone
+          </AskFirst>
+        </Group>
+        {isWaiting && (
+          <Text size="sm">It denies and freezes now, and approves from {momentOf(approvesFrom)} on.</Text>
+        )}
+        <List size="sm" spacing={4}>
+          {stolenPhone(wallet).map((sentence) => (
+            <List.Item key={sentence}>{sentence}</List.Item>
+          ))}
+        </List>
+        <Limits key={`${wallet.perApproval} ${wallet.perDay}`} wallet={wallet} />
+      </Stack>
+    </Card>
+  );
+};
+
+const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
+  const { phoneWalletId, name } = wallet;
+  const [perApproval, setPerApproval] = useState(wallet.perApproval);
+  const [perDay, setPerDay] = useState(wallet.perDay);
+  const [passphrase, setPassphrase] = useState('');
+  const needsPassphrase = useNeedsPassphrase();
+  const isChanged = perApproval !== wallet.perApproval || perDay !== wallet.perDay;
+  const change = usePhones(() =>
+    ask('setPhoneWalletLimits', {
+      params: { phoneWalletId },
+      body: { perApproval, perDay, ...(passphrase === '' ? {} : { passphrase }) },
+    }),
+  );
+  return (
+    <form
+      aria-label={`Limits of ${name}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change.run();
+      }}
+    >
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <MoneyInput
+            label="At once"
+            value={perApproval}
+            onChange={(event) => setPerApproval(event.currentTarget.value)}
+          />
+          <MoneyInput
+            label="In 24 hours"
+            value={perDay}
+            onChange={(event) => setPerDay(event.currentTarget.value)}
+          />
+        </SimpleGrid>
+        {isChanged && (
+          <>
+            {needsPassphrase && (
+              <PasswordInput
+                label="Passphrase"
+                description="Needed for a raise"
+                autoComplete="current-password"
+                value={passphrase}
+                onChange={(event) => setPassphrase(event.currentTarget.value)}
+              />
+            )}
+            <Group gap="sm">
+              <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
+                Change the limits
+              </Button>
+              <Text size="sm" c="dimmed" className="beside">
+                Lower limits count at once. After a raise it approves nothing for 24 hours.
+              </Text>
+            </Group>
+          </>
+        )}
+        <ErrorNote error={change.error} notDone="The limits were not changed." />
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,49 @@
+// Phones: the wallets that answer for the owner, what each may do, and what they said.
+import { Anchor, Divider, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { Panel } from '../../../shared/Panel.tsx';
+import { useOwner } from '../../../stores/queries.ts';
+import { PhoneCard } from './PhoneCard.tsx';
+import { RegisterPhone } from './RegisterPhone.tsx';
+import { TestPhone } from './TestPhone.tsx';
+import { Words } from './Words.tsx';
+
+const note =
+  'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
+
+export const Phones = () => {
+  const { data, error, refetch } = useOwner('listPhoneWallets');
+  return (
+    <Panel title="Phones" note={note}>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <>
+          {data.wallets.length === 0 ? (
+            <Text size="sm">No phone is registered.</Text>
+          ) : (
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
+              {data.wallets.map((wallet) => (
+                <PhoneCard key={wallet.phoneWalletId} wallet={wallet} />
+              ))}
+            </SimpleGrid>
+          )}
+          {data.wallets.length > 0 && (
+            <Text size="sm">
+              <Anchor component={Link} href="/settings/freeze-code" size="sm" underline="always">
+                Print the freeze code
+              </Anchor>{' '}
+              and keep it where you can reach it. A registered phone that pays it freezes everything.
+            </Text>
+          )}
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+            <RegisterPhone />
+            {data.wallets.length > 0 && <TestPhone request={data.test} />}
+          </SimpleGrid>
+          <Divider />
+          <Words wallets={data.wallets} />
+        </>
+      )}
+    </Panel>
+  );
+};

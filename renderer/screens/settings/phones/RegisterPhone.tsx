@@ -1,0 +1,130 @@
+// Registers a phone: the owner names its wallet, and the phone proves by a tiny payment that it has the key.
+import { Button, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useEffect, useState } from 'react';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { AppError } from '../../../../server/errors.ts';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { notifyDone } from '../../../shared/notify.ts';
+import { PayCode } from '../../../shared/PayCode.tsx';
+import { useNeedsPassphrase } from '../../../shared/use-needs-passphrase.ts';
+import { usePhones } from './use-phones.ts';
+
+interface Values {
+  name: string;
+  address: string;
+  perApproval: string;
+  perDay: string;
+  passphrase: string;
+}
+type Asked = Reply<'phoneWalletText'>;
+
+const empty: Values = { name: '', address: '', perApproval: '0', perDay: '0', passphrase: '' };
+const fields = ['name', 'address', 'perApproval', 'perDay', 'passphrase'] as const;
+const lookAgainMs = 2_000;
+
+export const RegisterPhone = () => {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const form = useForm<Values>({
+    initialValues: empty,
+    validate: {
+      name: (text) => (text.trim() === '' ? 'Write what you call it.' : null),
+      address: (text) => (text.trim() === '' ? 'Copy the address from the wallet on your phone.' : null),
+    },
+  });
+  const begin = usePhones(async ({ address }: Values) =>
+    setAsked(await ask('phoneWalletText', { body: { address: address.trim() } })),
+  );
+  const named = fieldErrors(begin.error, [...fields]);
+  const needsPassphrase = useNeedsPassphrase();
+  const inputOf = (field: keyof Values) => ({
+    ...form.getInputProps(field),
+    error: form.errors[field] ?? named?.[field],
+  });
+  return (
+    <Stack gap="sm" component="section" aria-label="Register a phone">
+      <Title order={3} size="h5">
+        Register a phone
+      </Title>
+      {asked === null ? (
+        <form onSubmit={form.onSubmit((values) => void begin.run(values))} noValidate>
+          <Stack gap="sm">
+            <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
+            <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+              <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
+              <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
+            </SimpleGrid>
+            <Text size="sm" c="dimmed">
+              With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
+            </Text>
+            {needsPassphrase && (
+              <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
+            )}
+            {named === null && <ErrorNote error={begin.error} notDone="No phone was registered." />}
+            <Group>
+              <Button type="submit" variant="default" loading={begin.isBusy}>
+                Show the code
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      ) : (
+        <Prove
+          asked={asked}
+          values={form.values}
+          onEnd={(isDone) => {
+            setAsked(null);
+            if (isDone) form.setValues(empty);
+          }}
+        />
+      )}
+    </Stack>
+  );
+};
+
+interface ProveProps {
+  asked: Asked;
+  values: Values;
+  onEnd: (isDone: boolean) => void;
+}
+
+const Prove = ({ asked, values, onEnd }: ProveProps) => {
+  const register = usePhones(async () => {
+    const { name, address, perApproval, perDay, passphrase } = values;
+    const proof = passphrase === '' ? {} : { passphrase };
+    const body = { name: name.trim(), address: address.trim(), nonce: asked.nonce, perApproval, perDay };
+    const wallet = await ask('registerPhoneWallet', { body: { ...body, ...proof } });
+    notifyDone(`${wallet.name} is registered.`);
+    onEnd(true);
+  });
+  const { run, isBusy, error } = register;
+  const isMissing = error instanceof AppError && error.details?.['isPaid'] === false;
+  const isRefused = error !== null && !isMissing;
+  useEffect(() => {
+    if (isBusy || isRefused) return;
+    const timer = setTimeout(() => void run(), lookAgainMs);
+    return () => clearTimeout(timer);
+  }, [isBusy, isRefused]);
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Scan this with the wallet on your phone, and send. It pays 0.000001 SOL, which shows that the phone
+        has the key.
+      </Text>
+      <PayCode request={asked.request} title="Code that registers this phone" />
+      <Text size="sm" role="status">
+        {isRefused ? '' : 'Waiting for the payment to be final.'}
+      </Text>
+      <ErrorNote error={isRefused ? error : null} notDone="No phone was registered." />
+      <Group>
+        <Button variant="default" onClick={() => onEnd(false)}>
+          Back
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,22 @@
+// A Solana Pay request to scan, or to open where the wallet is on this device.
+import { Anchor, Group, Stack } from '@mantine/core';
+import { CopyButton } from './CopyButton.tsx';
+import { QrCode } from './QrCode.tsx';
+
+interface PayCodeProps {
+  request: string;
+  title: string;
+  size?: number;
+}
+
+export const PayCode = ({ request, title, size = 220 }: PayCodeProps) => (
+  <Stack gap="xs" align="flex-start">
+    <QrCode value={request} title={title} size={size} />
+    <Group gap="xs" wrap="nowrap">
+      <Anchor href={request} size="sm">
+        Open in a wallet on this device
+      </Anchor>
+      <CopyButton text={request} what="link" />
+    </Group>
+  </Stack>
+);

@@ -1,0 +1,72 @@
+// The mailbox: one address per treasury that every remote word names, so that words can be found. Strangers can write
+// there too.
+import type { Chain } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { signaturesForAddressAnswer, slotAnswer, transactionAnswer } from './answers.ts';
+import { wordIn } from './remote-word.ts';
+import { RpcError, type Rpc } from './rpc.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+/** JSON_RPC_SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION: neither legacy nor version 0, so it is no word. */
+const unknownVersion = -32_015;
+const page = 1_000;
+
+interface Deps {
+  rpc: Rpc;
+  subscriptions: Subscriptions;
+  treasury: string;
+}
+
+/** The part of the chain port that finds and reads remote words. */
+export const createMailbox = ({
+  rpc,
+  subscriptions,
+  treasury,
+}: Deps): Pick<Chain, 'linesOf' | 'finalizedSlot' | 'remoteWord' | 'onMailbox'> => ({
+  async linesOf(address, { minSlot: minContextSlot, ...range }) {
+    const options = { commitment: 'confirmed', limit: page, minContextSlot, ...range };
+    const listed = await rpc.call('getSignaturesForAddress', [address, options], signaturesForAddressAnswer);
+    return listed.map(({ signature, slot, blockTime }) => ({
+      signature,
+      slot,
+      at: millisecondsOf(blockTime),
+    }));
+  },
+
+  finalizedSlot: () => rpc.call('getSlot', [{ commitment: 'finalized' }], slotAnswer),
+
+  async remoteWord(signature, commitment) {
+    const landed = await readTransaction(rpc, signature, commitment);
+    if (landed === null) return null;
+    const word = wordIn(Buffer.from(landed.transaction[0], 'base64'), treasury);
+    // The RPC showed another transaction than the one that was asked for.
+    if (word === null || word.signature !== signature || landed.meta.err !== null) return null;
+    return { ...word, at: millisecondsOf(landed.blockTime) };
+  },
+
+  onMailbox: (mailbox, told) =>
+    subscriptions.subscribe(
+      'logsSubscribe',
+      [{ mentions: [mailbox] }, { commitment: 'confirmed' }],
+      { once: false },
+      told,
+    ),
+});
+
+const millisecondsOf = (seconds: number | null | undefined): number | null =>
+  seconds == null ? null : seconds * 1_000;
+
+const readTransaction = async (rpc: Rpc, signature: string, commitment: string) => {
+  const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
+  try {
+    const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
+    if (landed !== null) return landed;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === unknownVersion) return null;
+    throw error;
+  }
+  throw new AppError(
+    'chain_unreachable',
+    `The Solana RPC lists transaction ${signature} and does not show it.`,
+  );
+};

@@ -1,0 +1,82 @@
+// Bugs of the owner's words from phones, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const hostile = { file: 'test/remote-words/hostile.test.ts', title: 'obeys none of them' };
+const answers = 'test/remote-words/answers.test.ts';
+const obeyWord = 'server/engine/api/obey-word.ts';
+const remoteWord = 'server/solana/remote-word.ts';
+
+export const bugsOfWords: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'word01: the signature of a word taken from the RPC',
+    edits: one(remoteWord, ' || !isSignature(signature, bytes, wallet)', ''),
+    ...hostile,
+  },
+  {
+    name: 'word02: a memo that only begins right',
+    edits: one(
+      obeyWord,
+      'word.memo === answerMemo(one, approval, request.code)',
+      'word.memo.startsWith(`at:${one} `)',
+    ),
+    ...hostile,
+  },
+  {
+    name: 'word03: a transaction that failed is a word',
+    edits: one('server/solana/mailbox.ts', ' || landed.meta.err !== null', ''),
+    ...hostile,
+  },
+  {
+    name: 'word04: a word after the deadline',
+    edits: one(obeyWord, 'word.at === null || word.at > approval.expiresAt', 'word.at === null'),
+    ...hostile,
+  },
+  {
+    name: 'word05: a transfer from another wallet than the one that signed for it',
+    edits: one(remoteWord, 'from?.equals(payer) !== true || ', ''),
+    ...hostile,
+  },
+  {
+    name: 'word06: a new phone that approves at once',
+    edits: one(obeyWord, 'if (now < wallet.approvesFrom)', 'if (now < 0)'),
+    file: answers,
+    title: 'approves nothing in its first 24 hours',
+  },
+  {
+    name: 'word07: the sum of 24 hours without what was approved',
+    edits: one(obeyWord, 'store.phones.approvedSince(id, now - dayMs) + amount', 'amount'),
+    file: answers,
+    title: 'approves no more than its limits',
+  },
+  {
+    name: 'word08: paid before the words of a start were read',
+    edits: one('server/engine/payment/context.ts', 'if (remoteWords.unread())', 'if (remoteWords === null)'),
+    file: 'test/remote-words/start.test.ts',
+    title: 'is obeyed before anything is paid',
+  },
+  {
+    name: 'word09: a proof of possession that counts twice',
+    edits: one('server/engine/api/possession.ts', '      open.delete(proof.nonce);\n', ''),
+    file: 'test/remote-words/registering.test.ts',
+    title: 'is used once',
+  },
+  {
+    name: 'word10: a flood of strangers read line by line',
+    edits: one('server/engine/api/mailbox.ts', 'unreadLines(mailbox).length > readAtOnce', 'readAtOnce < 0'),
+    file: 'test/remote-words/flood.test.ts',
+    title: 'is set aside unread',
+  },
+  {
+    name: 'word11: an approval obeyed while the treasury starts',
+    edits: one('server/engine/api/remote-words.ts', 'if (reading.isStarted) await', 'await'),
+    file: 'test/remote-words/crash.test.ts',
+    title: 'while a word is listed',
+  },
+  {
+    name: 'word12: the links of an approval on every channel',
+    edits: one('server/notices/outbox.ts', '!hasPhoneLinks || ', ''),
+    file: 'test/notices/outbox.test.ts',
+    title: 'carries an approval',
+  },
+];
