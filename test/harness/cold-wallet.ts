@@ -11,6 +11,7 @@ import {
   Keypair,
   PublicKey,
   Transaction,
+  VersionedTransaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { usdcMints } from '../../server/contract/networks.ts';
@@ -22,6 +23,8 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
+  /** Signs a transaction that somebody else made, and sends nothing. */
+  sign(wire: Uint8Array): Uint8Array;
   /** As the chain shows them. */
   account(): Promise<{ balance: bigint; allowance: bigint; delegate: string | null }>;
 }
@@ -84,6 +87,11 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
           decimals,
         ),
       ),
+    sign(wire) {
+      const transaction = VersionedTransaction.deserialize(wire);
+      transaction.sign([keys]);
+      return transaction.serialize();
+    },
     async account() {
       const options = { encoding: 'jsonParsed' };
       const { value } = await rpcCall(rpcUrl, 'getAccountInfo', [account.toBase58(), options]);
