@@ -1,5 +1,5 @@
 // One click beside Freeze: nothing is drawn any more, and the page opens on which the cold wallet revokes the allowance.
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconSnowflakeOff } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { ask } from '../api/owner.ts';
@@ -18,16 +18,25 @@ export const StopDrawing = () => {
     await ask('stopDrawing').catch(notifyFailure('Drawing was not stopped'));
   });
   if (!canBeDrawn || location === revokePath) return null;
+  const shared = {
+    variant: 'default',
+    'aria-label': 'Stop drawing',
+    loading: stop.isBusy,
+    onClick: () => void stop.run(),
+  };
   return (
-    <Button
-      variant="default"
-      flex="none"
-      aria-label="Stop drawing"
-      leftSection={<IconSnowflakeOff size={18} aria-hidden />}
-      loading={stop.isBusy}
-      onClick={() => void stop.run()}
-    >
-      Stop drawing
-    </Button>
+    <>
+      <Button
+        {...shared}
+        visibleFrom="sm"
+        flex="none"
+        leftSection={<IconSnowflakeOff size={18} aria-hidden />}
+      >
+        Stop drawing
+      </Button>
+      <ActionIcon {...shared} hiddenFrom="sm" size={36} title="Stop drawing">
+        <IconSnowflakeOff size={18} aria-hidden />
+      </ActionIcon>
+    </>
   );
 };

@@ -54,6 +54,22 @@ describe('a new allowance', () => {
     });
   });
 
+  it('is final only once the chain says so, and nothing is drawn before', async () => {
+    const { chain } = context();
+    const { sightings } = chain;
+    chain.sightings = async (signatures) => {
+      const { slot, found } = await sightings(signatures);
+      return { slot, found: found.map((seen) => seen && { ...seen, commitment: 'confirmed' }) };
+    };
+    await post('cold/allowance/send', { transaction: await signed('8') });
+    await until('it to be seen', async () => (await cold.account()).allowance === 8n * one);
+    expect((await treasury.client.get('/v1/cold/allowance')).body['change'].state).toBe('sent');
+    expect((await allocate('1.00')).body['error']).toContain('is being changed');
+    chain.sightings = sightings;
+    await become('final');
+    expect((await allocate('1.00')).status).toBe(200);
+  });
+
   it('is sent once, however often it is asked for', async () => {
     const transaction = await signed('7');
     const answers = [1, 2].map(() => post('cold/allowance/send', { transaction }));

@@ -104,7 +104,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       <Text size="sm" c="dimmed">
         Stop drawing and Freeze bind this treasury, not a thief. Only revoking the allowance with the cold
         wallet binds everybody:{' '}
-        <Anchor component={Link} href="/treasury/allowance/revoke" inherit>
+        <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
           sign that here
         </Anchor>
         , or with a Ledger:

@@ -80,4 +80,46 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: cold,
     title: 'is refused when it is no wallet',
   },
+  {
+    name: 'cold11: what a wallet returned is sent without a look at it',
+    edits: one(
+      'server/solana/allowance.ts',
+      "'it is no transaction' : changeIn(wanted, got)",
+      "'it is no transaction' : null",
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is not sent when the wallet signed another amount',
+  },
+  {
+    name: 'cold12: a guard that writes taken for one that asserts',
+    edits: one('server/solana/allowance.ts', ' && (data[0] ?? 0) >= writingGuards', ' && data.length > 0'),
+    file: 'test/solana/allowance.test.ts',
+    title: 'a guard that writes is noticed',
+  },
+  {
+    name: 'cold13: an allowance replaced while a draw is under way',
+    edits: one(
+      'server/engine/api/allowance.ts',
+      '    refuseWhileDrawing(context);\n    store.cold.pause',
+      '    store.cold.pause',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is not begun while a draw is under way',
+  },
+  {
+    name: 'cold14: draws beside an open page of the allowance',
+    edits: one(draws, 'if (cold.pausedUntil > now)', 'if (cold.pausedUntil < 0)'),
+    file: 'test/http/allowance.test.ts',
+    title: 'nothing is drawn until then',
+  },
+  {
+    name: 'cold15: a new allowance told as final at the first sight of it',
+    edits: one(
+      'server/engine/api/allowance.ts',
+      "sighting !== null && sighting.commitment !== 'finalized'",
+      "sighting?.commitment === 'processed'",
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is final only once the chain says so',
+  },
 ];
