@@ -15,6 +15,7 @@ import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
+import { SendBack } from './SendBack.tsx';
 
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
@@ -89,6 +90,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         <Button component={Link} href="/treasury/allowance">
           Set the allowance with a wallet
         </Button>
+        <SendBack to={cold.address} />
         <Button
           variant={isStopped ? 'default' : 'outline'}
           {...(isStopped ? {} : { color: 'red' })}
