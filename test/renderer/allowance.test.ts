@@ -153,3 +153,49 @@ describe('the page of the allowance', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+describe('the cold treasury on other screens', () => {
+  it('gets the treasury’s own money back with one click and the confirmation of every withdrawal', async () => {
+    await post('sandbox/faucet', { amount: '3.25' });
+    const before = (await cold.account()).balance;
+    const { page, complaints } = seen;
+    await signIn(page, '/treasury');
+    await page.getByRole('button', { name: 'Send 3.25 USDC back to it' }).click();
+    await page.getByRole('dialog').getByText(cold.address, { exact: true }).waitFor();
+    expect((await cold.account()).balance).toBe(before);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('3.25 USDC sent').waitFor();
+    await until('all to end', () => treasury.host.engine.context.store.transfers.open().length === 0);
+    expect((await cold.account()).balance).toBe(before + 3_250_000n);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is named by the page of a draw as the source, and by that of no other transfer', async () => {
+    const drawn = (await allocate()).body['transferId'];
+    const recalled = (await post('agents/scout/recall', { amount: '0.50' })).body['transferId'];
+    const { page } = seen;
+    await signIn(page, `/activity/${drawn}`);
+    await page.getByText('drawn within its allowance').waitFor();
+    await page.getByTitle(cold.address).waitFor();
+    await goTo(page, `/activity/${recalled}`);
+    await page.getByText('0.50').first().waitFor();
+    expect(await page.getByText('drawn within its allowance').count()).toBe(0);
+    const { body } = await treasury.client.get(`/v1/transfers/${drawn}`);
+    expect(body).toMatchObject({ source: cold.address, wallet: treasury.owner });
+  });
+
+  it('is recommended by the first run on mainnet alone', async () => {
+    const { page } = seen;
+    await signIn(page, '/welcome');
+    await page.getByText('Deposit address').waitFor();
+    expect(await page.getByText('Recommended: keep most of it in a cold wallet').count()).toBe(0);
+    await page.route('**/v1/dashboard**', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), network: 'mainnet' } });
+    });
+    await page.reload();
+    await goTo(page, '/welcome');
+    await page.getByText('Recommended: keep most of it in a cold wallet').waitFor();
+    await page.getByRole('region', { name: 'Cold treasury' }).waitFor();
+  });
+});
