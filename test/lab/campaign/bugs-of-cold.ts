@@ -122,4 +122,36 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: 'test/http/allowance.test.ts',
     title: 'is final only once the chain says so',
   },
+  {
+    name: 'cold16: the notice of little allowance too late',
+    edits: one('server/engine/domain/cold.ts', 'allowance * 5n <= granted', 'allowance * 6n <= granted'),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'is told once when a fifth',
+  },
+  {
+    name: 'cold17: the notice of little allowance again and again',
+    edits: one('server/engine/records/cold.ts', '|| cold.told) return;', ') return;'),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'is told once when a fifth',
+  },
+  {
+    name: 'cold18: refills that do not know the cold treasury',
+    edits: one(
+      'server/engine/payment/allocation.ts',
+      'source: sourceFor(context, amount),',
+      "source: cause === 'refill' ? null : sourceFor(context, amount),",
+    ),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'draws on the cold treasury within its allowance',
+  },
+  {
+    name: 'cold19: an older copy compared without the draws that it lacks',
+    edits: one(
+      'server/engine/records/reconciliation.ts',
+      'if (cold === null) return [];',
+      'if (cold === null || cold.since > 0) return [];',
+    ),
+    file: 'test/backup/rolled-back-draws.test.ts',
+    title: 'that lacks draws has them entered once',
+  },
 ];
