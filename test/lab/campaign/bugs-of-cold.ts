@@ -154,4 +154,16 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: 'test/backup/rolled-back-draws.test.ts',
     title: 'that lacks draws has them entered once',
   },
+  {
+    name: 'cold20: the account of the cold treasury is not followed',
+    edits: one('server/host/follow-cold.ts', 'chain.onChange(address, read)', '() => void read'),
+    file: 'test/host/follow-cold.test.ts',
+    title: 'are known without being asked for',
+  },
+  {
+    name: 'cold21: a draw that was taken off twice, taken for a new allowance',
+    edits: one('server/store/cold.ts', 'isTwice ? sums.lastDrawn() : 0n', '0n'),
+    file: 'test/store/cold.test.ts',
+    title: 'is not taken for a new allowance',
+  },
 ];
