@@ -4,11 +4,13 @@
 import type { Engine } from '../engine/engine.ts';
 import type { SolanaChain } from '../solana/chain.ts';
 
-/** Follows whichever account is the cold treasury's. Returns a function that ends it. */
+const nothing = (): void => {};
+
+/** Follows the account of the present cold treasury. Returns a function that ends it. */
 export const followCold = (engine: Engine, chain: Pick<SolanaChain, 'onChange'>): (() => void) => {
   const { store, funds, log } = engine.context;
   let followed: string | null = null;
-  let unsubscribe = (): void => {};
+  let unsubscribe = nothing;
   let reading: Promise<void> | null = null;
   let isOutdated = false;
 
@@ -32,7 +34,7 @@ export const followCold = (engine: Engine, chain: Pick<SolanaChain, 'onChange'>)
     if (address === followed) return;
     unsubscribe();
     followed = address;
-    unsubscribe = address === null ? () => {} : chain.onChange(address, read);
+    unsubscribe = address === null ? nothing : chain.onChange(address, read);
   };
   const stopListening = engine.onEvent(({ type }) => {
     if (type === 'cold') follow();

@@ -21,15 +21,16 @@ const told = async (): Promise<[string, number][]> => {
     .map(({ text, count }) => [text, count]);
 };
 
+const draw = async (amount: string): Promise<void> => {
+  expect((await post('agents/scout/allocate', { amount })).status).toBe(200);
+  await settled();
+};
+
 describe('the owner', () => {
   it('is told once when a fifth of the allowance is left, and again after a new one runs low', async () => {
     treasury = await openTreasury({ showNotice: () => {} });
     await deploy(treasury.client, 'scout', { allocate: null });
     const cold = await liveFromCold(treasury, 10n * one);
-    const draw = async (amount: string): Promise<void> => {
-      expect((await post('agents/scout/allocate', { amount })).status).toBe(200);
-      await settled();
-    };
     await draw('7.99');
     expect(await told()).toEqual([]);
     await draw('0.01');
