@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
+import { benchDraw } from './draw.ts';
 import { benchFetch, benchReceipts } from './fetch.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
@@ -34,6 +35,7 @@ Parts:
   j  the same behind our paywall, with our receipts, against that official stack
   k  the dashboard's first visit at 60 kB/s and 300 ms against this machine's own network
   l  the overview of 100 agents and 10,000 payments against that of agents that never paid
+  m  an allocation drawn on a cold treasury against one from the treasury's own wallet
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -61,6 +63,7 @@ const parts: Readonly<Record<string, Bench>> = {
   j: benchReceipts,
   k: benchSlowNetwork,
   l: benchOverview,
+  m: benchDraw,
 };
 
 const readOptions = () => {
