@@ -1,4 +1,4 @@
-// One click beside Freeze: nothing is drawn any more, and the page opens on which the cold wallet revokes the allowance.
+// One click beside Freeze: this treasury draws nothing, and the page opens on which the cold wallet revokes the allowance.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconSnowflakeOff } from '@tabler/icons-react';
 import { useLocation } from 'wouter';

@@ -166,4 +166,14 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: 'test/store/cold.test.ts',
     title: 'is not taken for a new allowance',
   },
+  {
+    name: 'cold22: the honest number without the agents’ wallets',
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'const wallets = held.reduce(',
+      'const wallets = held.slice(0, 1).reduce(',
+    ),
+    file: 'test/http/theft.test.ts',
+    title: 'says what a thief can take',
+  },
 ];
