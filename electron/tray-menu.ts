@@ -69,6 +69,12 @@ export const spendLine = ({ agents }: Snapshot): string => {
   return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC${ahead}`;
 };
 
+/** The most that could be lost with this machine; told with its time when the chain was not read for a minute. */
+export const riskLine = ({ exposure: { amount, asOf, isStale } }: Snapshot): string => {
+  const doubt = isStale ? `, as of ${asOf === null ? 'the last run' : clockTime(asOf)}, perhaps more` : '';
+  return `If this machine were stolen now: at most ${amount} USDC${doubt}`;
+};
+
 export const tooltip = (view: TrayView): string => {
   const lines = ['Agent Treasury', headline(view)];
   if (view.snapshot !== null) lines.push(spendLine(view.snapshot));
@@ -107,7 +113,9 @@ const statusItems = (view: TrayView, { open }: TrayActions): Item[] => {
   const status: Item = needsOwner
     ? { label: headline(view), click: () => open('/approvals') }
     : { label: headline(view), enabled: false };
-  return snapshot === null ? [status] : [status, { label: spendLine(snapshot), enabled: false }];
+  if (snapshot === null) return [status];
+  const facts = [spendLine(snapshot), riskLine(snapshot)];
+  return [status, ...facts.map((label): Item => ({ label, enabled: false }))];
 };
 
 /** Shown as soon as anything can be paid, even before the first snapshot. */

@@ -34,6 +34,7 @@ const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
 const Month = chunk(() => import('./screens/month/Month.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
 const Treasury = chunk(() => import('./screens/treasury/Treasury.tsx'));
+const AllowancePage = chunk(() => import('./screens/treasury/allowance/AllowancePage.tsx'));
 const Settings = chunk(() => import('./screens/settings/Settings.tsx'));
 const FreezeCode = chunk(() => import('./screens/settings/phones/FreezeCode.tsx'));
 const NotFound = chunk(() => import('./screens/NotFound.tsx'));
@@ -88,6 +89,9 @@ const Dashboard = () => {
                 {(task) => <PictureDetail {...task} key={task.taskId} />}
               </Route>
               <Route path="/treasury" component={Treasury} />
+              <Route path="/treasury/allowance/:act?">
+                {({ act }) => <AllowancePage act={act} key={act} />}
+              </Route>
               <Route path="/settings" component={Settings} />
               <Route path="/settings/freeze-code" component={FreezeCode} />
               <Route component={NotFound} />

@@ -11,6 +11,7 @@ import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
 import { SkipLink } from './SkipLink.tsx';
+import { StopDrawing } from './StopDrawing.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
@@ -41,6 +42,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           </Group>
           <Group gap="xs" wrap="nowrap" flex="none">
             <Finding />
+            <StopDrawing />
             <FreezeButton />
           </Group>
         </Group>

@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { coldFaults } from '../contract/cold-faults.ts';
 import { approveCommand, revokeCommand } from '../contract/cold-commands.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { amount } from './arguments.ts';
-import { confirm } from './ending.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import { amount, idempotencyKey } from './arguments.ts';
+import { confirm, Ending } from './ending.ts';
 import { asOwner } from './session.ts';
 import { facts, inert, moment } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
+import { sendOut } from './withdraw.ts';
 
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
@@ -31,6 +33,12 @@ export const addCold = (program: Command, terminal: () => Terminal): void => {
     .description('print the command that sets the allowance with a Ledger')
     .argument('<usdc>', 'the new allowance, which replaces the old one', amount)
     .action((wanted: string) => allow(terminal(), wanted));
+  cold
+    .command('return')
+    .description('send all USDC of the treasury’s own wallet to the cold wallet; asks first')
+    .option('--key <text>', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey)
+    .option('--yes', 'you are sure', false)
+    .action((options: { key?: string; yes: boolean }) => sendBack(terminal(), options));
   cold.command('stop').description('draw nothing until you resume').action(printing('stopDrawing'));
   cold.command('resume').description('draw on it again').action(printing('resumeDrawing'));
   cold
@@ -57,6 +65,19 @@ const allow = async (terminal: Terminal, wanted: string): Promise<void> => {
           approveCommand(cold, wanted),
         ].map(inert),
   );
+};
+
+const sendBack = async (terminal: Terminal, options: { key?: string; yes: boolean }): Promise<void> => {
+  const owner = asOwner(terminal);
+  const [{ cold }, { treasury }] = await Promise.all([owner.ask('getCold'), owner.ask('dashboard')]);
+  if (cold === null) throw new Ending('usage', noCold.join(''));
+  const held = usdc(BigInt(treasury.amount));
+  if (held === 0n)
+    throw new Ending(
+      'usage',
+      'The treasury’s own wallet holds nothing. Take it from an agent: treasury recall',
+    );
+  await sendOut(terminal, { asset: 'USDC', amount: formatUsdc(held), to: cold.address }, options);
 };
 
 const print = (terminal: Terminal, reply: Reply<'getCold'>): void =>

@@ -77,6 +77,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'cold show': ['treasury cold'],
   'cold set': ['treasury cold set 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'],
   'cold allow': ['treasury cold allow 50'],
+  'cold return': ['treasury cold return'],
   'cold stop': ['treasury cold stop'],
   'cold resume': ['treasury cold resume'],
   'cold forget': ['treasury cold forget'],

@@ -83,6 +83,7 @@ const transferLines = (found: Reply<'getTransfer'>): string[] => {
     ['Status', `${found.status} (${found.state})`],
     ['Agent', found.agentId ?? 'none'],
     ['Amount', `${found.amount} ${found.currency} to ${found.service}`],
+    ...(found.source === null ? [] : ([['Drawn on', `the cold treasury ${found.source}`]] as const)),
     ['Payee', found.payee],
     ['Description', found.description],
     ...(found.reason === null ? [] : ([['The agent says', found.reason]] as const)),

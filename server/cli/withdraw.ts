@@ -32,11 +32,19 @@ const withdraw = async (
   { amount: wished, to }: { amount: string; to: string },
   { sol, yes, key }: WithdrawOptions,
 ): Promise<void> => {
-  const asset = sol ? 'SOL' : 'USDC';
   const amount = sol ? amountOfSol(wished) : amountOfUsdc(wished);
+  await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, { yes, key });
+};
+
+/** Asks, with the whole address, and sends once. @throws Ending when it is not confirmed */
+export const sendOut = async (
+  terminal: Terminal,
+  body: { asset: 'USDC' | 'SOL'; amount: string; to: string },
+  { yes, key }: { yes: boolean; key?: string | undefined },
+): Promise<void> => {
+  const { asset, amount, to } = body;
   const owner = asOwner(terminal);
   await confirm(terminal, `Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
-  const body = { asset, to, amount } as const;
   const sent = await once(key, (used) => owner.ask('withdraw', { body, key: used }));
   show(terminal, sent, () =>
     facts([

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { coldFaultNames } from './cold-faults.ts';
 import { get, nothing, post } from './exchange.ts';
-import { address, decimal, timestamp } from './fields.ts';
+import { address, decimal, limit, timestamp } from './fields.ts';
 
 const coldReply = z.object({
   cold: z
@@ -38,12 +38,43 @@ export const exposureReply = z.object({
   isStale: z.boolean().describe('read more than a minute ago: it may be more'),
 });
 
+const wire = z
+  .string({ error: 'must be a transaction in base64' })
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be a transaction in base64')
+  .max(2_000, 'must be at most 2000 characters')
+  .describe('a Solana transaction, base64');
+
+const allowanceReply = z.object({
+  change: z
+    .object({
+      allowance: decimal.describe('0: revoked'),
+      signature: z.string(),
+      state: z
+        .enum(['sent', 'final', 'failed', 'expired'])
+        .describe('`final`: in force; `failed` and `expired`: nothing was changed'),
+    })
+    .nullable()
+    .describe('null: none was sent since the start'),
+});
+
 export const coldExchanges = {
   getCold: get(nothing, nothing, coldReply),
   setCold: post(nothing, z.strictObject({ address }), coldReply),
   forgetCold: post(nothing, nothing, coldReply),
   stopDrawing: post(nothing, nothing, coldReply),
   resumeDrawing: post(nothing, nothing, coldReply),
+  prepareAllowance: post(
+    nothing,
+    z.strictObject({ allowance: limit.describe('decimal USDC that replaces what is left; 0 revokes') }),
+    z.object({
+      address: z.string().describe('the wallet that has to sign'),
+      transaction: wire,
+      left: decimal.describe('the allowance now'),
+      allowance: decimal.describe('the allowance afterwards'),
+    }),
+  ),
+  sendAllowance: post(nothing, z.strictObject({ transaction: wire }), allowanceReply),
+  getAllowance: get(nothing, nothing, allowanceReply),
   pauseDrawing: post(
     nothing,
     z.strictObject({ paused: z.boolean({ error: 'must be true or false' }) }),

@@ -58,6 +58,10 @@ const activityPage = z.object({
 /** A transfer in full. */
 export const transferDetails = activityReply.extend({
   wallet: z.string(),
+  source: z
+    .string()
+    .nullable()
+    .describe('the cold treasury that it was drawn on, as its delegate; null: `wallet` itself paid'),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
   approvalId: z.string().nullable(),

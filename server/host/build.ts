@@ -12,6 +12,7 @@ import { createImageProviders, type AllImageProviders } from '../providers/image
 import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answer-files.ts';
 import { bridgeOf } from './bridge.ts';
+import { followCold } from './follow-cold.ts';
 import { createLastSeen } from './last-seen.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
@@ -113,6 +114,7 @@ export const build = async (
   closers.push(engine.stop);
   if (hasOwnChain) await fundOnce({ engine, faucet, chain });
   closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
+  closers.push(followCold(engine, chain));
   return { engine, ...images, pieces };
 };
 

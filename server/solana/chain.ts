@@ -12,6 +12,7 @@ import {
   statusesAnswer,
   tokenAccountsAnswer,
 } from './answers.ts';
+import { buildAllowance, signatureOn } from './allowance.ts';
 import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
@@ -82,6 +83,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
     coldAccount: (address) => readColdAccount(rpc, { address, mint, treasury }),
+    buildAllowance: (order) => buildAllowance(order, { mint, treasury, price: price.get() }),
+    allowanceSignature: signatureOn,
     tokenAccount: (wallet) => tokenAccountAddress(wallet, mint),
     newestMove: (wallet) => newestMove(rpc, { wallet, mint }),
     rentLamports: rememberRent(rpc),

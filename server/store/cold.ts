@@ -19,7 +19,7 @@ export interface ColdSums {
 /** The sums alone. They need no journal: they follow from rows that it protects. */
 export const createColdSums = (
   db: Db,
-): ColdSums & Pick<ColdStore, 'mark'> & { movedSince(mark: number): boolean } => {
+): ColdSums & Pick<ColdStore, 'mark'> & { movedSince(mark: number): boolean; lastDrawn(): bigint } => {
   const reserve = db.prepare('UPDATE cold_account SET pending = pending + ? WHERE address = ?');
   // A reading of the draw's own slot may predate it or not: the draw counts as gone, and what came back as not there.
   const drawn = db.prepare(/* sql */ `
@@ -28,14 +28,17 @@ export const createColdSums = (
       allowance = allowance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
       moved_slot = max(moved_slot, @slot) WHERE address = @address`);
   let draws = 0;
+  let last = 0n;
   return {
     reserve: (address, amount) => void reserve.run(amount, address),
     drawn(address, amount, slot) {
       draws += 1;
+      last = amount;
       drawn.run({ address, amount, slot });
     },
     mark: () => draws,
     movedSince: (mark) => draws > mark,
+    lastDrawn: () => last,
   };
 };
 
@@ -84,9 +87,12 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     pause: (address, until) => void pause.run(until, address),
     mark: sums.mark,
     read(address, { mark, ...reading }) {
-      const known = current();
+      const row = get.get();
+      const known = coldIn(row) ?? null;
       if (known?.address !== address) return;
-      const granted = grantedAt(known, reading.allowance);
+      // It was read in the slot of the draw, and may have shown it already: the draw was then taken off twice.
+      const isTwice = (row as { moved_slot: bigint }).moved_slot === BigInt(known.slot);
+      const granted = grantedAt(known, reading.allowance, isTwice ? sums.lastDrawn() : 0n);
       // A reading that was asked for before we recorded a draw may predate it, even within one slot.
       const asOf = sums.movedSince(mark) ? reading.slot - 1 : reading.slot;
       const told = known.told && isLow({ ...reading, granted }) ? 1 : 0;
@@ -97,9 +103,14 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
   };
 };
 
-/** The owner set it anew, unless the difference is what an open draw takes. */
-const grantedAt = ({ allowance: before, granted, pending }: ColdTreasury, now: Usdc): Usdc =>
-  now > before || (now < before && pending === 0n && now > 0n) ? now : granted;
+/**
+ * The owner set it anew, unless the difference is what an open draw takes, or a draw that was taken off once too often.
+ * @param twice micro-USDC of that draw; 0 when there is none
+ */
+const grantedAt = ({ allowance: before, granted, pending }: ColdTreasury, now: Usdc, twice: bigint): Usdc => {
+  if (twice > 0n && now === before + twice) return granted;
+  return now > before || (now < before && pending === 0n && now > 0n) ? now : granted;
+};
 
 const coldIn = ifAny(
   mapper('cold_account', (row): ColdTreasury => ({

@@ -5,6 +5,7 @@ import type { Refusal, Snapshot } from '../../electron/snapshot.ts';
 import { createTray, type TrayDeps } from '../../electron/tray.ts';
 import {
   headline,
+  riskLine,
   spendLine,
   title,
   tooltip,
@@ -150,6 +151,24 @@ describe('the tray’s state', () => {
     const agents = ['0.10', '0.20', '0.000001'].map((spentToday, n) => agent(`a${n}`, { spentToday }));
     expect(spendLine(snapshot({ agents }))).toBe('Spent today: 0.300001 of 15.00 USDC');
     expect(tooltip(view({ agents }))).toContain('Spent today: 0.300001 of 15.00 USDC');
+  });
+
+  it('says how much could be lost with this machine, and never more surely than it knows', () => {
+    const { exposure } = snapshot();
+    const told = (more: Partial<Snapshot['exposure']>) =>
+      riskLine(snapshot({ exposure: { ...exposure, amount: '12.40', ...more } }));
+    expect(told({ isStale: false })).toBe('If this machine were stolen now: at most 12.40 USDC');
+    expect(told({ isStale: true })).toContain('12.40 USDC, as of the last run, perhaps more');
+    const asOf = '2026-11-25T10:04:00.000Z';
+    expect(told({ isStale: true, asOf })).toMatch(/12\.40 USDC, as of \d\d:\d4, perhaps more$/);
+    expect(
+      labels(
+        trayMenu(
+          view({ exposure: { ...exposure, amount: '7.00', isStale: false } }),
+          recordActions().actions,
+        ),
+      ),
+    ).toContain('If this machine were stolen now: at most 7.00 USDC');
   });
 });
 

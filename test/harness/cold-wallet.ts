@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import {
   createApproveCheckedInstruction,
+  createCloseAccountInstruction,
   createRevokeInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
@@ -11,6 +12,7 @@ import {
   Keypair,
   PublicKey,
   Transaction,
+  VersionedTransaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
 import { usdcMints } from '../../server/contract/networks.ts';
@@ -22,6 +24,10 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
+  /** Closes its USDC account, which has to be empty. */
+  close(): Promise<void>;
+  /** Signs a transaction that somebody else made, and sends nothing. */
+  sign(wire: Uint8Array): Uint8Array;
   /** As the chain shows them. */
   account(): Promise<{ balance: bigint; allowance: bigint; delegate: string | null }>;
 }
@@ -84,9 +90,16 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
           decimals,
         ),
       ),
+    close: () => make(createCloseAccountInstruction(account, keys.publicKey, keys.publicKey)),
+    sign(wire) {
+      const transaction = VersionedTransaction.deserialize(wire);
+      transaction.sign([keys]);
+      return transaction.serialize();
+    },
     async account() {
       const options = { encoding: 'jsonParsed' };
       const { value } = await rpcCall(rpcUrl, 'getAccountInfo', [account.toBase58(), options]);
+      if (value === null) return { balance: 0n, allowance: 0n, delegate: null };
       const { tokenAmount, delegatedAmount, delegate = null } = value.data.parsed.info;
       return {
         balance: BigInt(tokenAmount.amount),

@@ -321,6 +321,11 @@ const bodies: Bodies = {
     ],
   },
   setCold: { good: { address: '11111111111111111111111111111111' }, fields: [needed('address', notWallets)] },
+  prepareAllowance: {
+    good: { allowance: '1' },
+    fields: [needed('allowance', ['1e3', -1, null, '1.0000001'])],
+  },
+  sendAllowance: { good: { transaction: 'AA==' }, fields: [needed('transaction', ['', 'a b', 1, null])] },
   pauseDrawing: { good: { paused: false }, fields: [needed('paused', ['true', 1, null])] },
   boostAgent: { good: { amount: '1' }, fields: boostFields },
   boostGroup: { good: { amount: '1' }, fields: boostFields },

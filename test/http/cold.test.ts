@@ -6,6 +6,7 @@ import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-
 import { deploy, openTreasury, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const usdc = 1_000_000n;
+const noUsdc = 0n as Usdc;
 let treasury: Treasury;
 let agent: TestAgent;
 let cold: ColdWallet;
@@ -29,6 +30,10 @@ const changes: Record<string, () => Promise<void>> = {
   lowered: () => cold.allow(treasury.owner, 1n),
   'given to another': () => cold.allow(agent.wallet, 20n * usdc),
   emptied: async () => cold.send(other.address, (await cold.account()).balance - usdc),
+  'gone with its account': async () => {
+    await cold.send(other.address, (await cold.account()).balance);
+    await cold.close();
+  },
 };
 /** Runs `change` in the midst of an allocation: before its last look at the cold account, or after it. */
 const allocateWith = async (when: 'coldAccount' | 'build', change: () => Promise<void>) => {
@@ -156,6 +161,29 @@ describe('an allocation', () => {
     const { error } = await allocateWith('coldAccount', () => cold.allow(treasury.owner, 1n));
     expect(error).toContain('has 0.000001 USDC left, and 2.00 are asked for.');
   });
+
+  it.each([
+    ['missing', 'Send USDC to its address'],
+    ['frozen', 'Nothing can be drawn from it'],
+    ['delegate', 'Set it again under Treasury'],
+  ] as const)(
+    'is refused with what to do when its account is found %s at the last look',
+    async (fault, remedy) => {
+      const { chain } = treasury.host.engine.context;
+      const { coldAccount } = chain;
+      chain.coldAccount = async (address) => {
+        chain.coldAccount = coldAccount;
+        return { ...(await coldAccount(address)), allowance: noUsdc, fault };
+      };
+      const before = await held();
+      const { status, body } = await allocate('2.00');
+      expect([status, body['error']]).toEqual([402, expect.stringContaining(remedy)]);
+      await settled();
+      const [row] = store().transfers.list({ limit: 1 });
+      expect([row?.state, row?.signed]).toEqual(['cancelled', null]);
+      expect(await held()).toBe(before);
+    },
+  );
 
   it('is one draw at a time', async () => {
     const answers = await Promise.all(['6.00', '6.00', '6.00'].map(allocate));

@@ -3,7 +3,8 @@ import type { Wallet } from '@wallet-standard/base';
 import { describe, expect, it } from 'vitest';
 import { arrivalOf } from '../../renderer/screens/link/arrival.ts';
 import { pauseAfter } from '../../renderer/screens/link/poll-pause.ts';
-import { refusalBy, usableOf } from '../../renderer/screens/link/wallets.ts';
+import { usableOf } from '../../renderer/screens/link/wallets.ts';
+import { refusalBy } from '../../renderer/shared/wallets.ts';
 import { AppError } from '../../server/errors.ts';
 
 const nothing = { token: null, proof: null, problem: null };

@@ -15,6 +15,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
     agentId,
     serviceId,
     wallet,
+    source,
     payee,
     txSignature,
     feeSol,
@@ -31,9 +32,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
         {agentId === null ? 'None: you made this transfer' : <AgentName agentId={agentId} />}
       </Fact>
       {serviceId !== null && <Service serviceId={serviceId} />}
-      <Fact label="From">
-        <Address value={wallet} what="sending address" />
-      </Fact>
+      <From wallet={wallet} source={source} />
       <Fact label="To">
         <Address value={payee} what="payee’s address" />
       </Fact>
@@ -87,5 +86,16 @@ const Service = ({ serviceId }: { serviceId: string }) => (
     <Anchor component={Link} href={pathOfService(serviceId)} inherit>
       {serviceId}
     </Anchor>
+  </Fact>
+);
+
+const From = ({ wallet, source }: Pick<Transfer, 'wallet' | 'source'>) => (
+  <Fact label="From">
+    <Address value={source ?? wallet} what="sending address" />
+    {source !== null && (
+      <Text size="xs" c="dimmed">
+        The cold treasury: drawn within its allowance, and signed by this treasury.
+      </Text>
+    )}
   </Fact>
 );

@@ -1,17 +1,19 @@
 // Where to send USDC; the sandbox has some already, and a faucet.
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowRight, IconDroplet } from '@tabler/icons-react';
+import { IconArrowRight, IconDroplet, IconSnowflake } from '@tabler/icons-react';
 import { formatUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Notice } from '../../shared/Notice.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { QrCode } from '../../shared/QrCode.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
+import { ColdTreasury } from '../treasury/ColdTreasury.tsx';
 
 const faucetAmount = '100.00';
 
@@ -21,7 +23,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
   if (snapshot === null) return null;
   const { walletAddress, sol } = snapshot.treasury;
   const isSandbox = snapshot.network === 'sandbox';
-  return (
+  const deposit = (
     <Panel
       title={isSandbox ? 'Your treasury is filled with test money' : 'Send USDC to your treasury'}
       note={
@@ -60,7 +62,28 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
       </Group>
     </Panel>
   );
+  return snapshot.network === 'mainnet' ? (
+    <Stack gap="lg">
+      <Recommendation />
+      {deposit}
+      <ColdTreasury />
+    </Stack>
+  ) : (
+    deposit
+  );
 };
+
+/** Real money: what this machine does not hold, it cannot lose. */
+const Recommendation = () => (
+  <Notice
+    color="blue"
+    icon={<IconSnowflake aria-hidden />}
+    title="Recommended: keep most of it in a cold wallet"
+  >
+    Send here only what your agents need for some days. The rest stays with a Ledger or a phone wallet, which
+    allows this treasury a sum: set that up below, or later under Treasury.
+  </Notice>
+);
 
 const Faucet = () => {
   const { carryOut } = useTransferKey();

@@ -1,11 +1,13 @@
 // Sign-in with a wallet of this browser. The wallet signs a text that names this link, and moves no money.
-import { Button, Image, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Wallet } from '@wallet-standard/base';
 import { useState, useSyncExternalStore } from 'react';
 import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useWork } from '../../shared/use-work.ts';
-import { allWallets, sign, subscribe, usableOf } from './wallets.ts';
+import { WalletButtons } from '../../shared/WalletButtons.tsx';
+import { allWallets, subscribe } from '../../shared/wallets.ts';
+import { sign, usableOf } from './wallets.ts';
 import { whoOf, type Who } from './who.ts';
 
 interface WalletSignInProps {
@@ -31,19 +33,11 @@ export const WalletSignIn = ({ token, onSignedIn }: WalletSignInProps) => {
   return (
     <Stack gap="sm">
       <Text size="sm">Your wallet shows a text to sign. It moves no money and costs nothing.</Text>
-      {wallets.map((wallet) => (
-        <Button
-          key={wallet.name}
-          variant="default"
-          justify="flex-start"
-          leftSection={<Image src={wallet.icon} w={20} h={20} alt="" />}
-          loading={prove.isBusy && asked === wallet.name}
-          disabled={prove.isBusy && asked !== wallet.name}
-          onClick={() => void prove.run(wallet)}
-        >
-          {wallet.name}
-        </Button>
-      ))}
+      <WalletButtons
+        wallets={wallets}
+        busy={prove.isBusy ? asked : null}
+        onChoose={(wallet) => void prove.run(wallet)}
+      />
       <ErrorNote error={prove.error} notDone="You are not signed in." />
     </Stack>
   );

@@ -1,35 +1,16 @@
-// This browser's wallets, found by the Wallet Standard, and the sign-in with one of them.
-import type { SolanaSignInFeature, SolanaSignMessageFeature } from '@solana/wallet-standard-features';
+// The sign-in with one of this browser's wallets.
+import type { SolanaSignInFeature } from '@solana/wallet-standard-features';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
-import { getWallets } from '@wallet-standard/app';
-import type { Wallet, WalletAccount } from '@wallet-standard/base';
+import type { Wallet } from '@wallet-standard/base';
 import type { Input, Reply } from '../../../server/contract/schemas.ts';
-import { AppError } from '../../../server/errors.ts';
-import { Unreachable } from '../../api/unreachable.ts';
+import { base64, featuresOf, isOnSolana, refusalBy, type Features } from '../../shared/wallets.ts';
 
 type Challenge = Reply<'askWallet'>;
 type WalletProof = NonNullable<Input<'proveWallet'>['body']>;
 
-interface ConnectFeature {
-  'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
-}
-
-/** The features that matter here; a wallet may lack any of them. */
-type Features = Partial<SolanaSignInFeature & SolanaSignMessageFeature & ConnectFeature>;
-const featuresOf = ({ features }: Wallet): Features => features as Features;
-
-const { get, on } = getWallets();
-
-/** For `useSyncExternalStore`; wallets may register later. */
-export const subscribe = (changed: () => void): (() => void) => {
-  const ends = [on('register', changed), on('unregister', changed)];
-  return () => ends.forEach((end) => end());
-};
-export const allWallets = get;
-
 /** Wallets that can sign in on Solana; those with Sign In With Solana of their own come first. */
 export const usableOf = (wallets: readonly Wallet[]): Wallet[] => {
-  const onSolana = wallets.filter(({ chains }) => chains.some((chain) => chain.startsWith('solana:')));
+  const onSolana = wallets.filter(isOnSolana);
   const knowing = onSolana.filter((wallet) => featuresOf(wallet)['solana:signIn'] !== undefined);
   const signing = onSolana.filter(
     (wallet) =>
@@ -77,15 +58,3 @@ const proofOf = (
   address: string,
   { signedMessage, signature }: { signedMessage: Uint8Array; signature: Uint8Array },
 ): WalletProof => ({ address, message: base64(signedMessage), signature: base64(signature) });
-
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCodePoint(...bytes));
-
-/** Wallets report a refusal in many ways; 4001 is the most common code. */
-export const refusalBy = (wallet: string, error: unknown): Error => {
-  if (error instanceof AppError || error instanceof Unreachable) return error;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const said = typeof message === 'string' ? message : String(error);
-  if (code === 4001 || /reject|refuse|den(?:y|ied)|decline|cancel|close/i.test(said))
-    return new Error(`You refused it in ${wallet}. Nothing was signed.`);
-  return new Error(`${wallet} did not sign: ${said.replace(/\.$/, '')}.`);
-};

@@ -1,6 +1,7 @@
 // The cold treasury: USDC under a key that this machine never has, from which agents live within an allowance.
-import { Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { approveCommand, revokeCommand } from '../../../server/contract/cold-commands.ts';
 import { coldFaults } from '../../../server/contract/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -14,6 +15,7 @@ import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
+import { SendBack } from './SendBack.tsx';
 
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
@@ -85,6 +87,10 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       <Allowance cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
       <Group>
+        <Button component={Link} href="/treasury/allowance">
+          Set the allowance with a wallet
+        </Button>
+        <SendBack to={cold.address} />
         <Button
           variant={isStopped ? 'default' : 'outline'}
           {...(isStopped ? {} : { color: 'red' })}
@@ -99,7 +105,11 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       </Group>
       <Text size="sm" c="dimmed">
         Stop drawing and Freeze bind this treasury, not a thief. Only revoking the allowance with the cold
-        wallet binds everybody:
+        wallet binds everybody:{' '}
+        <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
+          sign that here
+        </Anchor>
+        , or with a Ledger:
       </Text>
       <Command text={revokeCommand(cold)} what="command that revokes the allowance" />
     </>

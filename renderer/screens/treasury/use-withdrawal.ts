@@ -9,34 +9,45 @@ import { withdrawalErrors, type Withdrawal } from './withdrawal.ts';
 
 const empty: Withdrawal = { asset: 'USDC', to: '', amount: '' };
 
-export const useWithdrawal = (ownAddress: string, held: Readonly<Record<Withdrawal['asset'], string>>) => {
-  const form = useForm<Withdrawal>({
-    initialValues: empty,
-    validate: (values) => withdrawalErrors(values, ownAddress, held),
-  });
+/** From the confirmation on. @param onSent once it was answered */
+export const useSending = (onSent: () => void = () => {}) => {
   const [toConfirm, setToConfirm] = useState<Withdrawal | null>(null);
   const [sent, setSent] = useState<Reply<'withdraw'> | null>(null);
   const { carryOut } = useTransferKey();
   const send = useCommand(async (body: Withdrawal) => {
     setSent(await carryOut((key) => ask('withdraw', { body, key })));
-    form.reset();
+    onSent();
   });
   return {
-    form,
     toConfirm,
     sent,
     isBusy: send.isBusy,
     error: send.error,
-    ask: form.onSubmit(({ asset, to, amount }) => {
+    ask(withdrawal: Withdrawal) {
       setSent(null);
       send.reset();
-      setToConfirm({ asset, to: to.trim(), amount: amount.trim() });
-    }),
+      setToConfirm(withdrawal);
+    },
     cancel: () => setToConfirm(null),
     confirm(withdrawal: Withdrawal) {
       setToConfirm(null);
       void send.run(withdrawal);
     },
+  };
+};
+
+export const useWithdrawal = (ownAddress: string, held: Readonly<Record<Withdrawal['asset'], string>>) => {
+  const form = useForm<Withdrawal>({
+    initialValues: empty,
+    validate: (values) => withdrawalErrors(values, ownAddress, held),
+  });
+  const sending = useSending(form.reset);
+  return {
+    ...sending,
+    form,
+    ask: form.onSubmit(({ asset, to, amount }) =>
+      sending.ask({ asset, to: to.trim(), amount: amount.trim() }),
+    ),
   };
 };
 

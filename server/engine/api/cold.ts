@@ -11,7 +11,7 @@ type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawi
 export type ColdOperations = { [N in Names]: Operation<N> };
 
 /** As long as the owner may need at a Ledger; an open page asks again before it is over. */
-const pauseMs = 120_000;
+export const pauseMs = 120_000;
 
 export const coldOperations = (context: EngineContext): ColdOperations => {
   const { store, chain, keys, time, funds, publish } = context;
@@ -55,19 +55,19 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
     },
 
     stopDrawing() {
-      needed(context);
+      chosenCold(context);
       store.atomically(() => store.cold.stop(time.now()));
       return changed();
     },
 
     resumeDrawing() {
-      needed(context);
+      chosenCold(context);
       store.atomically(() => store.cold.stop(null));
       return changed();
     },
 
     async pauseDrawing({ body: { paused } }) {
-      const { address } = needed(context);
+      const { address } = chosenCold(context);
       store.atomically(() => store.cold.pause(address, paused ? time.now() + pauseMs : 0));
       // The new allowance, if the owner has set one.
       if (!paused) await funds.readCold().catch(() => {});
@@ -99,14 +99,14 @@ const viewOf = (context: EngineContext): Reply<'getCold'> => {
 };
 
 /** @throws AppError `not_found` */
-const needed = ({ store }: EngineContext): ColdTreasury => {
+export const chosenCold = ({ store }: EngineContext): ColdTreasury => {
   const cold = store.cold.get();
   if (cold === null) throw new AppError('not_found', 'There is no cold treasury. Set its address first.');
   return cold;
 };
 
 /** A draw under way belongs to the account that it was reserved on. @throws AppError `conflict` */
-const refuseWhileDrawing = ({ store }: EngineContext): void => {
+export const refuseWhileDrawing = ({ store }: EngineContext): void => {
   if ((store.cold.get()?.pending ?? 0n) > 0n)
     throw new AppError(
       'conflict',

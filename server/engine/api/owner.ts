@@ -7,6 +7,7 @@ import { activityOperations, type ActivityOperations } from './activity.ts';
 import { agentOperations, type AgentOperations } from './agents.ts';
 import { approvalOperations, type ApprovalOperations } from './approvals.ts';
 import { boostOperations, type BoostOperations } from './boosts.ts';
+import { allowanceOperations, type AllowanceOperations } from './allowance.ts';
 import { coldOperations, type ColdOperations } from './cold.ts';
 import { delegatedKeyOperations, type DelegatedKeyOperations } from './delegated-keys.ts';
 import { groupOperations, type GroupOperations } from './groups.ts';
@@ -33,6 +34,7 @@ export type Operations = ActivityOperations &
   AgentOperations &
   ApprovalOperations &
   BoostOperations &
+  AllowanceOperations &
   ColdOperations &
   DelegatedKeyOperations &
   GroupOperations &
@@ -60,6 +62,7 @@ export const createOperations = (
   ...agentOperations(context),
   ...approvalOperations(context),
   ...boostOperations(context),
+  ...allowanceOperations(context),
   ...coldOperations(context),
   ...delegatedKeyOperations(context),
   ...groupOperations(context),

@@ -107,6 +107,7 @@ export const transferDetailsView = (
 ): Reply<'getTransfer'> => ({
   ...activityView(transfer, counted),
   wallet: transfer.wallet,
+  source: transfer.source,
   reason: transfer.reason,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,

@@ -2,6 +2,7 @@
 // as the delegate of an SPL allowance; the token program refuses what is over it. Times are Unix milliseconds.
 import type { ColdFault } from '../../contract/cold-faults.ts';
 import type { Usdc } from '../../money.ts';
+import type { Lifetime } from './transfer.ts';
 
 /** The token account as the chain shows it. `allowance`: what is left for the treasury to draw; 0 with a fault. */
 export interface ColdReading {
@@ -28,6 +29,15 @@ export interface ColdTreasury extends ColdReading {
   pending: Usdc;
   /** The signature up to which its debits were compared with our rows; null: none was there. */
   scannedTo: string | null;
+}
+
+/** A new allowance, as the owner of a cold treasury is to sign it. */
+export interface AllowanceOrder {
+  /** The cold wallet. */
+  address: string;
+  /** It replaces what is left; 0 revokes. */
+  allowance: Usdc;
+  lifetime: Lifetime;
 }
 
 /** Whether the chain shows what is known: then there is nothing to enter. */

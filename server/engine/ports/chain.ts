@@ -1,6 +1,6 @@
 // The port to USDC on one Solana network; solana/ implements it.
 import type { Usdc } from '../../money.ts';
-import type { ColdReading } from '../domain/cold.ts';
+import type { AllowanceOrder, ColdReading } from '../domain/cold.ts';
 import type { Purchase } from '../domain/purchase.ts';
 import type { MailboxLine, RemoteWord } from '../domain/phone.ts';
 import type { Lifetime, Transfer } from '../domain/transfer.ts';
@@ -104,6 +104,13 @@ export interface Chain {
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
   /** The USDC account of a cold treasury, and what the treasury may draw on it, at `confirmed`. */
   coldAccount(address: string): Promise<ColdReading>;
+  /** The unsigned transaction that sets the allowance of a cold treasury; pure. */
+  buildAllowance(order: AllowanceOrder): Uint8Array;
+  /**
+   * The signature on what a wallet made of that transaction; pure.
+   * @throws AppError `conflict` when the wallet changed it
+   */
+  allowanceSignature(unsigned: Uint8Array, returned: Uint8Array): string;
   /** The address of the wallet's USDC account; pure. */
   tokenAccount(wallet: string): string;
   /** The newest transaction of the wallet's USDC account at `confirmed`; null when it has none. */

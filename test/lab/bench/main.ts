@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
+import { benchDraw } from './draw.ts';
 import { benchFetch, benchReceipts } from './fetch.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
@@ -35,7 +36,8 @@ Parts:
   j  the same behind our paywall, with our receipts, against that official stack
   k  the dashboard's first visit at 60 kB/s and 300 ms against this machine's own network
   l  the overview of 100 agents and 10,000 payments against that of agents that never paid
-  m  words from a phone: confirmed to frozen, and final to signed
+  m  an allocation drawn on a cold treasury against one from the treasury's own wallet
+  n  words from a phone: confirmed to frozen, and final to signed
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -63,7 +65,8 @@ const parts: Readonly<Record<string, Bench>> = {
   j: benchReceipts,
   k: benchSlowNetwork,
   l: benchOverview,
-  m: benchWords,
+  m: benchDraw,
+  n: benchWords,
 };
 
 const readOptions = () => {

@@ -1,4 +1,4 @@
-// (m) Words from a phone: from the chain's commitment to their effect. The sandbox confirms and finalizes at once, so that
+// (n) Words from a phone: from the chain's commitment to their effect. The sandbox confirms and finalizes at once, so that
 // the moment at which it took the word is both.
 import { trustedPhone } from '../../harness/trusted-phone.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../../harness/treasury.ts';
@@ -23,13 +23,13 @@ export const benchWords = async (stage: Stage, rounds: number): Promise<Result[]
   const open = { floor: null, ratio: null, target: '', met: null };
   return [
     {
-      id: 'm.freeze',
+      id: 'n.freeze',
       what: 'a freeze from a phone: confirmed to frozen',
       ours: figure('ms', frozen),
       ...open,
     },
     {
-      id: 'm.approve',
+      id: 'n.approve',
       what: 'an approval from a phone: final to signed',
       ours: figure('ms', resumed),
       ...open,

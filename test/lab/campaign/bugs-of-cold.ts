@@ -80,4 +80,100 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: cold,
     title: 'is refused when it is no wallet',
   },
+  {
+    name: 'cold11: what a wallet returned is sent without a look at it',
+    edits: one(
+      'server/solana/allowance.ts',
+      "'it is no transaction' : changeIn(wanted, got)",
+      "'it is no transaction' : null",
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is not sent when the wallet signed another amount',
+  },
+  {
+    name: 'cold12: a guard that writes taken for one that asserts',
+    edits: one('server/solana/allowance.ts', ' && (data[0] ?? 0) >= writingGuards', ' && data.length > 0'),
+    file: 'test/solana/allowance.test.ts',
+    title: 'a guard that writes is noticed',
+  },
+  {
+    name: 'cold13: an allowance replaced while a draw is under way',
+    edits: one(
+      'server/engine/api/allowance.ts',
+      '    refuseWhileDrawing(context);\n    store.cold.pause',
+      '    store.cold.pause',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is not begun while a draw is under way',
+  },
+  {
+    name: 'cold14: draws beside an open page of the allowance',
+    edits: one(draws, 'if (cold.pausedUntil > now)', 'if (cold.pausedUntil < 0)'),
+    file: 'test/http/allowance.test.ts',
+    title: 'nothing is drawn until then',
+  },
+  {
+    name: 'cold15: a new allowance told as final at the first sight of it',
+    edits: one(
+      'server/engine/api/allowance.ts',
+      "sighting !== null && sighting.commitment !== 'finalized'",
+      "sighting?.commitment === 'processed'",
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'is final only once the chain says so',
+  },
+  {
+    name: 'cold16: the notice of little allowance too late',
+    edits: one('server/engine/domain/cold.ts', 'allowance * 5n <= granted', 'allowance * 6n <= granted'),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'is told once when a fifth',
+  },
+  {
+    name: 'cold17: the notice of little allowance again and again',
+    edits: one('server/engine/records/cold.ts', '|| cold.told) return;', ') return;'),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'is told once when a fifth',
+  },
+  {
+    name: 'cold18: refills that do not know the cold treasury',
+    edits: one(
+      'server/engine/payment/allocation.ts',
+      'source: sourceFor(context, amount),',
+      "source: cause === 'refill' ? null : sourceFor(context, amount),",
+    ),
+    file: 'test/http/cold-notices.test.ts',
+    title: 'draws on the cold treasury within its allowance',
+  },
+  {
+    name: 'cold19: an older copy compared without the draws that it lacks',
+    edits: one(
+      'server/engine/records/reconciliation.ts',
+      'if (cold === null) return [];',
+      'if (cold === null || cold.since > 0) return [];',
+    ),
+    file: 'test/backup/rolled-back-draws.test.ts',
+    title: 'that lacks draws has them entered once',
+  },
+  {
+    name: 'cold20: the account of the cold treasury is not followed',
+    edits: one('server/host/follow-cold.ts', 'chain.onChange(address, read)', '() => void read'),
+    file: 'test/host/follow-cold.test.ts',
+    title: 'are known without being asked for',
+  },
+  {
+    name: 'cold21: a draw that was taken off twice, taken for a new allowance',
+    edits: one('server/store/cold.ts', 'isTwice ? sums.lastDrawn() : 0n', '0n'),
+    file: 'test/store/cold.test.ts',
+    title: 'is not taken for a new allowance',
+  },
+  {
+    name: 'cold22: the honest number without the agents’ wallets',
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'const wallets = held.reduce(',
+      'const wallets = held.slice(0, 1).reduce(',
+    ),
+    file: 'test/http/theft.test.ts',
+    title: 'says what a thief can take',
+  },
 ];

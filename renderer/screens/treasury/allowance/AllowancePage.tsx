@@ -1,0 +1,81 @@
+// The page on which a wallet of this browser sets or revokes the allowance of the cold treasury.
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconPlayerPause, IconSnowflake } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { Back } from '../../../shared/Back.tsx';
+import { EmptyState } from '../../../shared/EmptyState.tsx';
+import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { Notice } from '../../../shared/Notice.tsx';
+import { Panel } from '../../../shared/Panel.tsx';
+import { Loading, Screen } from '../../../shared/Screen.tsx';
+import { useOwner } from '../../../stores/queries.ts';
+import { Outcome } from './Outcome.tsx';
+import { SetAllowance } from './SetAllowance.tsx';
+import { useChange, usePausedDraws } from './use-allowance.ts';
+
+type Cold = NonNullable<Reply<'getCold'>['cold']>;
+
+const acts = [
+  { value: 'set', label: 'Set' },
+  { value: 'revoke', label: 'Revoke' },
+];
+
+/** @param act `revoke` for the click beside Freeze */
+export default function AllowancePage({ act }: { act?: string | undefined }) {
+  const { data, error } = useOwner('getCold');
+  return (
+    <Screen title="Allowance of the cold treasury">
+      <Back to="/treasury" name="Treasury" />
+      <ErrorNote error={error} />
+      {data === undefined && error === null && <Loading />}
+      {data?.cold === null && (
+        <EmptyState icon={<IconSnowflake size={32} />} title="There is no cold treasury">
+          Give the address of its wallet under Treasury first.
+        </EmptyState>
+      )}
+      {data?.cold != null && <Changing cold={data.cold} first={act === 'revoke' ? 'revoke' : 'set'} />}
+    </Screen>
+  );
+}
+
+const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
+  const [act, setAct] = useState(first);
+  const { change, follow } = useChange();
+  const isOver = change?.state === 'final';
+  usePausedDraws(!isOver);
+  const isUnderWay = isOver || change?.state === 'sent';
+  return (
+    <>
+      {!isOver && (
+        <Notice
+          color="blue"
+          icon={<IconPlayerPause aria-hidden />}
+          title="Nothing is drawn while this page is open"
+        >
+          A draw beside the change would come on top of the new allowance. Draws go on once the chain has
+          finalized it, or when you leave this page.
+        </Notice>
+      )}
+      <Panel>
+        {change !== null && <Outcome change={change} isStopped={cold.stoppedAt !== null} />}
+        {!isUnderWay && (
+          <Stack gap="md">
+            <SegmentedControl
+              data={acts}
+              value={act}
+              onChange={setAct}
+              aria-label="What to do"
+              w="fit-content"
+            />
+            <SetAllowance key={act} cold={cold} isRevocation={act === 'revoke'} onSent={follow} />
+          </Stack>
+        )}
+      </Panel>
+      <Text size="sm" c="dimmed">
+        Freeze stops this treasury. It does not stop a thief who has this machine, its keys and your
+        passphrase: only revoking the allowance does.
+      </Text>
+    </>
+  );
+};

@@ -1,0 +1,57 @@
+// What became of a new allowance that was signed and sent.
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Change } from './use-allowance.ts';
+
+interface Words {
+  color: string;
+  icon: ReactNode;
+  title: string;
+  text: string;
+}
+
+const wordsOf = ({ state, allowance }: Change, isStopped: boolean): Words => {
+  const isRevoked = Number(allowance) === 0;
+  switch (state) {
+    case 'sent':
+      return {
+        color: 'yellow',
+        icon: <IconClock aria-hidden />,
+        title: 'Signed and sent',
+        text: 'The chain makes it final in about half a minute. Keep this page open until then.',
+      };
+    case 'final':
+      return {
+        color: 'teal',
+        icon: <IconCheck aria-hidden />,
+        title: isRevoked ? 'The allowance is revoked' : `The allowance is ${allowance} USDC now`,
+        text: isRevoked
+          ? 'Nobody can draw on the cold treasury, not even a thief. Agents pay from what they have.'
+          : isStopped
+            ? 'It is final. You stopped drawing: resume it under Treasury.'
+            : 'It is final. Allocations draw on it again.',
+      };
+    case 'failed':
+      return { ...wrong, title: 'The chain refused it', text: 'The allowance is what it was.' };
+    case 'expired':
+      return {
+        ...wrong,
+        title: 'It came too late',
+        text: 'A transaction lives for about a minute, and the chain did not take this one in time. Sign again.',
+      };
+  }
+};
+
+const wrong = { color: 'red', icon: <IconAlertTriangle aria-hidden /> };
+
+export const Outcome = ({ change, isStopped }: { change: Change; isStopped: boolean }) => {
+  const { color, icon, title, text } = wordsOf(change, isStopped);
+  return (
+    <Alert color={color} icon={icon} title={title} role="status">
+      <Text size="sm" c="var(--mantine-color-text)">
+        {text}
+      </Text>
+    </Alert>
+  );
+};

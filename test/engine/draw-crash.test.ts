@@ -1,0 +1,99 @@
+// SIGKILL of the host at each state of a draw on the cold treasury, then a restart: nothing is drawn twice, lost, or left
+// open, and the chain agrees with what the owner is told.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import type { ColdWallet } from '../harness/cold-wallet.ts';
+import { liveFromCold } from '../harness/living-cold.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  spawnSandbox,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type Process,
+  type SandboxProcess,
+} from '../harness/treasury.ts';
+
+const one = 1_000_000n;
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+let sandbox: SandboxProcess;
+let proxy: Proxy;
+let cold: ColdWallet;
+let args: string[] = [];
+let drawn = 0n;
+/** Draws so far. */
+let asked = 0;
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  proxy = await createRpcProxy(sandbox.rpcUrl);
+  args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
+  const treasury = await openTreasury({ dataDir, args });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '10' });
+  await deploy(treasury.client, 'mortal', { allocate: null });
+  cold = await liveFromCold(treasury, 100n * one);
+  await treasury.close();
+});
+afterAll(async () => {
+  await proxy.close();
+  await sandbox.kill('SIGKILL');
+  removeFolder(chainDir);
+  removeFolder(dataDir);
+});
+
+const draw = (client: Process['client'], key: string) =>
+  client.post('/v1/agents/mortal/allocate', { amount: '1.00' }, { key });
+
+/** Kills the host at this call of the chain, once a new draw's row is on disk. */
+const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
+  let killed = false;
+  return async (request, forward) => {
+    // Held, not cut: other failing requests must not make the host give up before it is killed.
+    if (killed) return new Promise(() => {});
+    if (request.method !== method) return forward();
+    killed = true;
+    if (forwardFirst) await forward();
+    await until('the row', async () => {
+      const { body } = await host.client.get('/v1/activity?kind=allocation&limit=100');
+      return body['entries'].length > asked;
+    });
+    await host.kill('SIGKILL');
+    return null;
+  };
+};
+
+const points: [string, string, boolean, number][] = [
+  ['reserved, before its last look at the cold account', 'getAccountInfo', false, 502],
+  ['reserved, after its last look', 'getAccountInfo', true, 502],
+  ['signed, before the bytes reach the chain', 'sendTransaction', false, 200],
+  ['sent, after the bytes landed and before the RPC answered', 'sendTransaction', true, 200],
+  ['sent and confirmed, before it is looked up', 'getSignatureStatuses', false, 200],
+  ['looked up, before what was seen is on disk', 'getSignatureStatuses', true, 200],
+];
+
+it.each(points)('SIGKILL while a draw is %s', async (key, method, forwardFirst, status) => {
+  const host = await spawnTreasury(dataDir, args);
+  proxy.fault = killAt(host, method, forwardFirst);
+  await draw(host.client, key).catch(() => {});
+  await until('the kill', () => host.child.signalCode === 'SIGKILL');
+  asked += 1;
+  proxy.fault = null;
+  const treasury = await openTreasury({ dataDir, args });
+  try {
+    const { store, funds } = treasury.host.engine.context;
+    await until('recovery', () => store.transfers.open().length === 0);
+    for (const _ of ['told', 'told again']) expect((await draw(treasury.client, key)).status).toBe(status);
+    await until('the rest', () => store.transfers.open().length === 0);
+    if (status === 200) drawn += one;
+    expect((await cold.account()).allowance).toBe(100n * one - drawn);
+    await funds.compare();
+    expect(store.cold.get()).toMatchObject({ allowance: 100n * one - drawn, pending: 0n });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    expect(store.freeze.get()).toBeNull();
+  } finally {
+    await treasury.close();
+  }
+});
