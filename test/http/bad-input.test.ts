@@ -107,7 +107,7 @@ const policyFields = fieldEntries.map(([name, entry]) => {
       {},
       'maps 1/day',
       ...notServices.filter((id) => typeof id === 'string').map((id) => ({ [id]: { dailyBudget: '1' } })),
-      ...[{}, null, 1, { weeklyBudget: '1' }, { dailyBudget: null }].map((limit) => ({ maps: limit })),
+      ...[{}, 1, { weeklyBudget: '1' }, { dailyBudget: null }].map((limit) => ({ maps: limit })),
       ...notDecimals
         .filter((amount) => amount !== undefined)
         .map((dailyBudget) => ({ maps: { dailyBudget } })),
