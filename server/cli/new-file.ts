@@ -18,8 +18,16 @@ export const writeNew = async (
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new Ending('failed', `${file} exists already. Name another file.`);
-    rmSync(file, { force: true });
+    removeIfThere(file);
     if (error instanceof Ending) throw error;
     throw new Ending('failed', `${what} could not be written to ${file} (${code}).`);
+  }
+};
+
+const removeIfThere = (file: string): void => {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // No file can be at such a path: it is too long, or leads through a file.
   }
 };

@@ -113,10 +113,16 @@ const remove = async (terminal: Terminal, serviceId: string, isConfirmed: boolea
   const { limits } = await owner.ask('getService', { params: { serviceId } });
   const say = terminal.json ? terminal.note : terminal.print;
   for (const { node, limit } of limits)
-    say(
-      `No longer holds: ${inert(node.name)}, at most ${serviceLimitWords(limit)}. Set a limit at its address instead.`,
-    );
+    say(`The removal ends the limit of ${nodeWords(node)}: at most ${serviceLimitWords(limit)}.`);
+  if (limits.length > 0)
+    say('Payments to its address count as those of the address. Set limits there instead.');
   await confirm(terminal, `Remove ${serviceId}, so that it is no longer paid by this name?`, isConfirmed);
   const removed = await owner.ask('removeService', { params: { serviceId } });
   show(terminal, removed, () => ['Removed.']);
+};
+
+/** An agent chooses the label of a key that it delegates. */
+const nodeWords = ({ kind, name }: Reply<'getService'>['limits'][number]['node']): string => {
+  if (kind === 'treasury') return 'all agents together';
+  return kind === 'key' ? `the delegated key ${JSON.stringify(inert(name))}` : `the ${kind} ${inert(name)}`;
 };

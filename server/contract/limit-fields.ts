@@ -119,7 +119,7 @@ export const furtherLimits = {
     },
     command: {
       label: 'Service limits',
-      help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather none"; others stay as they are; or none',
+      help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather none"; a service that you name gets these limits alone, others keep theirs; or none',
     },
     sentence: (limits) =>
       Object.entries(limits)

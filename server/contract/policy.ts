@@ -49,10 +49,13 @@ const isNameOfService = (id: string): boolean =>
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
-/** A record drops this name without a word. */
-const refusePrototype = (value: unknown, context: z.RefinementCtx): unknown => {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'))
-    context.addIssue({ code: 'custom', message: 'must not name a service __proto__' });
+/** A record drops `__proto__` without a word, and tells nothing of the rule that an id breaks. */
+const refuseIds = (value: unknown, context: z.RefinementCtx): unknown => {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+  const ids = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  if (ids.includes('__proto__')) refuse('must not name a service __proto__');
+  for (const { error } of ids.map((id) => serviceId.safeParse(id)))
+    if (error !== undefined) refuse(`must name services by their ids: an id ${error.issues[0]?.message}`);
   return value;
 };
 const limitsAtServices = z
@@ -78,11 +81,11 @@ const limitsAtServices = z
     'must name a service; null takes away the limits at all services',
   )
   .refine(
-    (all) => Object.keys(all).length <= mostServiceLimits,
-    `must name at most ${mostServiceLimits} services`,
+    (all) => Object.values(all).filter((one) => one !== null).length <= mostServiceLimits,
+    `must limit at most ${mostServiceLimits} services`,
   )
   .transform((all) => all as ServiceLimitsChange);
-const serviceLimits = z.preprocess(refusePrototype, limitsAtServices);
+const serviceLimits = z.preprocess(refuseIds, limitsAtServices);
 const wholeNumber = (unit: string, least: number, most: number, mostSaid: string) => {
   const rule = `must be a whole number of ${unit}`;
   return z

@@ -79,6 +79,49 @@ it('all limits are written to a new file, and to no file that exists', async () 
     stderr: `${file} exists already. Name another file.\n`,
   });
   expect(await command(['limits', 'scout', '--out', file])).toMatchObject({ code: 2 });
+  for (const [name, code] of [
+    ['limits.json/below', 'ENOTDIR'],
+    ['none/limits.json', 'ENOENT'],
+    ['n'.repeat(300), 'ENAMETOOLONG'],
+  ] as const) {
+    const place = join(treasury.dataDir, name);
+    expect(await command(['limits', '--out', place])).toMatchObject({
+      code: 1,
+      stderr: `The limits could not be written to ${place} (${code}).\n`,
+    });
+  }
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(written);
+});
+
+it('the removal of a service tells first which limits end with it, and whose they are', async () => {
+  const { store } = treasury.host.engine.context;
+  const known = store.services.get('sandbox-weather');
+  if (known === undefined) throw new Error('the sandbox sells the weather');
+  store.atomically(() => store.services.upsert({ ...known, id: 'mine' }, { addedByOwner: true }));
+  const limits = { serviceLimits: { mine: { dailyBudget: '1', maxPerPayment: '0.5' } } };
+  await treasury.client.post('/v1/agents/scout/policy', limits);
+  await treasury.client.post('/v1/treasury/limits', limits);
+  await treasury.client.post('/v1/groups', { name: 'Press', limits });
+  await treasury.client.post('/v1/agents/scout/delegated-keys', {
+    ...limits,
+    label: 'All agents',
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    dailyBudget: '1',
+  });
+  const { code, stdout } = await command(['services', 'remove', 'mine', '--yes']);
+  const ends = 'at most 1.00 USDC in any 24 hours and 0.50 USDC in one payment';
+  expect([code, stdout.split('\n').toSorted()]).toEqual([
+    0,
+    [
+      '',
+      'Payments to its address count as those of the address. Set limits there instead.',
+      'Removed.',
+      `The removal ends the limit of all agents together: ${ends}.`,
+      `The removal ends the limit of the agent scout: ${ends}.`,
+      `The removal ends the limit of the delegated key "All agents": ${ends}.`,
+      `The removal ends the limit of the group Press: ${ends}.`,
+    ],
+  ]);
 });
 
 it('the time zone is printed, and set by its name', async () => {

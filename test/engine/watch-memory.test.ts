@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agentMemoryOf } from '../../server/engine/payment/watch-notes.ts';
 import { newAgentMemory, newServiceMemory, notePayment } from '../../server/engine/watch/memory.ts';
+import { newRhythm, noteRhythm } from '../../server/engine/watch/rhythm.ts';
 import { tripsOf } from '../../server/engine/watch/rules.ts';
 import { usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -50,4 +51,13 @@ it('tells nothing about the rhythm while an older version has kept none', () => 
     expect(tripsOf({ ...memory, asked: asked(now), dailyBudget: usdc(10_000_000n) })).toEqual([]);
     notePayment(memory, asked(now));
   }
+});
+
+it('keeps no hour of the rhythm that is still to come after the clock was set back', () => {
+  const rhythm = newRhythm();
+  noteRhythm(rhythm, midnight + 72 * hourMs, 1);
+  noteRhythm(rhythm, midnight, 1);
+  expect(rhythm.hours).toEqual([[midnight, 1, 1]]);
+  for (let turn = 0; turn < 100; turn += 1) noteRhythm(rhythm, midnight + (turn % 2) * hourMs, 1);
+  expect(rhythm.hours.map(([start]) => start)).toEqual([midnight, midnight + hourMs]);
 });

@@ -39,7 +39,7 @@ const codeOf = async (...asked: Parameters<typeof pay>): Promise<unknown> => {
   return status === 200 ? 'paid' : body['code'];
 };
 
-const some = (from: number, to: number): object => ({
+const some = (from: number, to: number) => ({
   serviceLimits: Object.fromEntries(
     Array.from({ length: to - from }, (_, n) => [`service-${from + n}`, { dailyBudget: '1' }]),
   ),
@@ -137,6 +137,29 @@ describe('a limit at a service', () => {
     expect([status, body['details'].fields.serviceLimits]).toEqual([
       400,
       expect.stringContaining('at most 50'),
+    ]);
+  });
+
+  it('may be exchanged with all 50 others in one change', async () => {
+    const agent = await deploy(treasury.client, 'exchanged');
+    await limit(agent, some(0, 50));
+    const gone = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`service-${n}`, null]));
+    const { serviceLimits: others } = some(50, 100);
+    await limit(agent, { serviceLimits: { ...gone, ...others } });
+    const { policy } = (await treasury.client.get('/v1/agents/exchanged/policy')).body;
+    expect(Object.keys(policy.serviceLimits).toSorted()).toEqual(Object.keys(others).toSorted());
+  });
+
+  it.each([
+    ['', 'must not be empty'],
+    ['n'.repeat(201), 'must be at most 200 characters'],
+    ['a\u200db', 'must not hold control or formatting characters'],
+  ])('is refused at %j, with the rule that the id breaks', async (id, rule) => {
+    const body = { serviceLimits: { [id]: { dailyBudget: '1' }, fine: { dailyBudget: '1' } } };
+    const { status, body: answer } = await treasury.client.post('/v1/treasury/limits', body);
+    expect([status, answer['details'].fields]).toEqual([
+      400,
+      { serviceLimits: `must name services by their ids: an id ${rule}` },
     ]);
   });
 

@@ -105,6 +105,19 @@ describe('the form of a policy', () => {
     expect(policyOf(followed(now, old, then))?.serviceLimits).toEqual(shown);
   });
 
+  it('keeps one amount at a service that the owner typed, and follows the others there', () => {
+    const old = { maps: { dailyBudget: '2.00', maxPerPayment: '1.00' } };
+    const typed = { maps: { dailyBudget: '3.00', maxPerPayment: '1.00' } };
+    const tightened = { maps: { dailyBudget: '1.50', monthlyBudget: '9.00', maxPerPayment: '0.10' } };
+    const [before, now, then] = [old, typed, tightened].map((serviceLimits) => ({
+      ...policy,
+      serviceLimits,
+    }));
+    if (before === undefined || now === undefined || then === undefined) throw new Error('three policies');
+    const saved = policyOf(followed(valuesOf(now), valuesOf(before), valuesOf(then)));
+    expect(saved?.serviceLimits).toEqual({ maps: { ...tightened.maps, dailyBudget: '3.00' } });
+  });
+
   it('follows a field that is switched off, whatever was typed in it', () => {
     const old = valuesOf({ ...policy, approveAbove: null });
     const typed = { ...old, approveAbove: { isSet: false, value: 'much' } };

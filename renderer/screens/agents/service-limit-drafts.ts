@@ -28,7 +28,7 @@ export const draftsOf = (limits: ServiceLimits<string>): ServiceLimitDraft[] => 
   return drafts.length === 0 ? [emptyServiceLimit] : drafts;
 };
 
-/** Merges limits that changed while their form was open: services that the owner has not touched follow them. */
+/** Merges limits that changed while their form was open: what the owner has not touched follows them. */
 export const followedDrafts = (
   typed: readonly ServiceLimitDraft[],
   old: readonly ServiceLimitDraft[],
@@ -37,12 +37,26 @@ export const followedDrafts = (
   const at = (drafts: readonly ServiceLimitDraft[], service: string) =>
     drafts.find((draft) => draft.service === service);
   const kept = typed.flatMap((draft) => {
-    const before = at(old, draft.service);
-    const isTouched = before === undefined || JSON.stringify(before) !== JSON.stringify(draft);
-    return isTouched ? [draft] : next.filter(({ service }) => service === draft.service);
+    const [before, after] = [at(old, draft.service), at(next, draft.service)];
+    if (before === undefined) return [draft];
+    if (after === undefined) return JSON.stringify(before) === JSON.stringify(draft) ? [] : [draft];
+    return [followedDraft(draft, before, after)];
   });
   const added = next.filter(({ service }) => at([...typed, ...old], service) === undefined);
   return [...kept, ...added];
+};
+
+/** Each amount by itself, so that saving one does not undo the tightening of another. */
+const followedDraft = (
+  typed: ServiceLimitDraft,
+  old: ServiceLimitDraft,
+  next: ServiceLimitDraft,
+): ServiceLimitDraft => {
+  const amounts = serviceLimitFields.map((field) => [
+    field,
+    typed[field] === old[field] ? next[field] : typed[field],
+  ]);
+  return { ...typed, ...Object.fromEntries(amounts) };
 };
 
 /** Undefined for an empty amount, which sets no limit. */

@@ -2,7 +2,7 @@
 // go on, before the limit is put in force.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limits, Scope } from '../domain/limits.ts';
-import type { MeterKey } from '../ports.ts';
+import type { MeterKey, Store } from '../ports.ts';
 import { nodeOf, type Sums } from './path.ts';
 import { edgeOf, metersOf } from './windows.ts';
 
@@ -41,16 +41,23 @@ const neededBy = (
   return metersOf(scope, limits).map((key) => [key, edgeOf(key.name, moment)]);
 };
 
+interface Starting extends Sums {
+  store: Sums['store'] & Pick<Store, 'atomically'>;
+}
+
 /** Compares the sums with their rows, at a start, and makes those again that limits in force lack. An ended key needs none. */
-export const recountSums = (sums: Sums, now: number): void => {
-  const { agents, keys, policies, limits: nodes, spend } = sums.store;
+export const recountSums = (sums: Starting, now: number): void => {
+  const { agents, keys, policies, limits: nodes, spend, atomically } = sums.store;
   const live = new Set(keys.delegated(null, now).map(({ id }) => id));
   const isEnded = (scope: Scope): boolean => {
     const { kind, id } = nodeOf(sums.store, scope);
     return kind === 'key' && !live.has(id);
   };
   const known = nodes.list();
-  for (const { scope } of known) if (isEnded(scope)) spend.meterOnly(scope, []);
+  // One commit for all: an agent may have ended thousands of keys, and nothing is paid before the start is done.
+  atomically(() => {
+    for (const { scope } of known) if (isEnded(scope)) spend.meterOnly(scope, []);
+  });
   spend.recount();
   const inForce = [
     ...agents.list().map(({ agentId }) => ({ scope: agentId, ...policies.get(agentId) })),

@@ -8,11 +8,11 @@ const hoursKept = spans.twelveHours / spans.hour;
 
 export const newRhythm = (): Rhythm => ({ part: 0, hours: [], fourHours: [], twelveHours: [], least: [] });
 
-/** The last twelve hours, with a payment of this moment. */
+/** The last twelve hours, with a payment of this moment. Hours still to come are of a clock that was set back. */
 export const hoursWith = ({ part, hours }: Rhythm, now: number, amount: number): Part[] => {
   const from = Math.floor(now / spans.hour) * spans.hour;
   const added = part === partOf(now, spans.hour) ? 0 : 1;
-  const kept = hours.filter(([start]) => start > now - spans.twelveHours);
+  const kept = hours.filter(([start]) => start > now - spans.twelveHours && start <= from);
   const last = kept.at(-1);
   return last?.[0] === from
     ? [...kept.slice(0, -1), [from, last[1] + added, last[2] + amount]]
