@@ -244,7 +244,11 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'strangers that use up the passphrase tries of known terminals',
-    edits: one('server/http/logins.ts', 'const by = callerOf(caller);', "const by = 'anybody';"),
+    edits: one(
+      'server/http/logins.ts',
+      'tryPassphrase(tried, callerOf(caller),',
+      "tryPassphrase(tried, 'anybody',",
+    ),
     file: 'test/http/known-callers.test.ts',
     title: 'are counted apart from a terminal',
   },

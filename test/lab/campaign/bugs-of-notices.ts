@@ -24,8 +24,8 @@ export const bugsOfNotices: readonly (Bug & TestTrial)[] = [
     name: 'n02: another id at each attempt',
     edits: one(
       outbox,
-      'messageOf(head.notice), closing',
-      '{ ...messageOf(head.notice), id: `${head.notice.id}${head.delivery.attempts}` }, closing',
+      'messageFor(outbox, channel, head.notice), closing',
+      '{ ...messageFor(outbox, channel, head.notice), id: `${head.notice.id}${head.delivery.attempts}` }, closing',
     ),
     file: ofOutbox,
     title: 'with the same id, and goes on in order',
