@@ -59,7 +59,7 @@ export const withAgent = (file: string): void => {
 
 export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
   const store = await stage.keep(Promise.resolve(openStore(file)), (it) => it.close());
-  return createEngine({
+  const engine = createEngine({
     settings: {
       network: 'sandbox',
       url: 'http://127.0.0.1:0',
@@ -87,6 +87,9 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
     lastSeen: createLastSeen(null),
     log: createLog('silent'),
   });
+  // Without a phone there is no word to read before the first payment.
+  await engine.remoteWords.look();
+  return engine;
 };
 
 /**

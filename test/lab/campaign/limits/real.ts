@@ -134,7 +134,8 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
     lastSeen: { of: () => null, note: () => false },
     log,
   });
-  // As at every start: the sums are compared with the rows.
+  // As at every start: without a phone there is no word to read, and the sums are compared with the rows.
+  void engine.remoteWords.look();
   if (template === null) recountSums(engine.context, engine.context.time.now());
   return {
     engine,
