@@ -1,5 +1,6 @@
 // The cold treasury: allocations draw on it within its allowance, and the chain alone decides.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ColdReading } from '../../server/engine/ports.ts';
 import { formatUsdc, type Usdc } from '../../server/money.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-wallet.ts';
@@ -35,19 +36,48 @@ const changes: Record<string, () => Promise<void>> = {
     await cold.close();
   },
 };
-/** Runs `change` in the midst of an allocation: before its last look at the cold account, or after it. */
-const allocateWith = async (when: 'coldAccount' | 'build', change: () => Promise<void>) => {
+type Read = () => Promise<ColdReading>;
+
+/**
+ * Stands in for each look at the cold account while a draw is reserved. Looks before it are the follower's own: a change of
+ * an earlier test may still be on its way to it.
+ */
+const lookingWith = async <T>(
+  look: (read: Read) => Promise<ColdReading>,
+  run: () => Promise<T>,
+): Promise<T> => {
   const { chain } = treasury.host.engine.context;
   const { coldAccount } = chain;
-  chain.coldAccount = async (address) => {
-    chain.coldAccount = coldAccount;
-    if (when === 'coldAccount') await change();
-    const reading = await coldAccount(address);
-    if (when === 'build') await change();
-    return reading;
+  chain.coldAccount = (address) => {
+    const read = () => coldAccount(address);
+    return store().transfers.open().length === 0 ? read() : look(read);
   };
+  try {
+    return await run();
+  } finally {
+    chain.coldAccount = coldAccount;
+  }
+};
+
+/** Runs `change` in the midst of an allocation: before its last look at the cold account, or once it is signed. */
+const allocateWith = async (when: 'before the look' | 'once signed', change: () => Promise<void>) => {
+  const { chain } = treasury.host.engine.context;
+  const { broadcast } = chain;
+  let changed: Promise<void> | null = null;
+  const once = (): Promise<void> => (changed ??= change());
   const before = await held();
-  const answer = await allocate('2.00');
+  const changeFirst = async (read: Read): Promise<ColdReading> => {
+    await once();
+    return read();
+  };
+  if (when === 'once signed')
+    chain.broadcast = async (wire) => {
+      await once();
+      return broadcast(wire);
+    };
+  const answer =
+    when === 'once signed' ? await allocate('2.00') : await lookingWith(changeFirst, () => allocate('2.00'));
+  chain.broadcast = broadcast;
   await settled();
   const [row] = store().transfers.list({ limit: 1 });
   const error = String(answer.body['error']);
@@ -141,7 +171,7 @@ describe('an allocation', () => {
   });
 
   it.each(Object.entries(changes))('is not signed when the allowance was %s since', async (_name, change) => {
-    expect(await allocateWith('coldAccount', change)).toMatchObject({
+    expect(await allocateWith('before the look', change)).toMatchObject({
       status: 402,
       state: 'cancelled',
       isSigned: false,
@@ -151,14 +181,14 @@ describe('an allocation', () => {
   it.each(Object.entries(changes))(
     'fails on the chain, and nothing is believed, when it was %s after the last look',
     async (_name, change) => {
-      const { status, state, before } = await allocateWith('build', change);
+      const { status, state, before } = await allocateWith('once signed', change);
       expect([status, state]).toEqual([502, 'failed']);
       expect(await held()).toBe(before);
     },
   );
 
   it('says what the chain leaves, when it is less than was reserved', async () => {
-    const { error } = await allocateWith('coldAccount', () => cold.allow(treasury.owner, 1n));
+    const { error } = await allocateWith('before the look', () => cold.allow(treasury.owner, 1n));
     expect(error).toContain('has 0.000001 USDC left, and 2.00 are asked for.');
   });
 
@@ -169,14 +199,11 @@ describe('an allocation', () => {
   ] as const)(
     'is refused with what to do when its account is found %s at the last look',
     async (fault, remedy) => {
-      const { chain } = treasury.host.engine.context;
-      const { coldAccount } = chain;
-      chain.coldAccount = async (address) => {
-        chain.coldAccount = coldAccount;
-        return { ...(await coldAccount(address)), allowance: noUsdc, fault };
-      };
       const before = await held();
-      const { status, body } = await allocate('2.00');
+      const { status, body } = await lookingWith(
+        async (read) => ({ ...(await read()), allowance: noUsdc, fault }),
+        () => allocate('2.00'),
+      );
       expect([status, body['error']]).toEqual([402, expect.stringContaining(remedy)]);
       await settled();
       const [row] = store().transfers.list({ limit: 1 });

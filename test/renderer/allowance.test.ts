@@ -187,7 +187,7 @@ describe('the cold treasury on other screens', () => {
   it('is recommended by the first run on mainnet alone', async () => {
     const { page } = seen;
     await signIn(page, '/welcome');
-    await page.getByText('Deposit address').waitFor();
+    await page.getByText('Deposit address', { exact: true }).waitFor();
     expect(await page.getByText('Recommended: keep most of it in a cold wallet').count()).toBe(0);
     await page.route('**/v1/dashboard**', async (route) => {
       const response = await route.fetch();
