@@ -46,6 +46,20 @@ const statusOf = async (by: Client, id: string | undefined): Promise<number> =>
 const codeOf = ({ status, body: { code } }: Answer): unknown => (status === 200 ? 'paid' : code);
 
 describe('a delegated key', () => {
+  it('is minted by an agent 60 times a minute at most', async () => {
+    const agent = await delegating('eager');
+    for (let minted = 0; minted < 60; minted += 1) await delegate(agent.client, 'eager');
+    const more = await agent.client.post('/v1/agents/eager/delegated-keys', body({}));
+    expect([more.status, more.body['error']]).toEqual([
+      429,
+      'An agent may delegate keys 60 times a minute. Try again in a minute.',
+    ]);
+    await delegate(treasury.client, 'eager');
+    wall += 60_000;
+    up += 60_000;
+    await delegate(agent.client, 'eager');
+  });
+
   it('is minted only once the owner allows it, and shown once', async () => {
     const agent = await deploy(treasury.client, 'minting');
     const refused = await agent.client.post('/v1/agents/minting/delegated-keys', body({}));

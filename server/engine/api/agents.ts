@@ -70,7 +70,7 @@ export const deployAgent = (
 
 export const agentOperations = (context: EngineContext): AgentOperations => {
   const { store, time, funds, publish, lastSeen } = context;
-  const changes = createChangeLimit();
+  const changes = createChangeLimit('change its own name');
 
   const asked = (approval: Approval) => {
     announceApproval(context, approval.id);

@@ -10,6 +10,7 @@ import { scopeOfKey } from '../domain/limits.ts';
 import { nodeNow } from '../limits/path.ts';
 import { keyPathOf } from '../payment/charge-path.ts';
 import { refuseWhenStopped } from '../payment/context.ts';
+import { createChangeLimit } from '../payment/burst.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import type { AgentKey, Caller, Operation } from '../ports.ts';
 import { issueKey } from './credentials.ts';
@@ -67,11 +68,13 @@ const placeFor = ({ store }: EngineContext, caller: Caller, agentId: string) => 
 
 export const delegatedKeyOperations = (context: EngineContext): DelegatedKeyOperations => {
   const { store, time, publish } = context;
+  const mints = createChangeLimit('delegate keys');
 
   return {
     delegateKey({ caller, params, body: { label, expiresAt, ...limits } }) {
       const { agentId } = agentNamed(store, params.agentId);
       const now = time.now();
+      mints.count(caller, now);
       const issued = store.atomically(() => {
         // A key that is minted under a stop would outlive it.
         refuseWhenStopped(context, { kind: 'payment', agentId });

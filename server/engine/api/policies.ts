@@ -46,7 +46,7 @@ export const putInForce = (context: EngineContext, agentId: string, policy: Poli
 
 export const policyOperations = (context: EngineContext): PolicyOperations => {
   const { store, time, publish } = context;
-  const changes = createChangeLimit();
+  const changes = createChangeLimit('change its own policy');
 
   return {
     getPolicy({ params }) {

@@ -28,8 +28,11 @@ export const createBurst = (most: number): Burst => {
   };
 };
 
-/** An agent's changes to itself take the owner's disk space, and are rarely needed. */
-export const createChangeLimit = () => {
+/**
+ * An agent's changes to itself and its keys take the owner's disk space, and are rarely needed.
+ * @param what the agent may do 60 times a minute: `delegate keys`
+ */
+export const createChangeLimit = (what: string) => {
   const burst = createBurst(60);
   return {
     /** @throws AppError `too_many_requests` when this agent changed itself too often in this minute */
@@ -37,7 +40,7 @@ export const createChangeLimit = () => {
       if (caller.role !== 'agent' || burst.admit(caller.agentId, now)) return;
       throw new AppError(
         'too_many_requests',
-        'An agent may change its own policy and name 60 times a minute. Try again in a minute.',
+        `An agent may ${what} 60 times a minute. Try again in a minute.`,
         { retryAfterSeconds: 60 },
       );
     },
