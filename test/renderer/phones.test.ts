@@ -123,3 +123,20 @@ it('the freeze code is a page to print, and freezes', async () => {
   await page.getByText('said stop in transaction').first().waitFor();
   await close();
 });
+
+it('a treasury without SOL says that no phone can answer', async () => {
+  const { page, close } = await openDashboard(treasury, '/settings');
+  const warning = page.getByText('A phone cannot answer now');
+  await page.getByRole('region', { name: 'Phones' }).getByText('Register a phone').waitFor();
+  expect(await warning.count()).toBe(0);
+  await page.route('**/v1/dashboard**', async (route) => {
+    const response = await route.fetch();
+    const { treasury: known, ...rest } = await response.json();
+    await route.fulfill({ response, json: { ...rest, treasury: { ...known, sol: '0.00089' } } });
+  });
+  await page.reload();
+  await goTo(page, '/settings');
+  await warning.waitFor();
+  await fits(page, 'no-sol');
+  await close();
+});
