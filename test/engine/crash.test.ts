@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createStore } from '../../server/store/store.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
+import { killAt } from '../harness/kill-at.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import {
   deploy,
@@ -78,23 +79,16 @@ const recovered = async (keys: readonly string[]) => {
   }
 };
 
-const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
-  let killed = false;
-  return async (request, forward) => {
-    // Held, not cut: other failing requests must not make the host give up before it is killed.
-    if (killed) return new Promise(() => {});
-    if (request.method !== method) return forward();
-    killed = true;
-    if (forwardFirst) await forward();
-    // The reservation is on disk once anybody can read it from outside.
-    await until('the row', async () => {
+/** A reservation is on disk once anybody can read it from outside. */
+const killPending = (host: Process, method: string, forwardFirst: boolean): Fault =>
+  killAt(host, {
+    isIt: (called) => called === method,
+    forwardFirst,
+    async isOnDisk() {
       const { body } = await host.client.get('/v1/agents/mortal/spend-history');
       return (body['payments'] as { status: string }[]).some(({ status }) => status === 'pending');
-    });
-    await host.kill('SIGKILL');
-    return null;
-  };
-};
+    },
+  }).fault;
 
 describe('SIGKILL of the host', () => {
   const points: [string, string, boolean, number][] = [
@@ -107,7 +101,7 @@ describe('SIGKILL of the host', () => {
 
   it.each(points)('while a payment is %s', async (title, method, forwardFirst, status) => {
     const host = await spawnTreasury(dataDir, args);
-    proxy.fault = killAt(host, method, forwardFirst);
+    proxy.fault = killPending(host, method, forwardFirst);
     await expect(pay(host.ready, title)).rejects.toThrow();
     const { told } = await recovered([title]);
     expect(told.map((answer) => answer.status)).toEqual([status]);
@@ -117,7 +111,7 @@ describe('SIGKILL of the host', () => {
 
   it('while a payment is signed, then a freeze: its bytes are never sent, even after the freeze is lifted', async () => {
     const host = await spawnTreasury(dataDir, args);
-    proxy.fault = killAt(host, 'sendTransaction', false);
+    proxy.fault = killPending(host, 'sendTransaction', false);
     await expect(pay(host.ready, 'frozen')).rejects.toThrow();
     const store = createStore({
       file: join(dataDir, 'sandbox', 'treasury.db'),

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { ColdWallet } from '../harness/cold-wallet.ts';
+import { killAt } from '../harness/kill-at.ts';
 import { liveFromCold } from '../harness/living-cold.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import {
@@ -48,22 +49,15 @@ const draw = (client: Process['client'], key: string) =>
   client.post('/v1/agents/mortal/allocate', { amount: '1.00' }, { key });
 
 /** Kills the host at this call of the chain, once a new draw's row is on disk. */
-const killAt = (host: Process, method: string, forwardFirst: boolean): Fault => {
-  let killed = false;
-  return async (request, forward) => {
-    // Held, not cut: other failing requests must not make the host give up before it is killed.
-    if (killed) return new Promise(() => {});
-    if (request.method !== method) return forward();
-    killed = true;
-    if (forwardFirst) await forward();
-    await until('the row', async () => {
+const killDrawing = (host: Process, method: string, forwardFirst: boolean): Fault =>
+  killAt(host, {
+    isIt: (called) => called === method,
+    forwardFirst,
+    async isOnDisk() {
       const { body } = await host.client.get('/v1/activity?kind=allocation&limit=100');
       return body['entries'].length > asked;
-    });
-    await host.kill('SIGKILL');
-    return null;
-  };
-};
+    },
+  }).fault;
 
 const points: [string, string, boolean, number][] = [
   ['reserved, before its last look at the cold account', 'getAccountInfo', false, 502],
@@ -76,7 +70,7 @@ const points: [string, string, boolean, number][] = [
 
 it.each(points)('SIGKILL while a draw is %s', async (key, method, forwardFirst, status) => {
   const host = await spawnTreasury(dataDir, args);
-  proxy.fault = killAt(host, method, forwardFirst);
+  proxy.fault = killDrawing(host, method, forwardFirst);
   await draw(host.client, key).catch(() => {});
   await until('the kill', () => host.child.signalCode === 'SIGKILL');
   asked += 1;

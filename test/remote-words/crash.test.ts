@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { killAt } from '../harness/kill-at.ts';
+import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
 import type { Phone } from '../harness/phone.ts';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
 import {
@@ -49,27 +50,6 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Kills the host at the first request that `isIt`, before or after it reached the chain. */
-const killAt = (
-  host: Process,
-  isIt: (method: string, params: unknown[]) => boolean,
-  forwardFirst: boolean,
-) => {
-  let killed: (() => void) | undefined;
-  const ended = new Promise<void>((resolve) => (killed = resolve));
-  let isKilled = false;
-  const fault: Fault = async ({ method, params }, forward) => {
-    if (isKilled) return new Promise(() => {});
-    if (!isIt(method, params)) return forward();
-    isKilled = true;
-    if (forwardFirst) await forward();
-    await host.kill('SIGKILL');
-    killed?.();
-    return null;
-  };
-  return { fault, ended };
-};
-
 const asked = async ({ ready, client }: Process) => {
   const agent = createClient(ready.url, ready.owner, key);
   const { body } = await agent.post('/v1/agents/mortal/pay', {
@@ -96,7 +76,7 @@ describe('SIGKILL of the host', () => {
   it.each(points)('while a word is %s', async (_, isIt, forwardFirst) => {
     const host = await spawnTreasury(dataDir, args);
     const { paymentId, approve } = await asked(host);
-    const { fault, ended } = killAt(host, isIt, forwardFirst);
+    const { fault, ended } = killAt(host, { isIt, forwardFirst });
     proxy.fault = fault;
     const signature = await phone.say(approve);
     await ended;
@@ -119,7 +99,10 @@ describe('SIGKILL of the host', () => {
   it('while a freeze is read: it is obeyed before the first signature of the next start', async () => {
     const host = await spawnTreasury(dataDir, args);
     const { freeze } = (await host.client.get('/v1/phone-wallets')).body;
-    const { fault, ended } = killAt(host, (method) => method === 'getTransaction', false);
+    const { fault, ended } = killAt(host, {
+      isIt: (method) => method === 'getTransaction',
+      forwardFirst: false,
+    });
     proxy.fault = fault;
     const signature = await phone.say(String(freeze));
     await ended;
