@@ -17,6 +17,7 @@ import bs58 from 'bs58';
 import type { AllowanceOrder } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
+import { lighthouse } from './lighthouse.ts';
 
 interface Place {
   mint: string;
@@ -105,13 +106,11 @@ const changeIn = (wanted: VersionedTransaction, got: VersionedTransaction): stri
   return isEqual ? null : 'its amount, its accounts or its instructions differ';
 };
 
-const lighthouse = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
 /** `MemoryWrite` and `MemoryClose`; everything after them only asserts. */
 const writingGuards = 2;
 
 /**
  * Instructions that wallets add by themselves and that move nothing: the network fee, and assertions of Lighthouse.
- * https://docs.phantom.com/developer-powertools/lighthouse
  */
 const isOfWallet = ({ programId, data }: TransactionInstruction): boolean =>
   programId.equals(ComputeBudgetProgram.programId) ||

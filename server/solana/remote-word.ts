@@ -4,15 +4,13 @@
 import bs58 from 'bs58';
 import type { RemoteWord } from '../engine/ports.ts';
 import { isSignature } from '../lib/wallet-signature.ts';
+import { lighthouse } from './lighthouse.ts';
 import { decodeMessage, type Instruction, type Message } from '../lib/solana-message.ts';
 
 const systemProgram = '11111111111111111111111111111111';
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** Wallets add these by themselves: a priority fee, and Lighthouse's assertions, which move nothing. */
-const harmless = [
-  'ComputeBudget111111111111111111111111111111',
-  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
-];
+const harmless = ['ComputeBudget111111111111111111111111111111', lighthouse];
 /** Lamports of a word: 0.000001 SOL. */
 const wordLamports = 1_000n;
 const transferCode = 2;

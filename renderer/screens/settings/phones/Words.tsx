@@ -1,4 +1,4 @@
-// What the phones said, each with its transaction, and why one was not obeyed.
+// The words of the phones, each with its transaction, and why one was not obeyed.
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Address } from '../../../shared/Address.tsx';

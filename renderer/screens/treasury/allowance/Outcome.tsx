@@ -1,4 +1,4 @@
-// What became of a new allowance that was signed and sent.
+// The outcome of a new allowance that was signed and sent.
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
