@@ -288,8 +288,11 @@ export const forgeries: readonly Forge[] = [
   (_, { below }) => show('noise', Buffer.concat([Buffer.from([1]), randomBytes(64 + below(600))])),
 ];
 
-/** A freeze never ends: it cannot be late, nor answered before, and no request of another approval stands beside it. */
-const notOfFreezes = new Set(['late', 'answered before']);
+/**
+ * A freeze never ends: it cannot be late, nor answered before, and no request of another approval stands beside it. It is
+ * obeyed without a time.
+ */
+const notOfFreezes = new Set(['late', 'answered before', 'without a time']);
 
 export const forge = (scene: Scene, dice: Dice, isFreeze: boolean): Shown => {
   for (;;) {

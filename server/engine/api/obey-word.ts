@@ -22,7 +22,10 @@ export interface Heard {
 
 /** @throws AppError `chain_unreachable`; then the word is read again */
 export const obeyAnswer = async (context: EngineContext, heard: Heard): Promise<void> => {
-  const meant = meaningOf(context, heard);
+  const { at } = heard.word;
+  if (at === null)
+    throw new AppError('chain_unreachable', 'The RPC does not know yet when this word was sent.');
+  const meant = meaningOf(context, heard, at);
   try {
     if (meant === 'test') return note(context, heard, { approvalId: null, whyNot: null });
     if ('whyNot' in meant) return note(context, heard, { approvalId: null, whyNot: meant.whyNot });
@@ -42,13 +45,14 @@ const idIn = (meant: Meant | { whyNot: string } | 'test'): string | null =>
 
 type Meant = { verb: 'approve' | 'deny'; approval: Approval; request: PhoneRequest };
 
-/** What a word says, by the exact memo and the exact references that the owner was shown. */
+/** What a word says, by the exact memo and the exact references that the owner was shown. @param at when it was sent */
 const meaningOf = (
   { store }: EngineContext,
   { word, wallet, mailbox }: Heard,
+  at: number,
 ): Meant | { whyNot: string } | 'test' => {
-  const isEarly = word.at === null || word.at < wallet.registeredAt - clocksDifferMs;
-  if (isEarly) return { whyNot: 'It was sent before this wallet was registered.' };
+  if (at < wallet.registeredAt - clocksDifferMs)
+    return { whyNot: 'It was sent before this wallet was registered.' };
   const [reference = '', second, ...more] = word.references;
   if (word.memo === testMemo && reference === mailbox && second === undefined) return 'test';
   const request = store.phones.requestNamed(reference);
@@ -60,7 +64,7 @@ const meaningOf = (
     (one) => word.memo === answerMemo(one, approval, request.code),
   );
   if (verb === undefined) return { whyNot: 'Its memo is not the one that was shown.' };
-  if (word.at === null || word.at > approval.expiresAt) return { whyNot: 'It was sent after the deadline.' };
+  if (at > approval.expiresAt) return { whyNot: 'It was sent after the deadline.' };
   return { verb, approval, request };
 };
 
@@ -96,6 +100,7 @@ const approve = async (context: EngineContext, heard: Heard, { approval, request
     context,
     { ...approval, hash: request.hash },
     {
+      from: 'phone',
       standing: null,
       before: () => refuseBeyond(context, heard, amount),
       after: ({ state, refusal: why }) =>
@@ -109,6 +114,10 @@ const approve = async (context: EngineContext, heard: Heard, { approval, request
   );
 };
 
+/** What the wallet has approved in the 24 hours before. @param now Unix milliseconds */
+export const approvedInDay = ({ store }: Pick<EngineContext, 'store'>, walletId: string, now: number): Usdc =>
+  store.phones.approvedSince(walletId, now - dayMs);
+
 /** The wallet's own limits, as they are in the grant's transaction. @throws AppError `conflict` */
 const refuseBeyond = ({ store, time }: EngineContext, { wallet: { id } }: Heard, amount: Usdc): void => {
   const wallet = store.phones.wallets().find((one) => one.id === id);
@@ -118,7 +127,7 @@ const refuseBeyond = ({ store, time }: EngineContext, { wallet: { id } }: Heard,
     throw refusal(`This wallet’s approvals count from ${new Date(wallet.approvesFrom).toISOString()} on.`);
   if (amount > wallet.perApproval)
     throw refusal(`This wallet approves at most ${formatUsdc(wallet.perApproval)} USDC at once.`);
-  if (store.phones.approvedSince(id, now - dayMs) + amount > wallet.perDay)
+  if (approvedInDay({ store }, id, now) + amount > wallet.perDay)
     throw refusal(`This wallet approves at most ${formatUsdc(wallet.perDay)} USDC in 24 hours.`);
 };
 

@@ -67,6 +67,8 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
       while (reading.busy !== null) await reading.busy;
       reading.isTold = true;
       await pass(reading);
+      // That was a pass of the timer's, which had listed the mailbox before.
+      if (reading.isTold) await pass(reading);
     },
     start() {
       reading.isStarted = true;
@@ -181,8 +183,8 @@ const obeyStop = (context: EngineContext, word: Word): boolean => {
   const { store, time, publish } = context;
   if (store.phones.hasWord(word.signature)) return true;
   const wallet = walletOf(context, word);
-  // Sent before the wallet was registered: it was no word then.
-  if (wallet === null || word.at === null || word.at < wallet.registeredAt - clocksDifferMs) return false;
+  // Sent before the wallet was registered: it was no word then. Without a time it is obeyed: a stop loosens nothing.
+  if (wallet === null || (word.at !== null && word.at < wallet.registeredAt - clocksDifferMs)) return false;
   freeze(context, `the phone wallet ${wallet.name} said stop in transaction ${word.signature}`);
   const said = { signature: word.signature, walletId: wallet.id, memo: word.memo, approvalId: null };
   try {
