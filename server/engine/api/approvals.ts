@@ -127,7 +127,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
         throw fieldError('standing', 'only a payment’s approval can allow further ones');
       }
       let { created, unfit }: Effect = { unfit: [] };
-      if (movesMoney(approval)) await grantMoney(context, approval, { standing });
+      if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
       else {
         if (approval.kind === 'policy')
           await prepareLimits(

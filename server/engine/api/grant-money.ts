@@ -3,11 +3,19 @@ import { invariant } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { agentNamed, type EngineContext } from '../calls/call.ts';
 import { allocationOf } from '../payment/allocation.ts';
-import { decideApproval, grantableApproval, grantPayment, type Standing } from '../payment/approval.ts';
+import {
+  decideApproval,
+  grantableApproval,
+  grantPayment,
+  type GrantSource,
+  type GrantTerms,
+  type Standing,
+} from '../payment/approval.ts';
 import { openIntent, ownAsker } from '../payment/intent.ts';
 import type { Approval, Transfer } from '../ports.ts';
 
 interface Granting {
+  from: GrantSource;
   standing: Standing | null;
   /** Runs in the grant's transaction, before it. What it throws undoes everything. */
   before?: () => void;
@@ -22,11 +30,11 @@ export const movesMoney = ({ kind }: Pick<Approval, 'kind'>): boolean =>
 export const grantMoney = async (
   context: EngineContext,
   approval: Approval,
-  { standing, before, after }: Granting,
+  { from, standing, before, after }: Granting,
 ): Promise<Transfer> => {
   const { store, machine } = context;
   const grant = await (approval.kind === 'payment'
-    ? preparePayment(context, approval, standing)
+    ? preparePayment(context, approval, { from, standing })
     : prepareAllocation(context, approval));
   const transfer = store.atomically(() => {
     const pending = grantableApproval(context, approval.id, approval.hash);
@@ -45,12 +53,12 @@ type Grant = (pending: Approval) => Transfer;
 const preparePayment = async (
   context: EngineContext,
   { transferId }: Approval,
-  standing: Standing | null,
+  terms: GrantTerms,
 ): Promise<Grant> => {
   const held = transferId === null ? undefined : context.store.transfers.get(transferId);
   invariant(held !== undefined, 'an approved payment has its row');
   const facts = await context.funds.prepare(held);
-  return (pending) => grantPayment(context, pending, facts, standing);
+  return (pending) => grantPayment(context, pending, facts, terms);
 };
 
 const prepareAllocation = async (context: EngineContext, { agentId, shown }: Approval): Promise<Grant> => {

@@ -16,6 +16,13 @@ export interface Standing {
   until: number;
 }
 
+/** Where the owner's word came from. A phone's grants one payment, and nothing after it. */
+export type GrantSource = 'desk' | 'phone';
+export interface GrantTerms {
+  from: GrantSource;
+  standing: Standing | null;
+}
+
 /** The pending approval that the owner saw. @throws AppError `not_found`, `conflict` (decided, expired, other hash) */
 export const pendingApproval = ({ store, time }: Context, id: string, shownHash: string): Approval => {
   const approval = store.approvals.get(id);
@@ -65,7 +72,7 @@ export const grantPayment = (
   context: Context,
   approval: Approval,
   chainFacts: ChainFacts,
-  standing: Standing | null,
+  { from, standing }: GrantTerms,
 ): Transfer => {
   const { store, time } = context;
   invariant(approval.transferId !== null, 'an approved payment has its row');
@@ -88,11 +95,9 @@ export const grantPayment = (
     decideApproval(context, approval, 'denied', { refusal: refusal.message });
     return store.transfers.move(transfer.id, 'awaiting_approval', 'denied', { refusal, endedAt: now });
   }
-  const agentId = approval.agentId;
   if (standing !== null) allowFurther(context, approval, transfer, standing);
   noteGranted(context, transfer, now);
-  store.payees.remember(agentId, transfer.payee, now);
-  if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
+  if (from === 'desk') rememberPayee(context, approval, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,
@@ -138,7 +143,14 @@ export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'sho
   return unseen === 'open_account' ? accountNeededSince : payeeChangedSince;
 };
 
-/** The owner saw the change and allowed it: from now on this payee is one of the service's. */
+/** The owner saw this payee at the desk: it is no longer new, and where it changed it is pinned. */
+const rememberPayee = (context: Context, { agentId, shown }: Approval, transfer: Transfer): void => {
+  const { store, time } = context;
+  store.payees.remember(agentId, transfer.payee, time.now());
+  if (shown['because'] === 'payee_changed') pinPayee(context, transfer);
+};
+
+/** From now on this payee is one of the service's. */
 const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
   const service = serviceId === null ? undefined : store.services.get(serviceId);
   // A service without payees was removed from the catalog meanwhile, and stays removed.

@@ -204,7 +204,12 @@ export const grant = ({ engine: { context } }: Real, rowId: string): string =>
     context.store.atomically(() => {
       const approvalId = context.store.transfers.get(rowId)?.approvalId ?? '';
       const shown = context.store.approvals.get(approvalId)?.hash ?? '';
-      return verdictOf(grantPayment(context, grantableApproval(context, approvalId, shown), facts, null));
+      return verdictOf(
+        grantPayment(context, grantableApproval(context, approvalId, shown), facts, {
+          from: 'desk',
+          standing: null,
+        }),
+      );
     }),
   );
 
