@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
+import { trustedPhone } from '../harness/trusted-phone.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
 import { allowDelegation, delegate } from '../http/slices.ts';
@@ -82,10 +83,12 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
   expectStatus(await payWith(first, key), 200);
   const delegated = await delegatedBy(first);
+  const { id } = await trustedPhone(first, '5', '5');
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
 
   const second = await openTreasury({ dataDir, args });
+  await second.client.call('DELETE', `/v1/phone-wallets/${id}`);
   await second.client.post('/v1/sandbox/faucet', { amount: '7' });
   await second.client.post('/v1/agents/saver/allocate', { amount: '2' });
   for (let n = 0; n < 10; n += 1) expectStatus(await payWith(second, key), 200);
@@ -147,6 +150,9 @@ describe('a database that is ten payments old', () => {
     expect(reason).toContain('10 payments of 0.10 USDC in all and 1 deposit');
     await expectEntered(old);
     expectStatus(await payWith(old, key), 401);
+    // The phone was lost after the copy.
+    expect((await old.client.get('/v1/phone-wallets')).body['wallets']).toEqual([]);
+    expect(reason).toContain('register your phones again');
 
     expectStatus(await old.client.post('/v1/unfreeze'), 200);
     expect((await payWith(old, delegated)).body['code']).toBe('key_ended');

@@ -175,8 +175,8 @@ const reasonOf = (
   }
   return [
     `${rolledBack}: ${found}`,
-    'all agents’ keys and standing approvals were ended, and policies and stops are those of the copy',
+    'all agents’ keys, standing approvals and phone wallets were ended, and policies and stops are those of the copy',
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
-    'check each agent and give it a new key, then unfreeze',
+    'check each agent and give it a new key, register your phones again, then unfreeze',
   ].join('; ');
 };

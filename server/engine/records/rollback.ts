@@ -1,7 +1,8 @@
 // Rolled-back copies of the records: nothing is paid until reconciliation.ts has read the chain.
 //
 // The API keys and standing approvals of a rolled-back copy may have been revoked since. The idempotency keys of later
-// payments are lost: an agent that repeats a request would pay twice. So all its API keys and standing approvals end.
+// payments are lost: an agent that repeats a request would pay twice. A phone may have been lost since, or its limits
+// lowered. So all its API keys, standing approvals and phones end.
 import type { Context } from '../payment/context.ts';
 import {
   nothingFound,
@@ -33,6 +34,7 @@ export const beginReconciliation = (
     setOlderUntil(store);
     for (const { id } of store.grants.list())
       store.grants.end(id, time.now(), 'The records were an older copy.');
+    for (const wallet of store.phones.wallets()) store.phones.put({ ...wallet, removedAt: time.now() });
     const keys = store.agents.list().flatMap(({ agentId }) => store.keys.list(agentId));
     const inForce = keys.filter(({ revokedAt }) => revokedAt === null);
     for (const { id } of inForce) store.keys.end(id, { revokedAt: time.now() });
