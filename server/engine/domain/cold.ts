@@ -48,6 +48,10 @@ export const isAsKnown = (known: ColdReading, now: ColdReading): boolean =>
 export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
   allowance < balance ? allowance : balance;
 
+/** Why nothing is drawn while `stoppedAt` is set. */
+export const drawingStopped =
+  'You stopped drawing on the cold treasury. Resume it under Treasury, or deposit USDC to the treasury itself.';
+
 /** A fifth of what the owner granted, or less, is left; or nothing can be drawn. */
 export const isLow = ({
   allowance,

@@ -20,6 +20,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { Calendar } from '../limits/calendar.ts';
 import type { Attended } from './attended.ts';
 import type { Burst } from './burst.ts';
+import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
 import type { Turns } from '../../lib/turns.ts';
@@ -127,7 +128,7 @@ export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMar
  */
 export const stopFor = (
   context: Pick<Context, 'store' | 'stopMarker' | 'time' | 'remoteWords'>,
-  transfer: Pick<Transfer, 'kind' | 'agentId'>,
+  transfer: Pick<Transfer, 'kind' | 'agentId'> & Partial<Pick<Transfer, 'source'>>,
 ): AppError | null => {
   const { store, time, remoteWords } = context;
   if (!boundByFreeze(transfer)) return reconciliationMark(store) === null ? null : beforeReconciliation();
@@ -141,6 +142,8 @@ export const stopFor = (
       },
     );
   }
+  if (transfer.source != null && store.cold.get()?.stoppedAt != null)
+    return new AppError('conflict', drawingStopped);
   const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);
   if (agent?.status === 'suspended') {
     const why = agent.statusReason === null ? '' : ` (${agent.statusReason})`;

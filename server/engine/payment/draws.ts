@@ -2,7 +2,7 @@
 // store, in the transaction that reserves and again in the one that signs.
 import { coldFaults } from '../../contract/cold-faults.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import { isAsKnown, reachOf } from '../domain/cold.ts';
+import { drawingStopped, isAsKnown, reachOf } from '../domain/cold.ts';
 import type { ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 
@@ -47,15 +47,13 @@ export const refusedDraw = (
 
 /** What stands against any draw. @param reserved by the draw itself */
 const hindrance = (cold: ColdTreasury, reserved: Usdc, now: number): Refusal | null => {
-  if (cold.stoppedAt !== null) return conflict(stopped);
+  if (cold.stoppedAt !== null) return conflict(drawingStopped);
   if (cold.pausedUntil > now) return conflict(changing);
   if (cold.fault !== null)
     return { code: 'insufficient_balance', message: coldFaults[cold.fault], details: { cold: cold.address } };
   return cold.pending > reserved ? conflict(oneAtATime) : null;
 };
 
-const stopped =
-  'You stopped drawing on the cold treasury. Resume it under Treasury, or deposit USDC to the treasury itself.';
 const changing =
   'The allowance of the cold treasury is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
 const oneAtATime = 'Another draw on the cold treasury is not decided yet. Try again when it is confirmed.';
