@@ -1,7 +1,6 @@
 // The owner's word from a phone: approvals, denials and freezes that arrive over the chain. Times are Unix milliseconds.
 import { hash } from 'node:crypto';
 import bs58 from 'bs58';
-import { plainLine } from '../../lib/plain-line.ts';
 import { parseUsdc, type Usdc } from '../../money.ts';
 import type { Approval } from './approval.ts';
 
@@ -124,12 +123,17 @@ export const answerMemo = (
   return `at:${verb} ${what} ${id} ${code}`;
 };
 
-/** The origin that a purchase goes to; else the service. */
+/** The origin that a purchase goes to, whole, since its end names the owner of the host; else the service. */
 const placeOf = (shown: Approval['shown']): string => {
   const request = shown['request'];
   const url = typeof request === 'string' ? URL.parse(request.split(' ').at(-1) ?? '') : null;
-  return url === null ? plainLine(String(shown['service']), 60) : url.origin.slice(0, 60);
+  const place = url === null ? inAscii(String(shown['service'])) : url.origin;
+  return shown['saidByAgent'] === true ? `(agent says) ${place}` : place;
 };
+
+/** A letter of another alphabet may look like one of ours: it stands as its code. */
+const inAscii = (text: string): string =>
+  text.replace(/[^\x20-\x7e]/gu, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
 
 /** A Solana Pay transfer request of 0.000001 SOL. https://docs.solanapay.com/spec */
 export const payRequest = (treasury: string, references: readonly string[], memo: string): string => {

@@ -134,6 +134,7 @@ export const openApproval = (
       ...delegateShown(context, transfer.keyPath),
       service: transfer.serviceId,
       serviceName: transfer.serviceName,
+      ...(isAgentsPlace(transfer, service) ? { saidByAgent: true } : {}),
       payee: transfer.payee,
       payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
       // The payees that a standing approval would cover.
@@ -171,6 +172,10 @@ const accountShown = ({ store }: Context, { payee, rentLamports }: Transfer) => 
 /** Only the agent's claim ties the payee to the service. */
 const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
   purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
+
+/** Only the agent's claim ties this payee to the place. */
+const isAgentsPlace = ({ purchase, payee }: Transfer, service: Service | undefined): boolean =>
+  purchase?.carrier === 'agent' && service?.payees.includes(payee) !== true;
 
 /** Granting such a request twice does no more than granting it once. */
 const asksOnce: readonly ApprovalKind[] = ['policy', 'resume'];
