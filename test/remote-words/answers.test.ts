@@ -96,6 +96,13 @@ describe('a word from a registered phone', () => {
     expect(await statusOf(over.approvalId)).toBe('granted');
   });
 
+  it('is offered no code that approves once the 24 hours of every phone are used up', async () => {
+    const { phone } = await trustedPhone(treasury, '2', '3');
+    await wordRow(treasury, await phone.say((await asked('2')).approve));
+    const { approve, deny } = await asked('2');
+    expect([approve, typeof deny]).toEqual([null, 'string']);
+  });
+
   it('counts once, when two phones say the same', async () => {
     const phones = [await trustedPhone(treasury), await trustedPhone(treasury)];
     const { approve } = await asked();

@@ -1,6 +1,7 @@
 // The Solana Pay requests by which a phone answers an approval.
 import type { EngineContext } from '../calls/call.ts';
 import { answerMemo, approvable, codeEndsMs, mailboxOf, payRequest } from '../domain/phone.ts';
+import { approvedInDay } from './obey-word.ts';
 
 export interface PhoneRequests {
   /** Null: no registered phone may approve it. */
@@ -18,8 +19,9 @@ export const phoneRequestsFor = (
 ): PhoneRequests => {
   const approval = store.approvals.get(approvalId);
   const request = store.phones.request(approvalId);
+  const now = time.now();
   const until = (approval?.expiresAt ?? 0) - codeEndsMs;
-  const isOpen = approval?.status === 'pending' && time.now() < until && store.phones.wallets().length > 0;
+  const isOpen = approval?.status === 'pending' && now < until && store.phones.wallets().length > 0;
   if (approval === undefined || request === undefined || !isOpen) return { approve: null, deny: null, until };
   const urlOf = (verb: 'approve' | 'deny'): string =>
     payRequest(
@@ -33,8 +35,10 @@ export const phoneRequestsFor = (
     store.phones
       .wallets()
       .some(
-        ({ perApproval, perDay, approvesFrom }) =>
-          amount <= perApproval && amount <= perDay && approvesFrom <= time.now(),
+        ({ id, perApproval, perDay, approvesFrom }) =>
+          amount <= perApproval &&
+          approvedInDay({ store }, id, now) + amount <= perDay &&
+          approvesFrom <= now,
       );
   return { approve: canApprove ? urlOf('approve') : null, deny: urlOf('deny'), until };
 };
