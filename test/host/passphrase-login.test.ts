@@ -1,4 +1,5 @@
 // On a real network no owner token is kept: the person who types the vault's passphrase is the owner.
+import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from './support.ts';
@@ -32,6 +33,19 @@ describe.skipIf(!hidesKeychain)('a headless host on mainnet', () => {
     const again = nobody.as(String(second.body['session']));
     expect((await again.get('/v1/dashboard')).body['locked']).toBe(true);
     expect((await again.post('/v1/unlock', { passphrase })).body).toEqual({ locked: false });
+  });
+
+  it('asks for the passphrase before a phone pays for its registration', async () => {
+    const { body } = await nobody.post('/v1/session', { passphrase }, { owner: null });
+    const owner = nobody.as(String(body['session']));
+    const address = Keypair.generate().publicKey.toBase58();
+    const { nonce } = (await owner.post('/v1/phone-wallets/text', { address })).body;
+    const register = (more: object) =>
+      owner.post('/v1/phone-wallets', { name: 'P', address, nonce, ...more });
+    expect((await register({})).status).toBe(403);
+    expect((await register({ passphrase: 'wrong horse battery' })).status).toBe(403);
+    const unpaid = await register({ passphrase });
+    expect([unpaid.status, unpaid.body['details']], unpaid.text).toEqual([409, { isPaid: false }]);
   });
 
   it('changes its passphrase for a caller with the old one', async () => {

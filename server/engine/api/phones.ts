@@ -84,8 +84,8 @@ const register = async (
 ): Promise<PhoneWallet> => {
   await refuseOwn(context, body.address);
   refuseMore(context, body.address);
+  await possessions.proveOwner(body, () => proveOwner(body.passphrase));
   await possessions.refuseUnpaid(body);
-  await proveOwner(body.passphrase);
   possessions.prove(body);
   const now = context.time.now();
   const wallet: PhoneWallet = {

@@ -10,6 +10,11 @@ import { mailboxOf, payRequest, possessionText, registerMemo, type Possession } 
 export interface Possessions {
   /** A new text to sign and a new request to pay; the oldest open ones give way when there are many. */
   ask(address: string): { text: string; request: string; nonce: string; expiresAt: number };
+  /**
+   * Checks the owner's passphrase once for each request, before anything is paid for it.
+   * @throws AppError naming the field, and as `proveOwner` does
+   */
+  proveOwner(proof: Proof, proveOwner: () => Promise<void>): Promise<void>;
   /** @throws AppError naming the field; `conflict` while the payment is missing, or not final */
   refuseUnpaid(proof: Proof): Promise<void>;
   /** Call it after `refuseUnpaid`: uses the text and the request up. @throws AppError naming the field */
@@ -28,7 +33,7 @@ const mostOpen = 20;
 /** Strangers may copy the reference once it is on the chain. */
 const mostRead = 10;
 
-type Asked = Possession & { reference: string };
+type Asked = Possession & { reference: string; isOwners: boolean };
 type Context = Pick<EngineContext, 'settings' | 'time' | 'chain'>;
 
 export const createPossessions = (context: Context): Possessions => {
@@ -45,12 +50,26 @@ export const createPossessions = (context: Context): Possessions => {
       const nonce = randomBytes(16).toString('hex');
       const reference = bs58.encode(randomBytes(32));
       const { owner: treasury, network } = settings;
-      const asked = { treasury, network, address, nonce, reference, expiresAt: time.now() + validMs };
+      const asked = {
+        treasury,
+        network,
+        address,
+        nonce,
+        reference,
+        expiresAt: time.now() + validMs,
+        isOwners: false,
+      };
       open.set(nonce, asked);
       for (const oldest of [...open.keys()].slice(0, -mostOpen)) open.delete(oldest);
       const references = [reference, mailboxOf(treasury)];
       const request = payRequest(treasury, references, registerMemo(nonce));
       return { text: possessionText(asked), request, nonce, expiresAt: asked.expiresAt };
+    },
+    async proveOwner(proof, proveOwner) {
+      const asked = askedFor(proof);
+      if (asked.isOwners) return;
+      await proveOwner();
+      asked.isOwners = true;
     },
     async refuseUnpaid({ signature, ...proof }) {
       const asked = askedFor(proof);
