@@ -79,4 +79,46 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     file: 'test/notices/outbox.test.ts',
     title: 'carries an approval',
   },
+  {
+    name: 'word30: a stop without the time of its block is no stop',
+    edits: one(
+      'server/engine/api/remote-words.ts',
+      '(word.at !== null && word.at <',
+      '(word.at === null || word.at <',
+    ),
+    file: 'test/remote-words/no-block-time.test.ts',
+    title: 'obeys a stop whose time',
+  },
+  {
+    name: 'word31: a phone teaches the treasury a payee',
+    edits: one('server/engine/payment/approval.ts', "if (from === 'desk') rememberPayee", 'rememberPayee'),
+    file: 'test/remote-words/loosens-nothing.test.ts',
+    title: 'pins no payee',
+  },
+  {
+    name: 'word32: a rolled-back copy revives a lost phone',
+    edits: one(
+      'server/engine/records/rollback.ts',
+      'for (const wallet of store.phones.wallets())',
+      'for (const wallet of [])',
+    ),
+    file: 'test/backup/rolled-back-copy.test.ts',
+    title: 'is frozen until the chain was read',
+  },
+  {
+    name: 'word33: a phone that has used up its day is shown the code that approves',
+    edits: one('server/engine/api/phone-requests.ts', 'approvedInDay({ store }, id, now) + amount', 'amount'),
+    file: 'test/remote-words/answers.test.ts',
+    title: 'is offered no code',
+  },
+  {
+    name: 'cold30: a signed draw is sent again after drawing was stopped',
+    edits: one(
+      'server/engine/payment/context.ts',
+      'transfer.source != null &&',
+      'transfer.source === undefined &&',
+    ),
+    file: 'test/engine/stopped-draw.test.ts',
+    title: 'sends no draw again',
+  },
 ];
