@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { stolenPhone } from '../contract/phone-words.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
-import { descriptor, limit, readSecret, wholeNumber } from './arguments.ts';
+import { descriptor, limit as amountOrNone, readSecret, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { asOwner } from './session.ts';
 import { facts, inert, moment, table } from './table.ts';
@@ -57,8 +57,8 @@ export const addPhone = (program: Command, terminal: () => Terminal): void => {
 
 const withLimits = (command: Command): Command =>
   command
-    .option('--per-approval <usdc>', 'the most that it approves at once; 0: nothing', limit)
-    .option('--per-day <usdc>', 'the most that it approves in 24 hours; 0: nothing', limit)
+    .option('--per-approval <usdc>', 'the most that it approves at once; 0: nothing', amountOrNone)
+    .option('--per-day <usdc>', 'the most that it approves in 24 hours; 0: nothing', amountOrNone)
     .option('--passphrase-fd <n>', 'read the vault’s passphrase from this file descriptor', descriptor);
 
 const bodyOf = ({ perApproval, perDay, passphraseFd }: Options) => {

@@ -9,6 +9,7 @@ export type * from './domain/notice.ts';
 export type * from './domain/phone.ts';
 export type * from './domain/policy.ts';
 export type * from './domain/purchase.ts';
+export type * from './domain/seller-sign-in.ts';
 export type * from './domain/service.ts';
 export type * from './domain/task.ts';
 export type * from './domain/transfer.ts';

@@ -72,6 +72,7 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
     owns: vault.owns,
     sign: signer.sign,
     signReceipt: signer.signReceipt,
+    signSignIn: signer.signSignIn,
   };
 };
 

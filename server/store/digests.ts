@@ -36,6 +36,7 @@ export const protectedTables = {
   phone_wallet: 'id',
   phone_request: 'id',
   phone_word: 'id',
+  seller_sign_in: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

@@ -30,6 +30,7 @@ import { createModels, createTasks } from './tasks.ts';
 import { createTransfers } from './transfers.ts';
 import { createWatch } from './watch.ts';
 import { createWishes } from './wishes.ts';
+import { createSellerSignIns } from './seller-sign-ins.ts';
 
 interface StoreOptions extends OpenOptions {
   now: () => number;
@@ -91,6 +92,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     idempotency: createIdempotency(db, journal),
     refusals: createRefusals(db),
     wishes: createWishes(db, journal),
+    sellerSignIns: createSellerSignIns(db, journal),
     watch: createWatch(db, journal),
     wallets: ledger.wallets,
     cold: createCold(db, journal, coldSums),

@@ -1,11 +1,14 @@
-// Signs transfers, and nothing else. It takes an id, re-reads that row, and compares it with the decoded bytes: a bug
-// or an intruder between the decision and this file cannot change the payee, the amount or anything else.
+// Signs transfers, receipts and sign-ins at sellers, and nothing else. For a transfer it takes an id, re-reads that row,
+// and compares it with the decoded bytes: a bug or an intruder between the decision and this file cannot change the
+// payee, the amount or anything else.
 import { createHash, sign as signEd25519 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
+import type { SignInFields } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { addressOf } from './keys.ts';
 import { decodeMessage } from '../lib/solana-message.ts';
+import { signInText } from './sign-in-text.ts';
 import { checkMessage, checkRow } from './transfer.ts';
 import type { SignableTransfer } from './transfer.ts';
 
@@ -38,6 +41,11 @@ interface Signer {
   sign(transferId: string, message: Uint8Array): SignedTransfer;
   /** The wallet's signature, in base64, over the receipt prefix and the canonical JSON. @throws what `keys` throws */
   signReceipt(walletIndex: number, canonicalJson: string): string;
+  /**
+   * The wallet's proof to a seller: its address, and its signature in base58 over the text of sign-in-text.ts.
+   * @throws Error (an invariant) for fields that are not in their strict form; what `keys` throws
+   */
+  signSignIn(walletIndex: number, fields: SignInFields): { address: string; signature: string };
 }
 
 const SIGNATURE_BYTES = 64;
@@ -87,5 +95,12 @@ export const createSigner = ({ keys, readTransfer, treasury }: SignerDeps): Sign
 
     signReceipt: (walletIndex, canonicalJson) =>
       signEd25519(null, Buffer.from(RECEIPT_PREFIX + canonicalJson), keys(walletIndex)).toString('base64'),
+
+    signSignIn(walletIndex, fields) {
+      const key = keys(walletIndex);
+      const address = addressOf(key);
+      const signature = signEd25519(null, Buffer.from(signInText(fields, address)), key);
+      return { address, signature: bs58.encode(signature) };
+    },
   };
 };

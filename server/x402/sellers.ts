@@ -5,6 +5,7 @@ import { isObject, parseObject, type JsonObject } from './dialects/base64-json.t
 import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
 import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
+import { readSignIn, signInHeaders } from './dialects/sign-in-with-x.ts';
 import { createX402V1 } from './dialects/x402-v1.ts';
 import { createX402V2 } from './dialects/x402-v2.ts';
 import { textIn } from './dialects/x402-settlement.ts';
@@ -74,6 +75,9 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
       const { path, message } = offer;
       throw fieldError(path === '' ? 'x402' : `x402.${path}`, message);
     },
+
+    signIn: (answer, request) => readSignIn(market, heardIn(answer), request),
+    signInHeaders,
 
     credential: ({ dialect, ...purchase }, proof) => protocols[dialect].credential(purchase, proof),
 

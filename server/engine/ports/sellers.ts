@@ -1,5 +1,6 @@
 // The port to paid APIs; x402/ implements it.
 import type { AnswerLimits, Dialect, Offer, Purchase } from '../domain/purchase.ts';
+import type { SignInChallenge, SignInFields } from '../domain/seller-sign-in.ts';
 
 export interface SellerRequest {
   url: string;
@@ -57,6 +58,13 @@ export interface Sellers {
    * @throws AppError `bad_request` that names the field
    */
   offerOf(entry: unknown, resource: string, extensions?: Readonly<Record<string, unknown>> | null): Offer;
+  /** The sign-in that a 402 offers to a wallet that bought before; null where it offers none that we would sign. */
+  signIn(answer: SellerAnswer, request: SellerRequest): SignInChallenge | null;
+  /** The headers that carry its proof. */
+  signInHeaders(
+    fields: SignInFields,
+    proof: { address: string; signature: string },
+  ): Readonly<Record<string, string>>;
   /** The header that carries the payment: the signed bytes, the receipt, or the transaction's signature. */
   credential(
     purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,

@@ -1,4 +1,5 @@
 // The ports to everything that only the vault can do; vault/ implements them.
+import type { SignInFields } from '../domain/seller-sign-in.ts';
 import type { Signed, Transfer } from '../domain/transfer.ts';
 import type { JournalHead } from './store/journal.ts';
 
@@ -10,6 +11,8 @@ export interface Keys {
   owns(address: string): Promise<boolean>;
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
+  /** A wallet's proof to a seller: its address, and its signature in base58 over a text that the vault composes. */
+  signSignIn(walletIndex: number, fields: SignInFields): { address: string; signature: string };
 }
 
 /** The journal's head at the last checkpoint, sealed in the vault, where an editor of the database cannot reach it. */

@@ -18,6 +18,7 @@ import type {
 } from '../ports.ts';
 import { delivered } from './answer.ts';
 import { choose, intentOf } from './choose.ts';
+import { provePurchase } from './prove-purchase.ts';
 import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../payment/refusals.ts';
 import { withoutCookies } from './show.ts';
@@ -69,6 +70,20 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
     return sellers.ask(request, { goods: { ...limits, ...patience, into }, signal }).then(withoutCookies);
   };
 
+  /** Where the seller asks whether this wallet bought before, it is told so first. */
+  const askUnpaid = async (
+    { keyId }: Asker,
+    wanted: Wanted,
+    into: AnswerDraft,
+    gone: AbortSignal,
+  ): Promise<SellerAnswer> => {
+    const first = await ask(wanted, into, gone);
+    if (first.status !== 402) return first;
+    const { agent, request } = wanted;
+    const proven = provePurchase({ context, sellers }, { agent, keyId, request }, first);
+    return proven === null ? first : ask({ ...wanted, request: proven }, into, gone);
+  };
+
   const open = async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
     refuse(wanted);
     const leave = await take(wanted, gone);
@@ -76,7 +91,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
     try {
       // The wait may have been long: check again.
       refuse(wanted);
-      const first = await ask(wanted, draft, gone);
+      const first = await askUnpaid(asker, wanted, draft, gone);
       if (first.status !== 402) return { kind: 'free', answer: await given(first, draft, leave) };
       const { agent, request, limits, maxAmount, reason } = wanted;
       const offer = choose(context, sellers.offers(first), request.headers, maxAmount);

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, invariant, type ErrorCode } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
+import { principalOf } from '../payment/folding.ts';
 import { noteOutcome } from '../payment/watch-notes.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
@@ -137,7 +138,7 @@ const enter = (
   body: AnswerBody | null,
 ): void => {
   const { store, time, publish } = context;
-  const { purchase, serviceId, agentId } = purchaseOf(context, id);
+  const { purchase, serviceId, agentId, keyPath } = purchaseOf(context, id);
   // The caller's own limits do not count against the seller.
   const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
   const answer = isAnswer(said) ? said : null;
@@ -159,6 +160,8 @@ const enter = (
     if (!ok && purchase.delivery !== 'undelivered') noteUndelivered(context, purchaseOf(context, id));
     // Shown again, it is still the same purchase.
     if (ok || evidence.shown === 1) noteOutcome(context, purchaseOf(context, id), now);
+    if (ok && agentId !== null)
+      store.sellerSignIns.know(principalOf(agentId, keyPath), new URL(purchase.url).origin);
     if (answer !== null && body !== null && agentId !== null) {
       const { bytes, encoding } = body;
       const { status, headers } = answer;

@@ -17,7 +17,7 @@ import type { Fault, Market } from './protocol.ts';
 type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
 
 /** CAIP-2 ids, and version 1's names. The sandbox uses mainnet's, which the official packages know. */
-const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
+export const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
   sandbox: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
   mainnet: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
   devnet: { v1: 'solana-devnet', v2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' },

@@ -1,4 +1,6 @@
-// Requests made before: their idempotency keys, counted refusals, and requests that clients may resume.
+// Requests made before: their idempotency keys, counted refusals, requests that clients may resume, and sign-ins at
+// sellers.
+import type { SellerSignIn } from '../../domain/seller-sign-in.ts';
 
 export interface Remembered {
   route: string;
@@ -39,4 +41,15 @@ export interface WishStore {
   open(hash: string, since: number): string[];
   /** The client acknowledged its answer. False when it had done so before, or made no wish. */
   receive(transferId: string, now: number): boolean;
+}
+
+/** Sign-ins at sellers that a buyer has paid: see purchase/prove-purchase.ts. */
+export interface SellerSignInStore {
+  /** The seller at this origin delivered what the principal paid for. */
+  know(principal: string, origin: string): void;
+  knows(principal: string, origin: string): boolean;
+  /** False when this challenge was answered before. */
+  add(signIn: SellerSignIn): boolean;
+  /** The number of the agent's sign-ins after this time, in Unix milliseconds. */
+  since(agentId: string, time: number): number;
 }

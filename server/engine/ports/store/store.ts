@@ -9,7 +9,7 @@ import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
 import type { NoticeStore } from './notices.ts';
 import type { PhoneStore } from './phones.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
-import type { IdempotencyStore, RefusalStore, WishStore } from './requests.ts';
+import type { IdempotencyStore, RefusalStore, SellerSignInStore, WishStore } from './requests.ts';
 import type { SpendStore } from './spending.ts';
 import type { FreezeStore } from './stops.ts';
 import type { TransferStore } from './transfers.ts';
@@ -63,6 +63,7 @@ export interface Store {
   idempotency: IdempotencyStore;
   refusals: RefusalStore;
   wishes: WishStore;
+  sellerSignIns: SellerSignInStore;
   watch: WatchStore;
   wallets: WalletStore;
   cold: ColdStore;

@@ -94,6 +94,7 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
     owns: () => Promise.resolve(false),
     sign: (id) => ({ wire: new Uint8Array(), signature: id, messageHash: id }),
     signReceipt: () => '',
+    signSignIn: () => ({ address: '', signature: '' }),
   };
   const store = openStore(file, clock.wall);
   const engine = createEngine({
@@ -129,6 +130,8 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
       credential: never,
       settlement: never,
       wantsRetry: never,
+      signIn: never,
+      signInHeaders: never,
     },
     answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
     lastSeen: { of: () => null, note: () => false },

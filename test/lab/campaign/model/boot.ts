@@ -97,6 +97,8 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       credential: never,
       settlement: never,
       wantsRetry: never,
+      signIn: never,
+      signInHeaders: never,
     },
     answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
     lastSeen: createLastSeen(null),
