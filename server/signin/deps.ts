@@ -7,7 +7,7 @@ export interface SignInDeps {
   /** This host's address, `http://127.0.0.1:PORT`; the link page is `/link` below it. */
   url: string;
   network: Network;
-  store: Pick<Store, 'identities' | 'signIn' | 'atomically'>;
+  store: Pick<Store, 'identities' | 'signIn' | 'wallets' | 'atomically'>;
   /** In the vault; both throw AppError `locked`. */
   secrets: { get(name: string): Buffer | undefined; set(name: string, bytes: Uint8Array): void };
   /** @throws AppError `not_found`, the same for an unknown, ended or decided link session */

@@ -123,6 +123,9 @@ const addIdentity = (
 ): Identity => {
   if (kind === 'wallet' && keyOfAddress(subject) === null)
     throw fieldError('subject', 'must be the address of a wallet, which has a key');
+  // An agent's wallet signs in at sellers: its proofs must open nothing here.
+  if (kind === 'wallet' && store.wallets.get(subject) !== undefined)
+    throw fieldError('subject', 'is a wallet of this treasury. Add one whose key you hold');
   const identity = { id: newId('idn'), kind, subject, label: label ?? subject.slice(0, 80) };
   const added = { ...identity, addedAt: now(), removedAt: null };
   store.atomically(() => {

@@ -68,6 +68,13 @@ describe('identities', () => {
     expect(again).not.toBe(identityId);
   });
 
+  it('are never a wallet of this treasury, whose proofs go to sellers', async () => {
+    const { address } = createTestWallet();
+    treasury.store.atomically(() => treasury.store.wallets.add({ address, index: 1, agentId: 'scout' }));
+    const refused = await refusalOf(treasury.addIdentity('wallet', address));
+    expect(refused.message).toContain('subject: is a wallet of this treasury');
+  });
+
   it('are kept once each, and fifty at most', async () => {
     for (let count = 0; count < 50; count += 1) await treasury.addIdentity('email', `${count}@example.com`);
     expect((await refusalOf(treasury.addIdentity('email', '7@example.com'))).message).toContain(
