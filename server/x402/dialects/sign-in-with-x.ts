@@ -31,7 +31,7 @@ const extension = z.object({
     issuedAt: time,
     expirationTime: time.nullish(),
     // A proof that is not valid yet would be of no use.
-    notBefore: z.undefined().or(z.null()),
+    notBefore: z.null().optional(),
   }),
   supportedChains: z.array(z.object({ chainId: z.string(), type: z.string() })).max(mostChains),
 });

@@ -5,6 +5,7 @@ import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
+import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
 import { one, type Bug } from './planted-bugs.ts';
@@ -417,6 +418,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   ...bugsOfCold,
   ...bugsOfGroups,
+  ...bugsOfSignIns,
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,

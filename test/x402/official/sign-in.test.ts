@@ -1,0 +1,45 @@
+// A second call to an official seller with sign-in-with-x pays nothing: the wallet proves that it paid before.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectStatus } from '../../harness/expect-status.ts';
+import { deploy } from '../../harness/treasury.ts';
+import { ask, buyOnce, debitsOf, openShop, paidFetch, spentBy, type Shop } from './shop.ts';
+
+let shop: Shop;
+let url = '';
+let payTo = '';
+beforeAll(async () => {
+  shop = await openShop(async (open) => {
+    const facilitator = await open('x402-v2', 'facilitator');
+    const seller = await open('x402-v2', 'signing-in', { facilitatorUrl: facilitator.says['url'] });
+    [url, payTo] = [String(seller.says['url']), String(seller.says['payTo'])];
+  });
+}, 600_000);
+afterAll(() => shop.close());
+
+const asked = async (): Promise<{ type: string; address?: string }[]> =>
+  JSON.parse((await ask(`${url}/asked`)).text) as { type: string; address?: string }[];
+
+it('lets the wallet in that paid, and asks every other for money', async () => {
+  const { agent, rpcUrl, treasury } = shop;
+  await buyOnce(shop, { url: `${url}/library` }, { units: 10_000n, payee: payTo, dialect: 'x402-v2' });
+  const [debits, spent] = [await debitsOf(rpcUrl, agent.wallet), spentBy(shop)];
+
+  const again = await paidFetch(shop, { url: `${url}/library?page=2` });
+  expectStatus(again, 200);
+  expect([again.body['status'], again.body['payment'], again.body['body']]).toEqual([
+    200,
+    null,
+    '{"books":3}',
+  ]);
+  expect(await debitsOf(rpcUrl, agent.wallet)).toEqual(debits);
+  expect(spentBy(shop)).toBe(spent);
+  const granted = (await asked()).filter(({ type }) => type === 'access_granted');
+  expect(granted.map(({ address }) => address)).toEqual([agent.wallet]);
+
+  const other = await deploy(treasury.client, 'other', { allocate: '1.00' });
+  await buyOnce(
+    { ...shop, agent: other },
+    { url: `${url}/library` },
+    { units: 10_000n, payee: payTo, dialect: 'x402-v2' },
+  );
+});
