@@ -174,6 +174,6 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'const wallets = held.slice(0, 1).reduce(',
     ),
     file: 'test/http/theft.test.ts',
-    title: 'says what a thief can take',
+    title: 'says what a thief of the data folder can take',
   },
 ];
