@@ -52,7 +52,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold07: a cold wallet forgotten while it allows a draw',
     edits: one(
       'server/engine/api/cold.ts',
-      "if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;",
+      'if (cold === null || cold.allowance === 0n) return;',
       'if (cold === null || cold.fault !== undefined) return;',
     ),
     file: cold,
@@ -175,5 +175,11 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     ),
     file: 'test/http/theft.test.ts',
     title: 'says what a thief of the data folder can take',
+  },
+  {
+    name: 'cold23: the honest number without a frozen account, which can be thawed',
+    edits: one('server/engine/api/exposure.ts', 'cold === null ?', 'cold === null || cold.fault !== null ?'),
+    file: 'test/http/frozen-cold.test.ts',
+    title: 'counts in the honest number',
   },
 ];
