@@ -79,4 +79,14 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     file: 'test/notices/outbox.test.ts',
     title: 'carries an approval',
   },
+  {
+    name: 'word13: a freeze that is obeyed whenever the RPC lists it',
+    edits: one(
+      'server/engine/api/remote-words.ts',
+      'if (store.phones.hasWord(word.signature)) return true;',
+      '',
+    ),
+    file: 'test/remote-words/hidden.test.ts',
+    title: 'a freeze is obeyed once',
+  },
 ];
