@@ -42,6 +42,8 @@ beforeEach(async () => {
 
 it('is not drawn on, and the refusal says what to do; once it is thawed it is drawn on again', async () => {
   await cold.freeze(true);
+  // Not left to the follower: the refusal is then of the first decision.
+  expect((await view()).fault).toBe('frozen');
   const { status, body } = await allocate('2.00');
   expect([status, body['code'], body['error']]).toEqual([402, 'insufficient_balance', remedy]);
   const [row] = engine().store.transfers.list({ limit: 1 });
