@@ -74,8 +74,11 @@ class LongestFirst extends BaseSequencer {
 
 const excluded = [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])];
 
-/** Files that replace a module have a process of their own: another file may have loaded the module before. */
-const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync'].map(
+/**
+ * Files that replace a module have a process of their own: another file may have loaded the module before. So has the
+ * file whose treasuries use a keychain, which is one for each process.
+ */
+const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync', 'http/theft'].map(
   (name) => `test/${name}.test.ts`,
 );
 

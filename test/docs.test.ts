@@ -1,7 +1,9 @@
-// The documents are consistent: each relative link and image leads to a file, each anchor to a heading, and the README
-// stays short.
+// The documents are consistent: each relative link and image leads to a file, each anchor to a heading, the README stays
+// short, and the number of planted bugs is that of the lists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { bugsCaughtByTests } from './lab/campaign/bugs-caught-by-tests.ts';
+import { plantedBugs } from './lab/campaign/planted-bugs.ts';
 
 const root = new URL('../', import.meta.url);
 const pages = [
@@ -75,4 +77,10 @@ it('names only scripts that exist', () => {
     .map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+it('counts the planted bugs as the lists do', () => {
+  const security = textOf(new URL('build/docs/security.md', root));
+  const told = [...security.matchAll(/(\d+) bugs, each planted/g)].map(([, count]) => Number(count));
+  expect(told).toEqual([plantedBugs.length, bugsCaughtByTests.length]);
 });

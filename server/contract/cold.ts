@@ -12,7 +12,9 @@ const coldReply = z.object({
       delegate: z.string().describe('this treasury, to which the allowance is given'),
       since: timestamp,
       balance: decimal,
-      allowance: decimal.describe('what the chain still lets this treasury draw'),
+      allowance: decimal.describe(
+        'what the chain still lets this treasury draw; from a frozen account once it is thawed',
+      ),
       granted: decimal.describe('the allowance when it was last set'),
       drawable: decimal.describe('what one allocation could draw now'),
       fault: z

@@ -32,12 +32,11 @@ export const readColdAccount = async (rpc: Rpc, { address, mint, treasury }: Pla
   const account = accountIn(answer.value);
   if (account === null || !account.owner.equals(new PublicKey(address)))
     return { slot, balance: nothing, allowance: nothing, fault: 'missing' };
-  const balance = capped(account.amount);
-  if (account.state === AccountState.Frozen) return { slot, balance, allowance: nothing, fault: 'frozen' };
   const isOurs = account.delegateOption === 1 && account.delegate.equals(new PublicKey(treasury));
-  return isOurs && account.delegatedAmount > 0n
-    ? { slot, balance, allowance: capped(account.delegatedAmount), fault: null }
-    : { slot, balance, allowance: nothing, fault: 'delegate' };
+  const allowance = isOurs ? capped(account.delegatedAmount) : nothing;
+  // What is frozen can be thawed: its allowance stands until then.
+  const fault = account.state === AccountState.Frozen ? 'frozen' : allowance === nothing ? 'delegate' : null;
+  return { slot, balance: capped(account.amount), allowance, fault };
 };
 
 /** Null for an account that the token program does not own. */

@@ -24,12 +24,14 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
+  /** What the issuer of USDC does to its account; false thaws it. */
+  freeze(frozen: boolean): Promise<void>;
   /** Closes its USDC account, which has to be empty. */
   close(): Promise<void>;
   /** Signs a transaction that somebody else made, and sends nothing. */
   sign(wire: Uint8Array): Uint8Array;
   /** As the chain shows them. */
-  account(): Promise<{ balance: bigint; allowance: bigint; delegate: string | null }>;
+  account(): Promise<{ balance: bigint; allowance: bigint; delegate: string | null; isFrozen: boolean }>;
 }
 
 const mint = new PublicKey(usdcMints.sandbox);
@@ -90,6 +92,7 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
           decimals,
         ),
       ),
+    freeze: (frozen) => rpcCall(rpcUrl, 'sandbox_freezeUsdc', [address, frozen]),
     close: () => make(createCloseAccountInstruction(account, keys.publicKey, keys.publicKey)),
     sign(wire) {
       const transaction = VersionedTransaction.deserialize(wire);
@@ -99,12 +102,13 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
     async account() {
       const options = { encoding: 'jsonParsed' };
       const { value } = await rpcCall(rpcUrl, 'getAccountInfo', [account.toBase58(), options]);
-      if (value === null) return { balance: 0n, allowance: 0n, delegate: null };
-      const { tokenAmount, delegatedAmount, delegate = null } = value.data.parsed.info;
+      if (value === null) return { balance: 0n, allowance: 0n, delegate: null, isFrozen: false };
+      const { tokenAmount, delegatedAmount, delegate = null, state } = value.data.parsed.info;
       return {
         balance: BigInt(tokenAmount.amount),
         allowance: BigInt(delegatedAmount?.amount ?? 0),
         delegate,
+        isFrozen: state === 'frozen',
       };
     },
   };

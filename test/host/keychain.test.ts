@@ -1,10 +1,10 @@
 // The host from end to end on the machine's real keychain: a gnome-keyring of the test's own, in D-Bus sessions of its
 // own, one for each login.
 import { Keypair } from '@solana/web3.js';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missingTools } from '../../build/setup.ts';
+import { hasKeychain, inSession, withKeychain } from '../harness/keychain.ts';
 import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import {
   addService,
@@ -17,23 +17,13 @@ import {
   type Mainnet,
 } from './support.ts';
 
-const missing = missingTools('dbus-run-session', 'gnome-keyring-daemon');
-const reason = process.platform === 'linux' ? `missing: ${missing.join(', ')}` : 'it runs on Linux alone';
-const title = missing.length > 0 ? `a host on the keychain (skipped, ${reason})` : 'a host on the keychain';
-
 const home = temporaryFolder();
 const dataDir = join(home, 'data');
-const runtime = join(home, 'run');
-const unlockKeyring = 'echo pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
-const inSession = {
-  wrapper: ['dbus-run-session', '--', 'sh', '-c', `${unlockKeyring}; exec "$0" "$@"`],
-  env: { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: runtime },
-};
+const session = inSession(home);
 
-describe.skipIf(missing.length > 0)(title, () => {
+describe.skipIf(!hasKeychain)(withKeychain('a host on the keychain'), () => {
   let mainnet: Mainnet;
   beforeAll(async () => {
-    mkdirSync(runtime, { mode: 0o700 });
     mainnet = await openMainnet();
   });
   afterAll(async () => {
@@ -45,7 +35,7 @@ describe.skipIf(missing.length > 0)(title, () => {
     const args = [...mainnet.args, '--owner-cookie'];
     const payee = Keypair.generate().publicKey.toBase58();
     const first = await spawnHost(dataDir, [...args, '--passphrase-fd', '3'], {
-      ...inSession,
+      ...session,
       descriptors: [passphrase],
     });
     expect(protectionOf(dataDir)).toBe('keychain+seal');
@@ -63,7 +53,7 @@ describe.skipIf(missing.length > 0)(title, () => {
     addService(locked.host, 'shop', payee);
     await locked.close();
 
-    const second = await spawnHost(dataDir, args, inSession);
+    const second = await spawnHost(dataDir, args, session);
     expect(second.ready.owner).toBe(first.ready.owner);
     const pay = () =>
       second.client

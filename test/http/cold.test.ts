@@ -31,6 +31,7 @@ const changes: Record<string, () => Promise<void>> = {
   lowered: () => cold.allow(treasury.owner, 1n),
   'given to another': () => cold.allow(agent.wallet, 20n * usdc),
   emptied: async () => cold.send(other.address, (await cold.account()).balance - usdc),
+  'frozen with its account by its issuer': () => cold.freeze(true),
   'gone with its account': async () => {
     await cold.send(other.address, (await cold.account()).balance);
     await cold.close();
@@ -104,7 +105,8 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 beforeEach(async () => {
-  const { balance } = await cold.account();
+  const { balance, isFrozen } = await cold.account();
+  if (isFrozen) await cold.freeze(false);
   if (balance > 0n) await cold.send(other.address, balance);
   await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, '500000000']);
   await cold.allow(treasury.owner, 20n * usdc);

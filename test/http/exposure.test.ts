@@ -57,6 +57,7 @@ it(`is right to the unit after each of ${steps} steps`, { timeout: 60_000 + step
     ['revoke', () => cold.revoke()],
     ['the owner spends', async () => cold.send(other.address, (await cold.account()).balance / 3n)],
     ['the owner is paid', () => other.send(cold.address, some(5))],
+    ['the issuer freezes it or thaws it', async () => cold.freeze(!(await cold.account()).isFrozen)],
     ['stop drawing', () => client.post('/v1/cold/stop')],
     ['resume drawing', () => client.post('/v1/cold/resume')],
   ];

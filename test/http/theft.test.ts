@@ -1,19 +1,26 @@
-// The theft drill: the honest number against a thief who has the data folder, and takes all that the chain gives.
+// The theft drill: the honest number against a thief who has the data folder, the keychain's content and the passphrase,
+// and takes all that the chain gives.
+import { spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../server/money.ts';
-import { vaultOf } from '../../server/vault/of-network.ts';
+import { createVault, needsPassphrase, type Protection } from '../../server/vault/vault.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { createDice, type Dice } from '../harness/dice.ts';
 import { useFolders } from '../harness/folders.ts';
-import { drain } from '../harness/thief.ts';
+import { hasKeychain, inSession, openKeychain, withKeychain } from '../harness/keychain.ts';
+import type { Loot } from '../harness/thief-program.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
+import { PASSPHRASE, scryptCost } from '../vault/constants.ts';
 
 const newFolder = useFolders();
 const one = 1_000_000n;
-const states = Number(process.env['TREASURY_THEFTS'] ?? tries(3, 100));
+const states = Number(process.env['TREASURY_THEFTS'] ?? tries(2, 60));
 
 const amountBy = (dice: Dice, most: number): string =>
   formatUsdc(usdc(BigInt(1 + Math.floor(dice.roll() * most * 1e6))));
@@ -46,13 +53,46 @@ const step = async (
   return moves[Math.floor(dice.roll() * moves.length)]?.();
 };
 
+interface House {
+  dataDir: string;
+  /** The home folder that holds the keychain; null where the root is in the data folder. */
+  keychain: string | null;
+  passphrase?: string;
+}
+
+const createHouse = async (protection: Protection, keychain: string | null): Promise<House> => {
+  const dataDir = newFolder();
+  const passphrase = needsPassphrase(protection) ? PASSPHRASE : undefined;
+  const log = createLog('silent');
+  const folder = join(dataDir, 'sandbox');
+  await createVault({ dataDir: folder, network: 'sandbox', log, protection, scryptCost }).create(passphrase);
+  return { dataDir, keychain, ...(passphrase === undefined ? {} : { passphrase }) };
+};
+
+const thief = fileURLToPath(new URL('../harness/thief-program.ts', import.meta.url));
+
+/** Copies what lies in the house; resolves to the micro-USDC that the thief then takes. */
+const rob = async ({ dataDir, keychain, ...known }: House, way: Omit<Loot, 'dataDir'>): Promise<bigint> => {
+  const loot: Loot = { ...known, ...way, dataDir: newFolder() };
+  cpSync(dataDir, loot.dataDir, { recursive: true });
+  const home = newFolder();
+  if (keychain !== null) cpSync(join(keychain, '.local'), join(home, '.local'), { recursive: true });
+  const { wrapper, env } = keychain === null ? { wrapper: [], env: process.env } : inSession(home);
+  const [command = process.execPath, ...words] = [...wrapper, process.execPath, thief];
+  const child = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(JSON.stringify(loot));
+  const [taken, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (taken === '') throw new Error(`the thief failed: ${errors}`);
+  return BigInt(taken);
+};
+
 /** Lives for a while and is robbed. Returns what is wrong, if anything. */
-const robbed = async (seed: number, isOpen: boolean): Promise<string | null> => {
+const robbed = async (house: House, seed: number, isOpen: boolean): Promise<string | null> => {
   const dice = createDice(seed);
   const slow = ['--confirm-ms', '40', '--finalize-ms', '200'];
-  const treasury = await openTreasury(isOpen ? { args: slow } : {});
+  const treasury = await openTreasury({ ...house, ...(isOpen ? { args: slow } : {}) });
   try {
-    const { client, host, owner, dataDir } = treasury;
+    const { client, host, owner } = treasury;
     const limits = { dailyBudget: '100000', maxPerPayment: '100', allocate: '5.00' };
     const agents = [await deploy(client, 'one', limits), await deploy(client, 'two', limits)];
     const cold = await createColdWallet(host.rpcUrl, 500n * one);
@@ -69,18 +109,10 @@ const robbed = async (seed: number, isOpen: boolean): Promise<string | null> => 
           key: `o${n}`,
         }).catch(() => {});
     else await until('all to end', () => host.engine.context.store.transfers.open().length === 0);
-    const stolen = newFolder();
-    cpSync(dataDir, stolen, { recursive: true });
-    const vault = vaultOf({ dataDir: stolen, network: 'sandbox' }, createLog('silent'));
-    await vault.unlock();
     await host.engine.context.funds.compare();
     const told = parseUsdc(String((await client.get('/v1/dashboard')).body['exposure'].amount)) ?? -1n;
-    const taken = await drain(host.rpcUrl, {
-      signingKey: vault.signingKey,
-      wallets: 6,
-      cold: cold.address,
-      to: purse.address,
-    });
+    const way = { rpcUrl: host.rpcUrl, wallets: 6, cold: cold.address, to: purse.address };
+    const taken = await rob(house, way);
     const isRight = isOpen ? taken <= told : taken === told;
     return isRight ? null : `seed ${seed}, ${isOpen ? 'open' : 'nothing open'}: told ${told}, taken ${taken}`;
   } finally {
@@ -88,14 +120,34 @@ const robbed = async (seed: number, isOpen: boolean): Promise<string | null> => 
   }
 };
 
+/** In turn under each protection, with nothing open and with payments open. */
+const robAll = async (protections: readonly Protection[], keychain: string | null): Promise<void> => {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const wrong: (string | null)[] = [];
+  for (let n = 0; n < states; n += 1) {
+    const round = Math.floor(n / protections.length);
+    const protection = protections[n % protections.length] ?? 'key-file';
+    const house = await createHouse(protection, keychain);
+    const fault = await robbed(house, (seed + n) % 2 ** 32, (n + round) % 2 === 1);
+    wrong.push(fault === null ? null : `${protection}, ${fault}`);
+  }
+  expect(wrong.filter((fault) => fault !== null)).toEqual([]);
+};
+
 const title = 'to the unit when nothing is open, and otherwise at most that';
-it(
-  `says what a thief can take in ${states} states, ${title}`,
-  { timeout: 60_000 + states * 30_000 },
-  async () => {
-    const seed = Math.floor(Math.random() * 2 ** 32);
-    const wrong: (string | null)[] = [];
-    for (let n = 0; n < states; n += 1) wrong.push(await robbed((seed + n) % 2 ** 32, n % 2 === 1));
-    expect(wrong.filter((fault) => fault !== null)).toEqual([]);
-  },
+const timeout = 60_000 + states * 30_000;
+
+it(`says what a thief of the data folder can take in ${states} states, ${title}`, { timeout }, () =>
+  robAll(['key-file', 'passphrase-file'], null),
 );
+
+describe.skipIf(!hasKeychain)(withKeychain('with its keys in the keychain'), () => {
+  const home = newFolder();
+  let close: () => Promise<void>;
+  beforeAll(async () => (close = await openKeychain(home)));
+  afterAll(() => close());
+
+  it(`says what a thief of both can take in ${states} states, ${title}`, { timeout }, () =>
+    robAll(['keychain', 'keychain+seal'], home),
+  );
+});

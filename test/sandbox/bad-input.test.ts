@@ -70,6 +70,8 @@ describe('parameters', () => {
   const key = newKey().text;
   const invalid: [method: string, ...params: unknown[]][] = [
     ['getBalance'],
+    ['sandbox_freezeUsdc', key],
+    ['sandbox_freezeUsdc', key, 'yes'],
     ['getBalance', 5],
     ['getBalance', 'short'],
     ['getBalance', '0'.repeat(43)],

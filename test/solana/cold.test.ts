@@ -40,7 +40,12 @@ const read = (value: unknown) => {
 
 it.each([
   ['allowed', account({}), { balance: 500n, allowance: 20n, fault: null }],
-  ['frozen by its issuer', account({ state: AccountState.Frozen }), { allowance: 0n, fault: 'frozen' }],
+  ['frozen by its issuer', account({ state: AccountState.Frozen }), { allowance: 20n, fault: 'frozen' }],
+  [
+    'frozen, and another’s to draw',
+    account({ state: AccountState.Frozen, delegate: stranger }),
+    { allowance: 0n, fault: 'frozen' },
+  ],
   ['another’s to draw', account({ delegate: stranger }), { allowance: 0n, fault: 'delegate' }],
   ['revoked', account({ delegateOption: 0 }), { allowance: 0n, fault: 'delegate' }],
   ['used up', account({ delegatedAmount: 0n }), { allowance: 0n, fault: 'delegate' }],

@@ -119,9 +119,9 @@ const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
   refuseWhileDrawing(context);
   await context.funds.readCold();
   const cold = context.store.cold.get();
-  if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;
+  if (cold === null || cold.allowance === 0n) return;
   throw new AppError(
     'conflict',
-    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,
+    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first${cold.fault === 'frozen' ? ', once the issuer has thawed its account' : ''}.`,
   );
 };

@@ -4,7 +4,7 @@ import type { ColdFault } from '../../contract/cold-faults.ts';
 import type { Usdc } from '../../money.ts';
 import type { Lifetime } from './transfer.ts';
 
-/** The token account as the chain shows it. `allowance`: what is left for the treasury to draw; 0 with a fault. */
+/** The token account as the chain shows it. `allowance`: what is left for the treasury to draw; not while it is frozen. */
 export interface ColdReading {
   slot: number;
   balance: Usdc;
@@ -44,7 +44,10 @@ export interface AllowanceOrder {
 export const isAsKnown = (known: ColdReading, now: ColdReading): boolean =>
   known.balance === now.balance && known.allowance === now.allowance && known.fault === now.fault;
 
-/** What a key of this machine can draw now, whatever the owner's settings here say: a thief does not obey those. */
+/**
+ * What a key of this machine can draw, whatever the owner's settings here say: a thief does not obey those. From a frozen
+ * account once it is thawed: a thief who keeps the key can wait for that.
+ */
 export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
   allowance < balance ? allowance : balance;
 

@@ -60,13 +60,15 @@ export const mintDecimals = (account: Account | null): number | null =>
 
 export const mintSupply = (account: Account): bigint => view(account.data).readBigUInt64LE(36);
 
-/** A mint without freeze authority, in the token program's layout. */
+/** A mint whose authority may also freeze accounts, as that of USDC may; in the token program's layout. */
 export const encodeMint = (authority: Uint8Array, decimals: number): Uint8Array => {
   const data = Buffer.alloc(mintBytes);
   data.writeUInt32LE(1, 0);
   data.set(authority, 4);
   data[44] = decimals;
   data[45] = 1;
+  data.writeUInt32LE(1, 46);
+  data.set(authority, 50);
   return data;
 };
 

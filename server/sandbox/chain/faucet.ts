@@ -1,4 +1,4 @@
-// The source of the sandbox's money: one key that holds SOL and may mint USDC. Gifts arrive as ordinary transactions,
+// The source of the sandbox's money: one key that holds SOL and issues USDC. Gifts arrive as ordinary transactions,
 // so that deposits look as they do on a real network.
 import { randomBytes } from 'node:crypto';
 
@@ -12,10 +12,12 @@ import type { Instruction } from './wire.ts';
 import { decodeTransaction, encodeMessage } from './wire.ts';
 
 export interface Faucet {
-  /** Both return the signature of the transaction that landed. */
+  /** All return the signature of the transaction that landed. */
   giveSol(to: Uint8Array, lamports: bigint): Uint8Array;
   /** Opens the owner's token account if there is none; 0 does only that. In micro-USDC. */
   giveUsdc(owner: Uint8Array, units: bigint): Uint8Array;
+  /** The issuer's own act on the owner's token account; false thaws it. */
+  freezeUsdc(owner: Uint8Array, frozen: boolean): Uint8Array;
 }
 
 export const createFaucet = (bank: Bank, key: Keypair): Faucet => {
@@ -25,7 +27,7 @@ export const createFaucet = (bank: Bank, key: Keypair): Faucet => {
     const signature = key.sign(message);
     const wire = Buffer.concat([Uint8Array.of(1), signature, message]);
     const { err } = bank.submit(decodeTransaction(wire), 'processed');
-    if (err !== null) throw new AppError('bad_request', `The faucet could not give this: ${errorText(err)}.`);
+    if (err !== null) throw new AppError('bad_request', `The faucet could not do this: ${errorText(err)}.`);
     return signature;
   };
   return {
@@ -35,6 +37,8 @@ export const createFaucet = (bank: Bank, key: Keypair): Faucet => {
       const open = openTokenAccount(key.address, account, owner);
       return send(units === 0n ? [open] : [open, mintTo(account, key.address, units)]);
     },
+    freezeUsdc: (owner, frozen) =>
+      send([freeze(associatedTokenAddress(owner, usdcMint), key.address, frozen)]),
   };
 };
 
@@ -78,3 +82,9 @@ const mintTo = (account: Uint8Array, authority: Uint8Array, units: bigint): Inst
     data,
   };
 };
+
+const freeze = (account: Uint8Array, authority: Uint8Array, frozen: boolean): Instruction => ({
+  program: programs.token,
+  accounts: [writable(account), readable(usdcMint), readable(authority)],
+  data: Uint8Array.of(frozen ? 10 : 11),
+});

@@ -1,4 +1,4 @@
-// Methods that only a sandbox has: giving away USDC, and moving time.
+// Methods that only a sandbox has: giving away USDC, freezing an account of it, and moving time.
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';
@@ -16,6 +16,10 @@ export const sandboxMethods = (chain: Chain, onWarp: () => void): Methods => ({
       throw invalidParams('Invalid params: units must be a u64 as a decimal string');
     }
     return bs58.encode(chain.faucet.giveUsdc(addressParam(owner), BigInt(text)));
+  },
+  sandbox_freezeUsdc: ([owner, frozen]) => {
+    if (typeof frozen !== 'boolean') throw invalidParams('Invalid params: frozen must be true or false');
+    return bs58.encode(chain.faucet.freezeUsdc(addressParam(owner), frozen));
   },
   sandbox_warp: ([slotsParam]) => {
     const slots = integerParam(slotsParam);

@@ -36,6 +36,12 @@ const mintInfo =
     ...(data.readUInt8(34) === 1 ? { freezeAuthority: keyAt(data, 35) } : {}),
   });
 
+const freezing: Parser = (_, [account, mint, ...who]) => ({
+  account,
+  mint,
+  ...authority('freezeAuthority', who),
+});
+
 export const tokenLayouts: Readonly<Record<number, Layout>> = {
   0: { type: 'initializeMint', least: 2, info: mintInfo(true) },
   1: {
@@ -89,6 +95,8 @@ export const tokenLayouts: Readonly<Record<number, Layout>> = {
     least: 3,
     info: (_, [account, destination, ...who]) => ({ account, destination, ...authority('owner', who) }),
   },
+  10: { type: 'freezeAccount', least: 3, info: freezing },
+  11: { type: 'thawAccount', least: 3, info: freezing },
   12: {
     type: 'transferChecked',
     least: 4,

@@ -52,7 +52,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold07: a cold wallet forgotten while it allows a draw',
     edits: one(
       'server/engine/api/cold.ts',
-      "if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;",
+      'if (cold === null || cold.allowance === 0n) return;',
       'if (cold === null || cold.fault !== undefined) return;',
     ),
     file: cold,
@@ -174,6 +174,78 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'const wallets = held.slice(0, 1).reduce(',
     ),
     file: 'test/http/theft.test.ts',
-    title: 'says what a thief can take',
+    title: 'says what a thief of the data folder can take',
+  },
+  {
+    name: 'cold23: the honest number without a frozen account, which can be thawed',
+    edits: one('server/engine/api/exposure.ts', 'cold === null ?', 'cold === null || cold.fault !== null ?'),
+    file: 'test/http/frozen-cold.test.ts',
+    title: 'counts in the honest number',
+  },
+  {
+    name: 'cold24: the honest number in the tray told as sure however old it is',
+    edits: one(
+      'electron/tray-menu.ts',
+      'const doubt = isStale ?',
+      "const doubt = isStale && amount === '' ?",
+    ),
+    file: 'test/electron/tray.test.ts',
+    title: 'never more surely than it knows',
+  },
+  {
+    name: 'cold25: a first run with real money that does not recommend a cold wallet',
+    edits: one(
+      'renderer/screens/first-run/DepositStep.tsx',
+      "snapshot.network === 'mainnet' ?",
+      "snapshot.network === 'devnet' ?",
+    ),
+    file: 'test/renderer/allowance.test.ts',
+    title: 'is recommended by the first run on mainnet alone',
+  },
+  {
+    name: 'cold26: the click that sends money back keeps some',
+    edits: one('renderer/screens/treasury/SendBack.tsx', 'to, amount: held }', "to, amount: '0.25' }"),
+    file: 'test/renderer/allowance.test.ts',
+    title: 'gets the treasury’s own money back with one click',
+  },
+  {
+    name: 'cold27: the page of a draw that names the treasury as its source',
+    edits: one(
+      'renderer/screens/activity/Facts.tsx',
+      '<Address value={source ?? wallet}',
+      '<Address value={wallet}',
+    ),
+    file: 'test/renderer/allowance.test.ts',
+    title: 'is named by the page of a draw as the source',
+  },
+  {
+    name: 'cold28: `treasury cold return` without a confirmation',
+    edits: one(
+      'server/cli/cold.ts',
+      'to: cold.address }, options);',
+      'to: cold.address }, { ...options, yes: true });',
+    ),
+    file: 'test/cli/cold.test.ts',
+    title: 'sends all that the treasury itself holds to the cold wallet',
+  },
+  {
+    name: 'cold29: a draw that a kill left signed is not sent by the next start',
+    edits: one(
+      'server/engine/payment/recovery.ts',
+      "row.state === 'signed' && !machine.busy(row.id)",
+      "row.state === 'signed' && row.source === null && !machine.busy(row.id)",
+    ),
+    file: 'test/engine/draw-crash.test.ts',
+    title: 'is signed, before the bytes reach the chain',
+  },
+  {
+    name: 'cold30: a draw booked as paid by the treasury’s own wallet',
+    edits: one(
+      'server/store/ledger.ts',
+      'accounts.enter(id, accountOf(payerOf(transfer), asset)',
+      'accounts.enter(id, accountOf(transfer.wallet, asset)',
+    ),
+    file: 'test/x402/official/cold.test.ts',
+    title: 'with money that was drawn',
   },
 ];

@@ -80,6 +80,16 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     title: 'carries an approval',
   },
   {
+    name: 'word13: a freeze that is obeyed whenever the RPC lists it',
+    edits: one(
+      'server/engine/api/remote-words.ts',
+      'if (store.phones.hasWord(word.signature)) return true;',
+      '',
+    ),
+    file: 'test/remote-words/hidden.test.ts',
+    title: 'a freeze is obeyed once',
+  },
+  {
     name: 'word30: a stop without the time of its block is no stop',
     edits: one(
       'server/engine/api/remote-words.ts',
@@ -112,7 +122,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     title: 'is offered no code',
   },
   {
-    name: 'cold30: a signed draw is sent again after drawing was stopped',
+    name: 'cold40: a signed draw is sent again after drawing was stopped',
     edits: one(
       'server/engine/payment/context.ts',
       'transfer.source != null &&',

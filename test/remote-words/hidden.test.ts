@@ -1,0 +1,152 @@
+// An RPC that hides words in the middle of a life, from the list and from the subscription, and shows them later: each is
+// obeyed once, if it is still in time.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { mailboxOf } from '../../server/engine/domain/phone.ts';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import type { Phone } from '../harness/phone.ts';
+import { createRpcProxy, withResult, type Proxy } from '../harness/rpc-proxy.ts';
+import { trustedPhone } from '../harness/trusted-phone.ts';
+import {
+  deploy,
+  instantly,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const chainDir = temporaryFolder();
+let sandbox: SandboxProcess;
+let proxy: Proxy;
+let silent: WebSocketServer;
+let treasury: Treasury;
+let agent: TestAgent;
+let phone: Phone;
+/** What the treasury's clock is ahead. */
+let ahead = 0;
+
+/** Takes every subscription, and tells nothing. */
+const openSilent = async (): Promise<WebSocketServer> => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket) =>
+    socket.on('message', (data: Buffer) => {
+      const { id } = JSON.parse(data.toString()) as { id: number };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: id }));
+    }),
+  );
+  await once(server, 'listening');
+  return server;
+};
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir, instantly);
+  proxy = await createRpcProxy(sandbox.rpcUrl);
+  silent = await openSilent();
+  const ws = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const clock = { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
+  treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws], clock });
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  const policy = { approveAbove: '0.5' };
+  agent = await deploy(treasury.client, 'asker', { dailyBudget: '50', maxPerPayment: '5', policy });
+  ({ phone } = await trustedPhone(treasury, '5', '50'));
+});
+afterAll(async () => {
+  await treasury.close();
+  silent.close();
+  await proxy.close();
+  await sandbox.kill('SIGTERM');
+  removeFolder(chainDir);
+});
+beforeEach(() => {
+  proxy.fault = null;
+});
+
+/** From now on, the list of the mailbox lacks what comes to it. */
+const hide = async (): Promise<void> => {
+  await look();
+  const shown = new Set((await listed()).map(({ signature }) => signature));
+  const mailbox = mailboxOf(treasury.owner);
+  proxy.fault = ({ method, params }, forward) =>
+    method === 'getSignaturesForAddress' && params[0] === mailbox
+      ? withResult(forward, (lines: { signature: string }[]) =>
+          lines.filter(({ signature }) => shown.has(signature)),
+        )
+      : forward();
+};
+const listed = (): Promise<{ signature: string }[]> =>
+  treasury.host.engine.context.chain.linesOf(mailboxOf(treasury.owner), {});
+const show = (): void => void (proxy.fault = null);
+const look = (): Promise<void> => treasury.host.engine.remoteWords.look();
+const rowsOf = async (signature: string): Promise<Record<string, unknown>[]> => {
+  const { body } = await treasury.client.get('/v1/phone-words');
+  return (body['words'] as Record<string, unknown>[]).filter(({ txSignature }) => txSignature === signature);
+};
+/** Lists all there ever was once more, whatever was asked for. */
+const showAgain = async (): Promise<void> => {
+  const mailbox = mailboxOf(treasury.owner);
+  proxy.fault = async ({ id, method, params }, forward) =>
+    method === 'getSignaturesForAddress' && params[0] === mailbox
+      ? { jsonrpc: '2.0', id, result: await rpcCall(sandbox.rpcUrl, method, [mailbox]) }
+      : forward();
+  await look();
+  show();
+};
+const isFrozen = (): boolean => treasury.host.engine.context.store.freeze.get() !== null;
+
+const asked = async () => {
+  const { body } = await agent.pay('1');
+  const path = `/v1/approvals/${String(body['approvalId'])}`;
+  const requests = (await treasury.client.get(`${path}/phone`)).body;
+  const status = async (): Promise<unknown> => (await treasury.client.get(path)).body['status'];
+  return { paymentId: String(body['paymentId']), approve: String(requests['approve']), status };
+};
+const stateOf = (id: string): unknown => treasury.host.engine.context.store.transfers.get(id)?.state;
+
+it('an approval is obeyed once, when it is shown in time', async () => {
+  const { paymentId, approve, status } = await asked();
+  await hide();
+  const signature = await phone.say(approve);
+  await look();
+  expect([await status(), await rowsOf(signature)]).toEqual(['pending', []]);
+  show();
+  await look();
+  await until('the payment', () => stateOf(paymentId) === 'final');
+  await showAgain();
+  expect(await rowsOf(signature)).toMatchObject([{ whyNot: null, approved: '1.00' }]);
+  expect(clean(await audit(treasury.host))).toEqual(allWell);
+});
+
+it('an approval that is shown after the deadline is not obeyed, and says why', async () => {
+  const { paymentId, approve } = await asked();
+  await hide();
+  const signature = await phone.say(approve);
+  ahead += 3_600_000;
+  show();
+  await look();
+  await showAgain();
+  expect(await rowsOf(signature)).toMatchObject([
+    { whyNot: 'This approval is expired and can no longer be decided.' },
+  ]);
+  await until('the end of the request', () => stateOf(paymentId) === 'denied');
+});
+
+it('a freeze is obeyed once, when it is shown', async () => {
+  await hide();
+  const signature = await phone.say(String((await treasury.client.get('/v1/phone-wallets')).body['freeze']));
+  await look();
+  expect(isFrozen()).toBe(false);
+  show();
+  await look();
+  expect(treasury.host.engine.context.store.freeze.get()?.reason).toContain(signature);
+  await treasury.client.post('/v1/unfreeze');
+  await showAgain();
+  expect([isFrozen(), (await rowsOf(signature)).length]).toEqual([false, 1]);
+});
