@@ -6,6 +6,7 @@ import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
+import { goneOf } from './gone.ts';
 import { sendStreamed } from './streamed.ts';
 
 /** Routes whose reply is a stream or a document of its own. */
@@ -118,19 +119,6 @@ const isStream = (name: RouteName): name is StreamRoute =>
 
 /** `owner` was checked with the credential; a public route ignores it. */
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
-
-/** Aborted when the answer is written, or the caller ends the connection before that. */
-const goneOf = ({ socket }: Request, response: Response): AbortSignal => {
-  const gone = new AbortController();
-  const end = (): void => gone.abort();
-  // `end` comes some turns before the response closes: a retry in between must find this call ended.
-  socket.once('end', end);
-  response.once('close', () => {
-    socket.off('end', end);
-    end();
-  });
-  return gone.signal;
-};
 
 const idempotencyKey = ({ headersDistinct }: Request): string | null => {
   const keys = headersDistinct['idempotency-key'];
