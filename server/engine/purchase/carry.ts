@@ -2,6 +2,7 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
+import { stopFor } from '../payment/context.ts';
 import { current } from '../payment/steps.ts';
 import { isViaFacilitator } from '../payment/tx-signature.ts';
 import type { AnswerLimits, DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
@@ -61,8 +62,17 @@ export const takePlace = async (
   }
 };
 
+/** Sets a purchase on its way, unless it is settled or stopped. */
+export const setOut = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
+  const { context, running, requests } = purchasing;
+  const row = current(context, id);
+  if (!isSettled(context, row) && stopFor(context, row) === null) return carry(purchasing, id, wanted, leave);
+  leave?.();
+  if (!running.has(id)) requests.delete(id);
+};
+
 /** Takes a purchase as far as it goes, in one run at a time, whether or not a call waits for it. */
-export const carry = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
+const carry = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
   const { context, requests, running, answers, shown, received, hindered, kept } = purchasing;
   if (running.has(id) || isStopped(purchasing)) return leave?.();
   requests.set(id, wanted.request);
@@ -123,7 +133,7 @@ const mayShow = (purchasing: Purchasing, id: string): boolean => {
 };
 
 /** Showing it again would bring nothing more. */
-export const isSettled = ({ store }: Pick<EngineContext, 'store'>, row: Transfer): boolean =>
+const isSettled = ({ store }: Pick<EngineContext, 'store'>, row: Transfer): boolean =>
   isOver(row) || row.purchase?.delivery === 'delivered' || store.answers.get(row.id) !== undefined;
 
 /** Paid already, or signed for a facilitator and still valid. */
