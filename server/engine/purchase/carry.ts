@@ -5,7 +5,7 @@ import { isPaid, statusOf } from '../domain/states.ts';
 import { stopFor } from '../payment/context.ts';
 import { current } from '../payment/steps.ts';
 import { isViaFacilitator } from '../payment/tx-signature.ts';
-import type { AnswerLimits, DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
+import type { DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
 import type { Leave, Wanted } from './ask-first.ts';
 import type { Kept } from './kept.ts';
 import type { Places } from './places.ts';
@@ -31,7 +31,7 @@ export interface Purchasing {
   room: Room;
   places: Places;
   kept: Kept;
-  show(id: string, request: SellerRequest, limits: AnswerLimits): Promise<void>;
+  show(id: string, wanted: Wanted): Promise<void>;
 }
 
 const lookAgainMs = 60_000;
@@ -51,7 +51,7 @@ export const takePlace = async (
   const signal = AbortSignal.any([gone, stopping.signal]);
   const leave = await places.take(agent.agentId, signal, isFirst);
   try {
-    const giveBack = await room.take(agent.agentId, limits.mostBytes, signal);
+    const giveBack = await room.take(agent.agentId, limits.keptBytes, signal);
     return () => {
       giveBack();
       leave();
@@ -120,7 +120,8 @@ const deliver = async (
   try {
     if (!mayShow(purchasing, id)) return;
     shown.add(id);
-    await show(id, wanted.request, wanted.limits);
+    outcomes.changed(id);
+    await show(id, wanted);
   } finally {
     leave();
   }
@@ -134,7 +135,10 @@ const mayShow = (purchasing: Purchasing, id: string): boolean => {
 
 /** Showing it again would bring nothing more. */
 const isSettled = ({ store }: Pick<EngineContext, 'store'>, row: Transfer): boolean =>
-  isOver(row) || row.purchase?.delivery === 'delivered' || store.answers.get(row.id) !== undefined;
+  isOver(row) ||
+  row.purchase?.delivery === 'delivered' ||
+  row.purchase?.evidence?.['code'] === 'answer_not_kept' ||
+  store.answers.get(row.id) !== undefined;
 
 /** Paid already, or signed for a facilitator and still valid. */
 const canBeShown = (row: Transfer): boolean =>

@@ -1,6 +1,6 @@
 // A paid fetch, from the call to its answer.
 import type { Body } from '../../contract/schemas.ts';
-import { AppError, fieldError } from '../../errors.ts';
+import { AppError, fieldError, invariant } from '../../errors.ts';
 import { agentOnRecord, askerOf } from '../calls/call.ts';
 import { awaitDecision, usualWaitMs } from '../calls/request.ts';
 import { current } from '../payment/steps.ts';
@@ -32,9 +32,13 @@ export const fetchPaid = async (
     limits,
     maxAmount: asked.maxAmount,
     reason: asked.reason ?? null,
+    live: null,
   };
   const opened = await askFirst(asker, wanted, call.gone ?? never);
-  if (opened.kind === 'free') return opened.answer;
+  if (opened.kind === 'free') {
+    invariant(opened.answer !== null, 'a fetch has no live reader');
+    return opened.answer;
+  }
   const { id, leave } = opened;
   setOut(purchasing, id, wanted, leave);
   await awaitDecision(context, id, asker, call.waitMs);
