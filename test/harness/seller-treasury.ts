@@ -30,6 +30,7 @@ export const useSeller = (): void => {
   beforeEach(() => {
     seller.shown.length = 0;
     seller.offer = { ...offer };
+    seller.free = (_request, response) => void response.end('free');
     seller.behave = async ({ settle, response }) => deliver(response, await settle());
   });
   afterAll(async () => {

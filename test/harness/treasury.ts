@@ -41,6 +41,7 @@ export interface Options {
   /** The folder of a built dashboard. */
   dashboard?: string;
   pictureWithinMs?: number;
+  proxyHoldMs?: number;
   /** The desktop's shell. */
   showNotice?: (message: Message) => void;
 }
@@ -57,6 +58,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     ...(options.disk === undefined ? {} : { disk: options.disk }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     ...(options.showNotice === undefined ? {} : { showNotice: options.showNotice }),
+    ...(options.proxyHoldMs === undefined ? {} : { proxyHoldMs: options.proxyHoldMs }),
     ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
   });
   const client = createClient(
