@@ -33,6 +33,8 @@ export interface X402Seller {
   asked(): number;
   /** Answers what lies below /free, which costs nothing. */
   free: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called when it is asked without a payment, before it answers. */
+  asking: () => void;
   /** Handles a payment; honestly: settle, then deliver. */
   behave: (shown: Shown) => Promise<void>;
   /** Of each offer. */
@@ -99,6 +101,7 @@ export const createX402Seller = async (rpcUrl: string): Promise<X402Seller> => {
     const header = request.headers['payment-signature'];
     if (typeof header !== 'string') {
       asked += 1;
+      seller.asking();
       response.statusCode = 402;
       response.setHeader('payment-required', base64(required(`${seller.url}${request.url ?? ''}`)));
       response.end('{}');
@@ -137,6 +140,7 @@ export const createX402Seller = async (rpcUrl: string): Promise<X402Seller> => {
     payee,
     shown: [],
     asked: () => asked,
+    asking: () => {},
     free: (_request, response) => void response.end('free'),
     behave: async ({ settle: handIn, response }) => deliver(response, await handIn()),
     offer: { amount: '10000', payTo: payee, extra: { feePayer: facilitator.publicKey.toBase58() } },

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { isHeaderCompared } from '../../contract/wishes.ts';
 import type { Accepted } from '../../contract/schemas.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import { agentOnRecord, askerOf, type EngineContext } from '../calls/call.ts';
 import { awaitDecision } from '../calls/request.ts';
 import type { Asker } from '../payment/intent.ts';
@@ -131,6 +131,14 @@ const notYet = ({ status, message, ...details }: Accepted<'fetch'>): AppError =>
       )
     : new AppError('payment_pending', message, { ...details, retryAfterSeconds });
 
+/** The limits of an answer through the proxy are the owner's alone. */
+const ownersLimit: Readonly<Partial<Record<ErrorCode, string>>> = {
+  answer_too_large:
+    'It is paid, and its answer is larger than the owner lets through the proxy (--stream-bytes). Do not pay it again: with a higher limit, the same request shows the seller the same payment once more.',
+  answer_too_slow:
+    'It is paid, and its answer was silent for longer than the owner allows (--answer-seconds). Do not pay it again: the same request shows the seller the same payment once more.',
+};
+
 const withPayment = (
   { store }: Pick<EngineContext, 'store'>,
   id: string | null,
@@ -139,5 +147,5 @@ const withPayment = (
   const paymentId = id ?? details['paymentId'];
   if (typeof paymentId !== 'string') return new AppError(code, message, details);
   const isSigned = store.transfers.get(paymentId)?.signed != null;
-  return new AppError(code, message, { ...details, paymentId, isSigned });
+  return new AppError(code, ownersLimit[code] ?? message, { ...details, paymentId, isSigned });
 };

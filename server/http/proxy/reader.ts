@@ -13,8 +13,8 @@ export const readerOf = (response: Response, place: Place): AnswerReader => ({
     response.removeHeader('Cache-Control');
     response.statusCode = head.status;
     for (const [name, value] of headersForClient(head, place)) response.setHeader(name, value);
-    // A stream of events may say nothing for a while.
-    response.flushHeaders();
+    // A stream of events may say nothing for a while. `flushHeaders` would write the values of headers in UTF-8.
+    response.write(Buffer.alloc(0));
   },
   async write(piece) {
     const timer = setTimeout(() => response.destroy(), stalledMs);

@@ -38,6 +38,8 @@ export const openThrough = (
     agent: false,
     ...(signal === undefined ? {} : { signal }),
   });
+  // A request that is refused early is not written to its end.
+  outgoing.on('error', () => {});
   if (body !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(body));
   outgoing.end(body);
   return outgoing;
