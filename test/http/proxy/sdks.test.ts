@@ -24,13 +24,13 @@ let cutter: Cutter;
 let agent: TestAgent;
 let peer: Peer;
 let n = 0;
-const peers: Peer[] = [];
 beforeAll(async () => {
   treasury = await openRich({ proxyHoldMs: 3_000 });
   cutter = await createCutter(treasury.host.url);
+  peer = await startPeer('sdks', 'client', {});
 }, 600_000);
 afterAll(async () => {
-  for (const one of peers) await one.end();
+  await peer.end();
   cutter.close();
   await treasury.close();
 });
@@ -38,16 +38,16 @@ afterAll(async () => {
 beforeEach(async () => {
   n += 1;
   agent = await deploy(treasury.client, `coder-${n}`, { allocate: '1.00' });
-  const base = `${cutter.url}${pathThrough(agent.agentId, seller.url)}`;
-  peer = await startPeer('sdks', 'client', { base, key: agent.key });
-  peers.push(peer);
   seller.behave = async ({ request, response, settle }) => {
     await settle();
     await answerAsModel(request, response, ['Hel', 'lo']);
   };
-}, 600_000);
+});
 
-const say = (sdk: Sdk, how: 'whole' | 'stream'): Promise<Said> => peer.ask(JSON.stringify({ sdk, how }));
+const say = (sdk: Sdk, how: 'whole' | 'stream'): Promise<Said> => {
+  const base = `${cutter.url}${pathThrough(agent.agentId, seller.url)}`;
+  return peer.ask(JSON.stringify({ sdk, how, base, key: agent.key }));
+};
 const rows = () => [
   ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
 ];

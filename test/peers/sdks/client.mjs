@@ -8,17 +8,18 @@ import { ChatOpenAI } from '@langchain/openai';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
 
-const { base, key } = JSON.parse(process.argv[2]);
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const messages = [{ role: 'user', content: 'Say something.' }];
-const openai = new OpenAI({ baseURL: `${base}/v1`, apiKey: key });
-const anthropic = new Anthropic({ baseURL: base, apiKey: key });
-const model = createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).chat('m');
-const chat = new ChatOpenAI({ model: 'm', apiKey: key, configuration: { baseURL: `${base}/v1` } });
+const clientsOf = (base, key) => ({
+  openai: new OpenAI({ baseURL: `${base}/v1`, apiKey: key }),
+  anthropic: new Anthropic({ baseURL: base, apiKey: key }),
+  model: createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).chat('m'),
+  chat: new ChatOpenAI({ model: 'm', apiKey: key, configuration: { baseURL: `${base}/v1` } }),
+});
 
 /** Each asks for a whole answer, and for a stream of its pieces. */
-const sdks = {
+const sdksOf = ({ openai, anthropic, model, chat }) => ({
   openai: {
     whole: async () =>
       (await openai.chat.completions.create({ model: 'm', messages })).choices[0].message.content,
@@ -50,15 +51,16 @@ const sdks = {
       for await (const { content } of await chat.stream('Say something.')) yield content;
     },
   },
-};
+});
 
 tell({ ready: 'yes' });
 for await (const line of createInterface(process.stdin)) {
-  const { sdk, how } = JSON.parse(line);
+  const { sdk, how, base, key } = JSON.parse(line);
+  const called = sdksOf(clientsOf(base, key))[sdk];
   try {
-    if (how === 'whole') tell({ text: await sdks[sdk].whole() });
+    if (how === 'whole') tell({ text: await called.whole() });
     else {
-      for await (const piece of sdks[sdk].stream()) if (piece) tell({ piece });
+      for await (const piece of called.stream()) if (piece) tell({ piece });
       tell({ end: true });
     }
   } catch (error) {
