@@ -27,12 +27,11 @@ export const createCutter = async (host: string): Promise<Cutter> => {
     inner.on('close', () => client.destroy());
   });
   let port = 0;
-  do {
+  while (String(port).length !== hostPort.length) {
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ({ port } = server.address() as AddressInfo);
-    if (String(port).length === hostPort.length) break;
-    await new Promise((resolve) => server.close(resolve));
-  } while (true);
+  }
   const cut = (): void => {
     for (const socket of open) socket.resetAndDestroy();
   };

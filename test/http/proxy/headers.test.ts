@@ -37,6 +37,8 @@ const reached = async (path: string, asked: Asked): Promise<IncomingMessage | un
   return seen;
 };
 const codeOf = ({ text }: { text: string }): string => (JSON.parse(text) as { code: string }).code;
+const percent = (text: string): string =>
+  [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
 const none = { 'X-Treasury-Key': [] as string[] };
 
 describe('the API key', () => {
@@ -89,8 +91,6 @@ describe('the API key', () => {
 });
 
 describe('a secret of ours', () => {
-  const percent = (text: string): string =>
-    [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
   it.each<[string, () => { path?: string; headers?: Record<string, string> }]>([
     ['in a header', () => ({ headers: { 'X-Note': `see ${other.key}` } })],
     ['in Authorization', () => ({ headers: { Authorization: `Bearer ${other.key}` } })],

@@ -5,6 +5,8 @@ import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { askThrough, headOf, openThrough, wholeOf, type Asked } from './through.ts';
 
+const nothing = (): void => {};
+
 useSeller();
 let treasury: Treasury;
 let agent: TestAgent;
@@ -51,7 +53,7 @@ it('is paid, and the answer names the payment', async () => {
 });
 
 it('hands on each piece before the next one is made', async () => {
-  let more: (piece: string | null) => void = () => {};
+  let more: (piece: string | null) => void = nothing;
   seller.behave = async ({ settle, response }) => {
     await settle();
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
@@ -72,7 +74,7 @@ it('hands on each piece before the next one is made', async () => {
 });
 
 it('is not paid twice when the client goes away: the same request gets the answer that it missed', async () => {
-  let finish = (): void => {};
+  let finish = nothing;
   seller.behave = async ({ settle, response }) => {
     await settle();
     response.writeHead(200, { 'content-length': '10' }).write('first');
@@ -165,7 +167,7 @@ describe('what is not over', () => {
 
 it('breaks off where the seller does, and shows the same payment again', async () => {
   const { behave } = seller;
-  let finish = (): void => {};
+  let finish = nothing;
   seller.behave = async ({ settle, response }) => {
     await settle();
     response.writeHead(200, { 'transfer-encoding': 'chunked' }).write('first');

@@ -9,6 +9,8 @@ import { askThrough, headOf, openThrough, wholeOf, type Asked } from './through.
 const kept = 65_536;
 const most = 1_048_576;
 
+const nothing = (): void => {};
+
 useSeller();
 let treasury: Treasury;
 let agent: TestAgent;
@@ -113,7 +115,7 @@ describe('an answer beyond the owner’s limit', () => {
 describe('an answer that costs nothing', () => {
   it('comes piece by piece as well, and ends at the seller with its client', async () => {
     const closed = Promise.withResolvers<void>();
-    let more: (piece: string) => void = () => {};
+    let more: (piece: string) => void = nothing;
     seller.free = (_request, response) => {
       response.once('close', closed.resolve).flushHeaders();
       more = (piece) => response.write(piece);
