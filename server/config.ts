@@ -23,7 +23,7 @@ const countUpTo = (name: string, most: number) => {
   const rule = `--${name} must be a whole number from 1 to ${most}`;
   return z
     .string()
-    .regex(/^\d{1,9}$/, rule)
+    .regex(/^\d{1,13}$/, rule)
     .transform(Number)
     .refine((count) => count >= 1 && count <= most, rule);
 };
@@ -67,6 +67,7 @@ const options = z.object({
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
   'answer-seconds': countUpTo('answer-seconds', 3_600).default(300),
   'answer-bytes': countUpTo('answer-bytes', 64 * 1024 * 1024).default(32 * 1024 * 1024),
+  'stream-bytes': countUpTo('stream-bytes', 1024 ** 4).default(1024 ** 3),
   'log-level': z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], {
       error: '--log-level must be debug, info, warn, error or silent',
@@ -95,8 +96,8 @@ export interface Config {
   /** File descriptor with the recovery phrase of a treasury that existed elsewhere. */
   importPhraseFd: number | null;
   sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
-  /** Upper limits on the answer of a paid API. */
-  answers: { withinMs: number; mostBytes: number };
+  /** Upper limits on the answer of a paid API; `streamBytes` for one through the proxy. */
+  answers: { withinMs: number; mostBytes: number; streamBytes: number };
   logLevel: z.output<typeof options>['log-level'];
   help: boolean;
 }
@@ -122,6 +123,7 @@ export const usage = `Usage: npm run headless -- [options]
   --answer-seconds N, --answer-bytes N
                        how long and how large the answer of a paid API may be (default 300 and 33554432; at most 3600 and
                        67108864)
+  --stream-bytes N     how large an answer may be that the proxy sends on while it arrives (default 1073741824)
   --log-level LEVEL    debug, info, warn, error or silent (default info)
   --help               this text
 
@@ -162,7 +164,11 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,
     sandbox: { slotMs: given['slot-ms'], confirmMs: given['confirm-ms'], finalizeMs: given['finalize-ms'] },
-    answers: { withinMs: given['answer-seconds'] * 1_000, mostBytes: given['answer-bytes'] },
+    answers: {
+      withinMs: given['answer-seconds'] * 1_000,
+      mostBytes: given['answer-bytes'],
+      streamBytes: given['stream-bytes'],
+    },
     logLevel: given['log-level'],
     help: given.help,
   };

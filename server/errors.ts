@@ -24,12 +24,17 @@ export const statusOfCode = {
   approval_denied: 402,
   approval_expired: 402,
   approval_cancelled: 402,
+  // The proxy's words for what is not over: a 202 would be taken for the seller's answer
+  awaiting_approval: 402,
+  payment_pending: 402,
   forbidden: 403,
   suspended: 403,
   frozen: 403,
   not_found: 404,
   conflict: 409,
   idempotency_conflict: 409,
+  // Paid and delivered through the proxy, and larger than what is kept for a repetition
+  answer_not_kept: 409,
   too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,

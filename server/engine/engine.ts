@@ -70,6 +70,8 @@ export interface Engine {
   refills: Refills;
   remoteWords: RemoteWords;
   kept: Purchases['kept'];
+  /** A paid fetch whose caller gets the answer while it arrives. */
+  proxy: Purchases['proxy'];
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
   /** Recovers the transfers that the last run left open, reads the wallets, and starts the timers. */
@@ -146,6 +148,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     audit,
     generation,
     kept: purchases.kept,
+    proxy: purchases.proxy,
     refills,
     remoteWords,
     onEvent(listen) {

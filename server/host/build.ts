@@ -1,6 +1,5 @@
 // The third stage of a start: the engine, with its records restored and every open transfer looked up once.
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
 import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { restoreRecords } from '../engine/records/restore.ts';
@@ -39,7 +38,10 @@ const rentLimitLamports = 20_000_000n;
  */
 const piecesPerTurn = 1;
 
-const settingsOf = (config: Config, owner: string): Omit<EngineOptions['settings'], 'url' | 'bridge'> => ({
+const settingsOf = (
+  { config, proxyHoldMs = 60_000 }: HostOptions,
+  owner: string,
+): Omit<EngineOptions['settings'], 'url' | 'bridge'> => ({
   network: config.network,
   owner,
   feeLimit: config.network === 'sandbox' ? null : feeLimitLamports,
@@ -48,6 +50,7 @@ const settingsOf = (config: Config, owner: string): Omit<EngineOptions['settings
   pollMs: 500,
   resendMs: 2_000,
   answers: config.answers,
+  proxyHoldMs,
 });
 
 const imageParts = (
@@ -82,7 +85,7 @@ export const build = async (
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
   closers.push(lastSeen.close);
   const engine = createEngine({
-    settings: { ...settingsOf(config, owner), url: http.url, bridge: bridgeOf(options, http.url) },
+    settings: { ...settingsOf(options, owner), url: http.url, bridge: bridgeOf(options, http.url) },
     store,
     stopMarker,
     chain,

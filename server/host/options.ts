@@ -19,6 +19,8 @@ export interface HostOptions extends Secrets {
   dashboard?: string;
   /** Timeout of an image provider, in milliseconds. */
   pictureWithinMs?: number;
+  /** How long a request through the proxy is held for the owner and the chain. Default: 60 s. */
+  proxyHoldMs?: number;
   /** How an MCP host starts the bridge: the command and its first arguments. */
   bridge?: { command: string; args: readonly string[] };
   /** Shows a notice on the desktop; only the desktop application can. */

@@ -4,7 +4,6 @@ import type { Router } from 'express';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
 import { catalogOperations } from '../catalog/catalog.ts';
-import { keyOf } from '../engine/api/credentials.ts';
 import { phoneOperations } from '../engine/api/phones.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
@@ -16,6 +15,7 @@ import { createLogins } from '../http/logins.ts';
 import { createOwnerTokens, type OwnerTokens } from '../http/owner-token.ts';
 import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
 import { createRouter, type Operations } from '../http/router.ts';
+import type { HttpServer } from '../http/server.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createGrantStore } from '../paywall/grant-store.ts';
 import { createNotices, type Notices } from '../notices/notices.ts';
@@ -30,6 +30,7 @@ import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
+import { agentCredentials, proxyOf } from './proxy.ts';
 import { addWeather, hostOperations, openTestAccount } from './operations.ts';
 import { streamsOf } from './streams.ts';
 
@@ -51,7 +52,7 @@ type Stages = Opened & Connected & Built;
 
 export const serve = async (options: HostOptions, stages: Stages, closers: Closers): Promise<Served> => {
   const { config } = options;
-  const { engine, http, owner, store, pieces, pictures } = stages;
+  const { engine, http, owner, pieces, pictures } = stages;
   const tokens = ownerTokens(config, stages);
   closers.push(tokens.close);
   const tickets = createPageTickets();
@@ -63,29 +64,26 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
+  const credentials = {
+    ...agentCredentials(stages),
+    owner,
+    isOwner: tokens.isOwner,
+    knownCaller: known.find,
+    identityOf: signIn.identityOf,
+  };
+  const admission = createTurns(requestsPerTurn);
   const router = createRouter({
-    credentials: {
-      owner,
-      isOwner: tokens.isOwner,
-      knownCaller: known.find,
-      agentOf: (token) => {
-        const key = keyOf(store, token, engine.context.time.now());
-        if (key === undefined) return undefined;
-        return { agentId: key.agentId, keyId: key.id, keyLevel: key.delegated?.level ?? 0 };
-      },
-      seen: ({ agentId, keyId }) => {
-        const { time, lastSeen, publish } = engine.context;
-        if (lastSeen.note([agentId, keyId], time.now())) publish({ type: 'agent', agentId });
-      },
-      identityOf: signIn.identityOf,
-    },
+    credentials,
     operations,
     checkPath,
     turns: pieces,
-    admission: createTurns(requestsPerTurn),
+    admission,
     streams: streamsOf({ engine, onEvent, tokens, tickets, pictures, url: http.url }),
   });
-  const parts: { path: string; router: Router }[] = [{ path: '/', router }];
+  const parts: Parameters<HttpServer['mount']>[0][number][] = [
+    { path: '/', router: proxyOf(stages, credentials, admission, options.log) },
+    { path: '/', router },
+  ];
   if (options.dashboard !== undefined)
     parts.unshift({
       path: '/',

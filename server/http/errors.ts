@@ -20,8 +20,10 @@ const sendError = (request: Request, response: Response, error: AppError): void 
     response.status(error.status).type('html').send(errorPage(error, request.path));
     return;
   }
+  // The proxy knows a status that its client does not repeat a request for.
+  const status = (response.locals['status'] as number | undefined) ?? error.status;
   response
-    .status(error.status)
+    .status(status)
     .json({ error: error.message, code: error.code, ...toldDetails(error, response.locals['caller']) });
 };
 

@@ -2,6 +2,7 @@
 // headers: a parsed request hides a second Host and an absolute target.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
+import { isProxied } from './proxy/place.ts';
 
 const refuse = (message: string): AppError => new AppError('forbidden', message);
 
@@ -20,6 +21,8 @@ export const checkRequest = (request: IncomingMessage, port: number): void => {
 
 const isPath = (target: string | undefined): boolean => {
   if (target?.startsWith('/') !== true) return false;
+  // The rest of such a path is the seller's.
+  if (isProxied(target)) return true;
   try {
     decodeURIComponent(target.replace(/\?.*/s, ''));
     return true;

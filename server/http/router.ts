@@ -6,6 +6,8 @@ import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
+import { goneOf } from './gone.ts';
+import { keyOf } from './idempotency-key.ts';
 import { sendStreamed } from './streamed.ts';
 
 /** Routes whose reply is a stream or a document of its own. */
@@ -88,7 +90,7 @@ export const createRouter = (deps: RouterDeps): Router => {
         params: parse(params, request.params),
         query: parsedQuery,
         body: parsedBody,
-        key: idempotencyKey(request),
+        key: keyOf(request),
         waitMs: preferredWait(request),
         continues: preferredContinuation(request),
         gone: goneOf(request, response),
@@ -118,30 +120,6 @@ const isStream = (name: RouteName): name is StreamRoute =>
 
 /** `owner` was checked with the credential; a public route ignores it. */
 const withoutOwner = ({ owner: _owner, ...rest }: Request['query']): unknown => rest;
-
-/** Aborted when the answer is written, or the caller ends the connection before that. */
-const goneOf = ({ socket }: Request, response: Response): AbortSignal => {
-  const gone = new AbortController();
-  const end = (): void => gone.abort();
-  // `end` comes some turns before the response closes: a retry in between must find this call ended.
-  socket.once('end', end);
-  response.once('close', () => {
-    socket.off('end', end);
-    end();
-  });
-  return gone.signal;
-};
-
-const idempotencyKey = ({ headersDistinct }: Request): string | null => {
-  const keys = headersDistinct['idempotency-key'];
-  if (keys === undefined) return null;
-  const [key, ...more] = keys;
-  if (key !== undefined && more.length === 0 && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-  throw new AppError(
-    'bad_request',
-    'Idempotency-Key: must be sent once, as 1 to 255 printable ASCII characters.',
-  );
-};
 
 /** RFC 7240: `Prefer: wait=N`, in seconds, at most 60; returns milliseconds. Null without it. */
 const preferredWait = (request: Request): number | null => {

@@ -7,6 +7,7 @@ import { forbiddenPort } from '../lib/port.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './errors.ts';
 import { checkRequest } from './guard.ts';
+import { isProxied } from './proxy/place.ts';
 
 interface HttpOptions {
   port: number;
@@ -41,6 +42,9 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     app,
   );
   const bound = await bind(server, port);
+  server.on('connect', (_request, socket) => {
+    socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
   app.use((request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -48,7 +52,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
     // A page of ours may be shown: its address is really this server's.
     response.locals['isOurs'] = true;
     // Express would answer OPTIONS by itself for routes that it knows.
-    if (request.method === 'OPTIONS') throw notFound(request);
+    if (request.method === 'OPTIONS' && !isProxied(request.originalUrl)) throw notFound(request);
     next();
   });
   const routers = express.Router({ caseSensitive: true });

@@ -8,6 +8,8 @@ export interface Reading {
   /** Null: the body goes into memory. */
   into: BodySink | null;
   tooLarge(): AppError;
+  /** Waits until a chunk is written. A stream's time begins anew then. */
+  handingOn(written: Promise<void>): Promise<void>;
 }
 
 interface AnswerLimit {
@@ -29,7 +31,7 @@ export const createAnswerLimit = (
   origin: string,
 ): AnswerLimit => {
   const timeout = new AbortController();
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   let withinMs = goods?.headWithinMs ?? small.withinMs;
   // A seller that is asked for its offer must be quick, unless the caller said otherwise.
   let isCallersLimit = beforeSending !== undefined || withinMs > small.withinMs;
@@ -37,6 +39,10 @@ export const createAnswerLimit = (
   const arm = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => timeout.abort(), Math.max(0, startedAt + withinMs - performance.now()));
+  };
+  const armAnew = (): void => {
+    startedAt = performance.now();
+    arm();
   };
   arm();
   const told = (code: 'answer_too_large' | 'answer_too_slow', why: string): AppError =>
@@ -48,10 +54,18 @@ export const createAnswerLimit = (
       const isGoods = goods !== undefined && status < 400;
       isCallersLimit = isGoods;
       if (isGoods) ({ withinMs } = goods);
-      arm();
+      const isStream = isGoods && goods.isStream === true;
+      if (isStream) armAnew();
+      else arm();
       const { mostBytes } = isGoods ? goods : small;
       const tooLarge = (): AppError => told('answer_too_large', `says more than ${sizeOf(mostBytes)}`);
-      return { mostBytes, into: isGoods ? goods.into : null, tooLarge };
+      const handingOn = async (written: Promise<void>): Promise<void> => {
+        if (!isStream) return written;
+        clearTimeout(timer);
+        await written;
+        armAnew();
+      };
+      return { mostBytes, into: isGoods ? goods.into : null, tooLarge, handingOn };
     },
     explain(error) {
       if (!timeout.signal.aborted)

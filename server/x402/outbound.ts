@@ -14,9 +14,11 @@ export type { OutboundAnswer } from './send-request.ts';
 
 export interface OutboundRequest {
   url: string;
+  /** Path and query, where they are not spelled as in `url`; no header is then added either. */
+  target?: string;
   method?: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: string;
+  headers?: Readonly<Record<string, string | string[]>>;
+  body?: string | Uint8Array;
   signal?: AbortSignal;
   /** Limits and sink for an answer below 400; without it every answer is small, and is in memory. */
   goods?: Goods;
@@ -64,15 +66,16 @@ export const createOutbound = (options: OutboundOptions): Outbound & { close(): 
 
   const ask: Outbound = async (asked) => {
     const { url, method = 'GET', headers = {}, body, signal, beforeSending } = asked;
-    const target = targetOf(url, options);
+    const place = placeOf(url, options);
     if (isClosed) throw new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
-    const limit = createAnswerLimit({ withinMs, mostBytes }, asked, target.url.origin);
+    const limit = createAnswerLimit({ withinMs, mostBytes }, asked, place.url.origin);
     const ending = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-    const agent = target.url.protocol === 'https:' ? agents.https : agents.http;
+    const agent = place.url.protocol === 'https:' ? agents.https : agents.http;
     const gate = beforeSending === undefined ? {} : { beforeSending };
     try {
       return await send({
-        ...target,
+        ...place,
+        target: asked.target,
         method,
         headers,
         body,
@@ -98,13 +101,13 @@ export const createOutbound = (options: OutboundOptions): Outbound & { close(): 
   return Object.assign(ask, { close });
 };
 
-interface Target {
+interface Place {
   url: URL;
   /** Missing for a place on this machine that we may ask. */
   lookup?: LookupFunction;
 }
 
-const targetOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): Target => {
+const placeOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): Place => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '')
     throw fieldError('url', 'must be a whole URL without a user name or password');

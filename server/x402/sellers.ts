@@ -1,5 +1,14 @@
 // Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
-import type { Credential, Dialect, Network, Offer, SellerAnswer, Sellers } from '../engine/ports.ts';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type {
+  Credential,
+  Dialect,
+  Network,
+  Offer,
+  SellerAnswer,
+  SellerRequest,
+  Sellers,
+} from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
@@ -20,6 +29,12 @@ interface SellersDeps {
 }
 
 const mostReasons = 5;
+const mostRefusalBytes = 1024 * 1024;
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
 
 export const createSellers = ({ network, mint, outbound, now = Date.now }: SellersDeps): Sellers => {
   const market: Market = { network, mint, now };
@@ -34,9 +49,10 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   };
 
   return {
-    ask({ url, method, headers, body }, { payment, goods, signal } = {}) {
+    ask({ url, target, method, headers, body }, { payment, goods, signal } = {}) {
       const request = {
         url,
+        ...(target === undefined ? {} : { target }),
         method,
         ...(body === null ? {} : { body }),
         ...(goods === undefined ? {} : { goods }),
@@ -98,17 +114,28 @@ const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
     status,
     header: (name) => headers[name] || null,
     get json() {
-      if (json === undefined) json = parseObject(bytes.toString('utf8'));
+      if (json === undefined)
+        json = parseObject(decoded(bytes, headers['content-encoding']).toString('utf8'));
       return json;
     },
   };
 };
 
+/** A request that was passed on may have asked for compression. What cannot be read asks for nothing. */
+const decoded = (bytes: Buffer, encoding = ''): Buffer => {
+  const decode = decoders.get(encoding.trim().toLowerCase());
+  try {
+    return decode === undefined ? bytes : decode(bytes, { maxOutputLength: mostRefusalBytes });
+  } catch {
+    return Buffer.alloc(0);
+  }
+};
+
 /** The header that pays replaces any header of the same name, in whatever case. */
 const withCredential = (
-  headers: Readonly<Record<string, string>>,
+  headers: SellerRequest['headers'],
   { name, value }: Credential,
-): Record<string, string> => {
+): SellerRequest['headers'] => {
   const others = Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return Object.fromEntries([...others, [name, value]]);
 };

@@ -7,9 +7,11 @@ import type { Reading } from './answer-limit.ts';
 
 export interface Sending {
   url: URL;
+  /** Path and query, where they are not spelled as in `url`. */
+  target: string | undefined;
   method: string;
-  headers: Readonly<Record<string, string>>;
-  body: string | undefined;
+  headers: Readonly<Record<string, string | string[]>>;
+  body: string | Uint8Array | undefined;
   signal: AbortSignal;
   /** Limits for an answer that begins with this status. */
   begin(status: number): Reading;
@@ -37,7 +39,7 @@ export class Withheld extends Error {
   override readonly name = 'Withheld';
 }
 
-const lengthOf = (body: string | undefined): Record<string, string> =>
+const lengthOf = (body: string | Uint8Array | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 
 /** Large, since offers travel in headers. */
@@ -50,14 +52,16 @@ const mostHeaderBytes = 64 * 1024;
  */
 export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
   new Promise((resolve, reject) => {
-    const { url, method, headers, body, signal, begin, agent, lookup, beforeSending } = sending;
+    const { url, target, method, headers, body, signal, begin, agent, lookup, beforeSending } = sending;
+    const defaults = target === undefined ? { 'accept-encoding': 'identity' } : {};
     let isSent = false;
     let isOver = false;
     let isAnswered = false;
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+      ...(target === undefined ? {} : { path: target }),
       method,
       // Without its length, Node leaves a DELETE's body to be read as a second request, of another path.
-      headers: { 'accept-encoding': 'identity', ...headers, ...lengthOf(body) },
+      headers: { ...defaults, ...headers, ...lengthOf(body) },
       signal,
       agent,
       maxHeaderSize: mostHeaderBytes,
@@ -109,30 +113,37 @@ const whenReady = (request: ClientRequest, socket: Socket, ready: () => void): v
 
 const readAnswer = async (
   response: IncomingMessage,
-  { mostBytes, into, tooLarge }: Reading,
+  { mostBytes, into, tooLarge, handingOn }: Reading,
 ): Promise<OutboundAnswer> => {
+  const head = headOf(response);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    if (Number(response.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+    if (announcedBytes(response) > mostBytes) throw tooLarge();
+    into?.begin?.(head);
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       if (size > mostBytes) throw tooLarge();
       if (into === null) chunks.push(chunk);
-      else await into.write(chunk);
+      else await handingOn(into.write(chunk));
     }
   } catch (error) {
     response.destroy();
     throw error;
   }
-  return {
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(
-      Object.entries(response.headers).map(([name, value = '']) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : value,
-      ]),
-    ),
-    bytes: Buffer.concat(chunks),
-  };
+  return { ...head, bytes: Buffer.concat(chunks) };
 };
+
+/** The answer to HEAD announces the body of a GET. */
+const announcedBytes = ({ headers, req }: IncomingMessage & { req?: ClientRequest }): number =>
+  req?.method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
+
+const headOf = ({ statusCode = 0, headers }: IncomingMessage): Omit<OutboundAnswer, 'bytes'> => ({
+  status: statusCode,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  ),
+});

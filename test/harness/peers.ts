@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp' | 'openapi';
+export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp' | 'openapi' | 'sdks';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;
@@ -109,6 +109,8 @@ export interface Peer {
   pid: number;
   /** Sends a line, and resolves with the JSON of the line that answers; one at a time. */
   ask<T>(line: string): Promise<T>;
+  /** The JSON of the next line, for a program that answers with several. */
+  next<T>(): Promise<T>;
   stderr(): string;
   end(): Promise<void>;
 }
@@ -155,6 +157,7 @@ export const startPeer = async (
       child.stdin.write(`${line}\n`);
       return JSON.parse(await answer) as T;
     },
+    next: async <T>() => JSON.parse(await nextLine()) as T,
     stderr: () => errors,
     async end() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');

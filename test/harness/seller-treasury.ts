@@ -30,6 +30,8 @@ export const useSeller = (): void => {
   beforeEach(() => {
     seller.shown.length = 0;
     seller.offer = { ...offer };
+    seller.asking = () => {};
+    seller.free = (_request, response) => void response.end('free');
     seller.behave = async ({ settle, response }) => deliver(response, await settle());
   });
   afterAll(async () => {
@@ -41,7 +43,8 @@ export const useSeller = (): void => {
 /** A treasury on the seller's chain that may ask the seller, or `origin`. */
 export const openBeside = (options: Options = {}, origin = seller.url): Promise<Treasury> => {
   const { rpcUrl } = sandbox;
-  const args = ['--rpc', rpcUrl, '--ws', rpcUrl.replace('http', 'ws'), '--allow-origin', origin];
+  const own = ['--rpc', rpcUrl, '--ws', rpcUrl.replace('http', 'ws'), '--allow-origin', origin];
+  const args = [...own, ...(options.args ?? [])];
   return openTreasury({ ...options, args });
 };
 

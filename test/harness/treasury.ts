@@ -42,6 +42,7 @@ export interface Options {
   dashboard?: string;
   pictureWithinMs?: number;
   passphrase?: string;
+  proxyHoldMs?: number;
   /** The desktop's shell. */
   showNotice?: (message: Message) => void;
 }
@@ -58,6 +59,7 @@ export const openTreasury = async (options: Options = {}): Promise<Treasury> => 
     ...(options.disk === undefined ? {} : { disk: options.disk }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     ...(options.showNotice === undefined ? {} : { showNotice: options.showNotice }),
+    ...(options.proxyHoldMs === undefined ? {} : { proxyHoldMs: options.proxyHoldMs }),
     ...(options.pictureWithinMs === undefined ? {} : { pictureWithinMs: options.pictureWithinMs }),
     ...(options.passphrase === undefined ? {} : { passphrase: async () => options.passphrase }),
   });

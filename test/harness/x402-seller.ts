@@ -1,6 +1,6 @@
 // A seller of x402 v2 with a facilitator of its own, on the real sandbox; a test decides how it behaves when it is
 // paid.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCloseAccountInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
@@ -18,6 +18,7 @@ export interface Shown {
   /** Base64, as the buyer sent it. */
   transaction: string;
   path: string;
+  request: IncomingMessage;
   /** Has the seller's facilitator sign and submit it. Returns its signature. */
   settle(): Promise<string>;
   response: ServerResponse;
@@ -30,6 +31,10 @@ export interface X402Seller {
   shown: Shown[];
   /** How often it was asked without a payment. */
   asked(): number;
+  /** Answers what lies below /free, which costs nothing. */
+  free: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called when it is asked without a payment, before it answers. */
+  asking: () => void;
   /** Handles a payment; honestly: settle, then deliver. */
   behave: (shown: Shown) => Promise<void>;
   /** Of each offer. */
@@ -92,10 +97,11 @@ export const createX402Seller = async (rpcUrl: string): Promise<X402Seller> => {
   };
 
   const server = createServer((request, response) => {
-    if (request.url === '/free') return void response.end('free');
+    if (/^\/free(?![^/?])/.test(request.url ?? '')) return seller.free(request, response);
     const header = request.headers['payment-signature'];
     if (typeof header !== 'string') {
       asked += 1;
+      seller.asking();
       response.statusCode = 402;
       response.setHeader('payment-required', base64(required(`${seller.url}${request.url ?? ''}`)));
       response.end('{}');
@@ -105,7 +111,13 @@ export const createX402Seller = async (rpcUrl: string): Promise<X402Seller> => {
       payload: { transaction: string };
     };
     const { transaction } = payload;
-    const shown = { transaction, path: request.url ?? '', response, settle: () => settle(transaction) };
+    const shown = {
+      transaction,
+      path: request.url ?? '',
+      request,
+      response,
+      settle: () => settle(transaction),
+    };
     seller.shown.push(shown);
     seller.behave(shown).catch(() => response.destroy());
   });
@@ -128,6 +140,8 @@ export const createX402Seller = async (rpcUrl: string): Promise<X402Seller> => {
     payee,
     shown: [],
     asked: () => asked,
+    asking: () => {},
+    free: (_request, response) => void response.end('free'),
     behave: async ({ settle: handIn, response }) => deliver(response, await handIn()),
     offer: { amount: '10000', payTo: payee, extra: { feePayer: facilitator.publicKey.toBase58() } },
     fleetingPayee,

@@ -56,6 +56,12 @@ export const keyOf = ({ keys }: Pick<Store, 'keys'>, token: string, now: number)
 const inForce = ({ revokedAt, expiresAt }: AgentKey, now: number): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now);
 
+/** Whether a token is an API key in force. @param now Unix milliseconds */
+export const isLiveKey = ({ keys }: Pick<Store, 'keys'>, token: string, now: number): boolean => {
+  const key = keys.byHash(hashOfKey(token));
+  return key !== undefined && inForce(key, now);
+};
+
 /** The API key of a fingerprint, if it is in force. @param now Unix milliseconds */
 export const keyByFingerprint = (
   { keys }: Pick<Store, 'keys'>,

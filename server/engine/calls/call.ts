@@ -46,13 +46,16 @@ const principalOf = (caller: Caller, scope: string): string =>
 export const idempotencyOf = (
   { key, body }: { key: string | null; body: unknown },
   scope: string,
-  route: RouteName,
+  route: RouteName | 'proxy',
 ): Idempotency | null => (key === null ? null : { scope, key, route, body });
 
 export const askerOf = (
-  call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & { body: unknown },
+  call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & {
+    body: unknown;
+    continuesForMs?: number;
+  },
   ownScope: string,
-  route: RouteName,
+  route: RouteName | 'proxy',
 ): Asker => {
   const scope = principalOf(call.caller, ownScope);
   return {

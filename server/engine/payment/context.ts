@@ -37,8 +37,10 @@ export interface Settings {
   reservationMs: number;
   pollMs: number;
   resendMs: number;
-  /** Upper limits on the answer of a paid API. */
-  answers: AnswerLimits;
+  /** How long a request through the proxy is held for the owner and the chain. */
+  proxyHoldMs: number;
+  /** Upper limits on the answer of a paid API; `streamBytes`: on one that is sent on while it arrives. */
+  answers: AnswerLimits & { streamBytes: number };
   /** The URL of this host: `http://127.0.0.1:PORT`. */
   url: string;
   /** The command that an MCP host starts for an agent; the part that all agents share. */

@@ -19,12 +19,16 @@ import type { Context } from './context.ts';
 import type { Call, Transfer } from '../ports.ts';
 import { isVoid } from '../domain/states.ts';
 
-const openForMs = 86_400_000;
+const usuallyOpenForMs = 86_400_000;
 
-type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown };
+type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown; continuesForMs?: number };
 
 /** Null when the caller did not ask to resume. */
-export const wishOf = ({ continues, gone, body }: Asked, principal: string, route: string): Wish | null => {
+export const wishOf = (
+  { continues, continuesForMs = usuallyOpenForMs, gone, body }: Asked,
+  principal: string,
+  route: string,
+): Wish | null => {
   if (continues == null || gone === undefined) return null;
   const asked = body as Readonly<Record<string, unknown>>;
   const { maxAmount, url } = asked;
@@ -36,6 +40,7 @@ export const wishOf = ({ continues, gone, body }: Asked, principal: string, rout
   return {
     hash: hash('sha256', canonicalize(JSON.parse(text)) ?? ''),
     nth: continues,
+    openForMs: continuesForMs,
     maxAmount: typeof maxAmount === 'bigint' ? usdc(maxAmount) : null,
     over: gone,
   };
@@ -99,7 +104,7 @@ export const refuseWhenGone = ({ wish }: Asker): void => {
 };
 
 /** Oldest first, without those that belong to the client's earlier equal calls. */
-const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
+const candidates = ({ store, time }: Context, { hash: wished, nth, openForMs }: Wish): Transfer[] =>
   store.wishes
     .open(wished, time.now() - openForMs)
     .flatMap((id) => store.transfers.get(id) ?? [])

@@ -5,7 +5,9 @@ import type { Accepted, Body, Params, Query, Reply } from '../../contract/schema
 import type { Approval } from '../domain/approval.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Deposit } from '../domain/wallet.ts';
+import type { Usdc } from '../../money.ts';
 import type { AnswerBody } from './answer-files.ts';
+import type { SellerRequest } from './sellers.ts';
 
 export type EngineEvent =
   | { type: 'transfer'; transfer: Transfer }
@@ -65,6 +67,28 @@ export interface Streamed {
   body: AnswerBody;
   /** Call it once: when the body was read, or never will be. */
   release(): void;
+}
+
+/** The caller of the proxy, who gets a seller's answer while it arrives. */
+export interface AnswerReader {
+  begin(head: Streamed['head']): void;
+  /** Resolves when there is room for the next piece; to false when the reader has gone. */
+  write(piece: Buffer): Promise<boolean>;
+  /** Resolves to true once the whole answer has left this process; to false when the reader has gone before. */
+  end(): Promise<boolean>;
+}
+
+/** A request that goes on to its seller as it came. */
+export interface ProxyCall {
+  caller: Extract<Caller, { role: 'agent' }>;
+  request: SellerRequest;
+  /** Do not pay more. */
+  maxAmount: Usdc | undefined;
+  /** The idempotency key; null: an equal request whose answer was not fully sent is gone on with. */
+  key: string | null;
+  reader: AnswerReader;
+  /** Aborted when the caller has its answer or has disconnected. */
+  gone: AbortSignal;
 }
 
 /** `done`, or `accepted`: not done yet, or it needs the owner's approval. Refusals are thrown as AppError. */

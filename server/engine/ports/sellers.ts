@@ -4,9 +4,14 @@ import type { SignInChallenge, SignInFields } from '../domain/seller-sign-in.ts'
 
 export interface SellerRequest {
   url: string;
+  /**
+   * Path and query as the client spelled them, for a request that is passed on as it came; `url` has them normalised.
+   * Absent: those of `url`.
+   */
+  target?: string;
   method: string;
-  headers: Readonly<Record<string, string>>;
-  body: string | null;
+  headers: Readonly<Record<string, string | string[]>>;
+  body: string | Uint8Array | null;
 }
 
 export interface SellerAnswer {
@@ -19,6 +24,8 @@ export interface SellerAnswer {
 
 /** Takes a body in chunks; the seller waits while a chunk is written. */
 export interface BodySink {
+  /** Called once, before the first chunk. */
+  begin?(head: Pick<SellerAnswer, 'status' | 'headers'>): void;
   write(chunk: Buffer): Promise<void>;
 }
 
@@ -26,6 +33,8 @@ export interface BodySink {
 export interface Goods extends AnswerLimits {
   /** Time until the answer begins; absent: as short as for a 402. */
   headWithinMs?: number;
+  /** `withinMs` is then the time between two chunks, without that of the sink, and not that of the whole answer. */
+  isStream?: boolean;
   into: BodySink;
 }
 

@@ -76,6 +76,7 @@ export const delivered = (
 /** The seller did deliver: with other limits, the same payment gets the answer. */
 const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
   const { code, error } = purchase?.evidence ?? {};
+  if (code === 'answer_not_kept') throw answerNotKept(id);
   if (!isCallersLimit(code)) return;
   const field = code === 'answer_too_large' ? 'maxBytes' : 'timeoutSeconds';
   throw new AppError(
@@ -85,12 +86,19 @@ const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
   );
 };
 
+export const answerNotKept = (paymentId: string): AppError =>
+  new AppError(
+    'answer_not_kept',
+    `It is paid, and its answer was on its way before. It was larger than what is kept for a repetition, so it cannot be had again under this payment (${paymentId}). Nothing more was paid.`,
+    { paymentId },
+  );
+
 const sellerOf = (evidence: Readonly<Record<string, unknown>>) => ({
   status: typeof evidence['status'] === 'number' ? evidence['status'] : null,
   error: String(evidence['error'] ?? ''),
 });
 
-const paymentOf = (row: Transfer): NonNullable<Reply<'fetch'>['payment']> => ({
+export const paymentOf = (row: Transfer): NonNullable<Reply<'fetch'>['payment']> => ({
   paymentId: row.id,
   service: row.serviceId ?? '',
   amount: amountOf(row),

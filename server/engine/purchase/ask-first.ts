@@ -21,6 +21,7 @@ import { choose, intentOf } from './choose.ts';
 import { provePurchase } from './prove-purchase.ts';
 import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../payment/refusals.ts';
+import { sinkOf, type Live } from './live.ts';
 import { withoutCookies } from './show.ts';
 
 /** One fetch as the caller wants it. */
@@ -31,12 +32,15 @@ export interface Wanted {
   maxAmount: Usdc | undefined;
   /** Untrusted text of the agent. */
   reason: string | null;
+  /** Of a caller that gets the answer while it arrives. */
+  live: Live | null;
 }
 
 /** Gives back the place and the room for the answer. Idempotent. */
 export type Leave = () => void;
 type Opened =
-  | { kind: 'free'; answer: Streamed }
+  /** `answer`: null when the caller has got it already. */
+  | { kind: 'free'; answer: Streamed | null }
   /** `leave`: null when the idempotency key was known and no place was needed. */
   | { kind: 'row'; id: string; leave: Leave | null };
 
@@ -62,11 +66,12 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
   };
 
   const ask = (
-    { request, limits }: Wanted,
-    into: AnswerDraft,
+    { request, limits, live }: Wanted,
+    draft: AnswerDraft,
     signal: AbortSignal,
   ): Promise<SellerAnswer> => {
     const patience = limits.isPatient ? { headWithinMs: limits.withinMs } : {};
+    const into = live === null ? draft : sinkOf(live);
     return sellers.ask(request, { goods: { ...limits, ...patience, into }, signal }).then(withoutCookies);
   };
 
@@ -92,8 +97,8 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
       // The wait may have been long: check again.
       refuse(wanted);
       const first = await askUnpaid(asker, wanted, draft, gone);
-      if (first.status !== 402) return { kind: 'free', answer: await given(first, draft, leave) };
-      const { agent, request, limits, maxAmount, reason } = wanted;
+      const { agent, request, limits, maxAmount, reason, live } = wanted;
+      if (first.status !== 402) return { kind: 'free', answer: await given(first, live ?? draft, leave) };
       const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
       refuseWhatCannotFit(offer, limits);
       // Without an idempotency key, nobody could ever ask for this purchase again.
@@ -130,8 +135,20 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
   };
 };
 
-/** Streams a free answer from its draft, then discards it. */
-const given = async (answer: SellerAnswer, draft: AnswerDraft, leave: Leave): Promise<Streamed> => {
+/** Streams a free answer from its draft, then discards it; or ends it where it went while it arrived. */
+const given = async (
+  answer: SellerAnswer,
+  into: AnswerDraft | Live,
+  leave: Leave,
+): Promise<Streamed | null> => {
+  if ('detach' in into) {
+    // Answers of 400 and above came into memory.
+    into.begin(answer);
+    await into.write(answer.bytes);
+    leave();
+    return null;
+  }
+  const draft = into;
   await draft.write(answer.bytes);
   return delivered({ ...answer, body: draft.body() }, null, () => {
     leave();

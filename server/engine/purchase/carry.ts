@@ -2,9 +2,10 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
+import { stopFor } from '../payment/context.ts';
 import { current } from '../payment/steps.ts';
 import { isViaFacilitator } from '../payment/tx-signature.ts';
-import type { AnswerLimits, DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
+import type { DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports.ts';
 import type { Leave, Wanted } from './ask-first.ts';
 import type { Kept } from './kept.ts';
 import type { Places } from './places.ts';
@@ -30,7 +31,7 @@ export interface Purchasing {
   room: Room;
   places: Places;
   kept: Kept;
-  show(id: string, request: SellerRequest, limits: AnswerLimits): Promise<void>;
+  show(id: string, wanted: Wanted): Promise<void>;
 }
 
 const lookAgainMs = 60_000;
@@ -50,7 +51,7 @@ export const takePlace = async (
   const signal = AbortSignal.any([gone, stopping.signal]);
   const leave = await places.take(agent.agentId, signal, isFirst);
   try {
-    const giveBack = await room.take(agent.agentId, limits.mostBytes, signal);
+    const giveBack = await room.take(agent.agentId, limits.keptBytes, signal);
     return () => {
       giveBack();
       leave();
@@ -61,8 +62,17 @@ export const takePlace = async (
   }
 };
 
+/** Sets a purchase on its way, unless it is settled or stopped. */
+export const setOut = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
+  const { context, running, requests } = purchasing;
+  const row = current(context, id);
+  if (!isSettled(context, row) && stopFor(context, row) === null) return carry(purchasing, id, wanted, leave);
+  leave?.();
+  if (!running.has(id)) requests.delete(id);
+};
+
 /** Takes a purchase as far as it goes, in one run at a time, whether or not a call waits for it. */
-export const carry = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
+const carry = (purchasing: Purchasing, id: string, wanted: Wanted, leave: Leave | null): void => {
   const { context, requests, running, answers, shown, received, hindered, kept } = purchasing;
   if (running.has(id) || isStopped(purchasing)) return leave?.();
   requests.set(id, wanted.request);
@@ -110,7 +120,8 @@ const deliver = async (
   try {
     if (!mayShow(purchasing, id)) return;
     shown.add(id);
-    await show(id, wanted.request, wanted.limits);
+    outcomes.changed(id);
+    await show(id, wanted);
   } finally {
     leave();
   }
@@ -123,8 +134,11 @@ const mayShow = (purchasing: Purchasing, id: string): boolean => {
 };
 
 /** Showing it again would bring nothing more. */
-export const isSettled = ({ store }: Pick<EngineContext, 'store'>, row: Transfer): boolean =>
-  isOver(row) || row.purchase?.delivery === 'delivered' || store.answers.get(row.id) !== undefined;
+const isSettled = ({ store }: Pick<EngineContext, 'store'>, row: Transfer): boolean =>
+  isOver(row) ||
+  row.purchase?.delivery === 'delivered' ||
+  row.purchase?.evidence?.['code'] === 'answer_not_kept' ||
+  store.answers.get(row.id) !== undefined;
 
 /** Paid already, or signed for a facilitator and still valid. */
 const canBeShown = (row: Transfer): boolean =>

@@ -1,14 +1,13 @@
 // A paid fetch, from the call to its answer.
 import type { Body } from '../../contract/schemas.ts';
-import { AppError, fieldError } from '../../errors.ts';
+import { AppError, fieldError, invariant } from '../../errors.ts';
 import { agentOnRecord, askerOf } from '../calls/call.ts';
-import { stopFor } from '../payment/context.ts';
 import { awaitDecision, usualWaitMs } from '../calls/request.ts';
 import { current } from '../payment/steps.ts';
 import type { Answer, Call, SellerRequest } from '../ports.ts';
 import { fetchAnswer } from './answer.ts';
 import type { AskFirst } from './ask-first.ts';
-import { carry, isSettled, never, type Purchasing } from './carry.ts';
+import { never, setOut, type Purchasing } from './carry.ts';
 import { limitsOf } from './limits.ts';
 
 /**
@@ -20,7 +19,7 @@ export const fetchPaid = async (
   askFirst: AskFirst,
   call: Call<'fetch'>,
 ): Promise<Answer<'fetch'>> => {
-  const { context, requests, running, answers, shown, hindered, kept } = purchasing;
+  const { context, running, answers, shown, hindered, kept } = purchasing;
   const { store, outcomes } = context;
   const { timeoutSeconds, maxBytes, ...asked } = call.body;
   const limits = limitsOf(context, { timeoutSeconds, maxBytes });
@@ -33,15 +32,15 @@ export const fetchPaid = async (
     limits,
     maxAmount: asked.maxAmount,
     reason: asked.reason ?? null,
+    live: null,
   };
   const opened = await askFirst(asker, wanted, call.gone ?? never);
-  if (opened.kind === 'free') return opened.answer;
+  if (opened.kind === 'free') {
+    invariant(opened.answer !== null, 'a fetch has no live reader');
+    return opened.answer;
+  }
   const { id, leave } = opened;
-  const row = current(context, id);
-  if (isSettled(context, row) || stopFor(context, row) !== null) {
-    leave?.();
-    if (!running.has(id)) requests.delete(id);
-  } else carry(purchasing, id, wanted, leave);
+  setOut(purchasing, id, wanted, leave);
   await awaitDecision(context, id, asker, call.waitMs);
   const waitMs = call.waitMs ?? Math.max(usualWaitMs, limits.isPatient ? limits.withinMs : 0);
   if (store.transfers.state(id) !== 'awaiting_approval')

@@ -7,6 +7,10 @@ import type { AnswerLimits, Offer } from '../ports.ts';
 export interface AskedLimits extends AnswerLimits {
   /** The caller set a time limit: it then applies to an answer that costs nothing as well. */
   isPatient: boolean;
+  /** `withinMs` is the time between two pieces of the answer. */
+  isStream: boolean;
+  /** So much of a paid answer is kept; room for it is set aside before anything is paid. */
+  keptBytes: number;
 }
 
 /** @throws AppError `bad_request` for more than the host allows */
@@ -19,12 +23,24 @@ export const limitsOf = (
     throw fieldError('timeoutSeconds', `must be at most ${mostSeconds} here (--answer-seconds)`);
   if (maxBytes !== undefined && maxBytes > answers.mostBytes)
     throw fieldError('maxBytes', `must be at most ${answers.mostBytes} here (--answer-bytes)`);
+  const mostBytes = maxBytes ?? answers.mostBytes;
   return {
     withinMs: timeoutSeconds === undefined ? answers.withinMs : timeoutSeconds * 1_000,
-    mostBytes: maxBytes ?? answers.mostBytes,
+    mostBytes,
     isPatient: timeoutSeconds !== undefined,
+    isStream: false,
+    keptBytes: mostBytes,
   };
 };
+
+/** For an answer that its caller gets while it arrives. */
+export const streamLimits = ({ settings: { answers } }: Pick<EngineContext, 'settings'>): AskedLimits => ({
+  withinMs: answers.withinMs,
+  mostBytes: answers.streamBytes,
+  isPatient: true,
+  isStream: true,
+  keptBytes: Math.min(answers.mostBytes, answers.streamBytes),
+});
 
 /** Call it before paying. @throws AppError `answer_too_slow`, `answer_too_large` if the seller announces more */
 export const refuseWhatCannotFit = ({ announced = {} }: Offer, limits: AnswerLimits): void => {

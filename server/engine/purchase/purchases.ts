@@ -19,6 +19,7 @@ import type {
   AnswerFiles,
   Call,
   DeliveredAnswer,
+  ProxyCall,
   SellerRequest,
   Sellers,
   Transfer,
@@ -29,12 +30,15 @@ import { takePlace, type Purchasing } from './carry.ts';
 import { fetchPaid } from './fetch.ts';
 import { createKept, type Kept } from './kept.ts';
 import { createPlaces } from './places.ts';
+import { proxyPaid } from './proxy.ts';
 import { createRoom } from './room.ts';
 import { isCallersLimit, show, type ShowDeps } from './show.ts';
 import { signForAgent, type X402Body } from './sign-for-agent.ts';
 
 export interface Purchases {
   fetch(call: Call<'fetch'>): Promise<Answer<'fetch'>>;
+  /** The same for a caller that gets the seller's answer while it arrives. Resolves once it is over. */
+  proxy(call: ProxyCall): Promise<void>;
   /** For an agent that asks the seller itself: signs, and answers with the header that carries the payment. */
   sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
   /** Warns the owner, once, of a purchase that was paid and not delivered. */
@@ -92,7 +96,7 @@ export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Pu
   };
   const purchasing: Purchasing = {
     ...state,
-    show: (id, request, limits) => show(showing, id, request, limits),
+    show: (id, wanted) => show(showing, id, wanted),
   };
   const askFirst = createAskFirst(context, {
     sellers,
@@ -102,17 +106,16 @@ export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Pu
   });
   const { kept, received } = state;
   const warned = new Set<string>();
+  const acknowledge = (id: string): void => {
+    if (answers.has(id)) received.add(id);
+    kept.acknowledge(id);
+  };
   return {
     fetch: (call) => fetchPaid(purchasing, askFirst, call),
+    proxy: (call) => proxyPaid({ ...purchasing, acknowledge }, askFirst, call),
     sign: (call, body) => signForAgent(purchasing, call, body),
     noticed: (row) => warnWhenUndelivered(context, warned, row),
-    kept: {
-      need: kept.need,
-      acknowledge(id) {
-        if (answers.has(id)) received.add(id);
-        kept.acknowledge(id);
-      },
-    },
+    kept: { need: kept.need, acknowledge },
     prepare: kept.prepare,
     start: kept.start,
     stop: () => stop(purchasing, ending),

@@ -11,7 +11,6 @@ import type {
   AnswerBody,
   AnswerDraft,
   AnswerFiles,
-  AnswerLimits,
   DeliveredAnswer,
   SellerAnswer,
   SellerRequest,
@@ -21,6 +20,8 @@ import type {
 import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
 import { iso } from '../calls/views.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
+import type { AskedLimits } from './limits.ts';
+import { createTee, type Live } from './live.ts';
 
 /** How often a seller of our own protocol is shown a payment that it does not see yet. */
 const presentations = 4;
@@ -37,6 +38,13 @@ export interface ShowDeps {
   isStopped(): boolean;
   /** Aborts the requests that are still open at shutdown. */
   ending: AbortSignal;
+}
+
+/** The request that is paid, and where its answer goes. */
+interface Order {
+  request: SellerRequest;
+  limits: AskedLimits;
+  live: Live | null;
 }
 
 /** A seller's answer, or its silence, and how long it took. */
@@ -58,19 +66,16 @@ const purchaseOf = (
  * Shows the payment, as often as the seller wants, and records its answer or its silence. A delivered answer is on disk
  * before its row says so; if it is lost before that, a replay shows the same payment again.
  */
-export const show = async (
-  deps: ShowDeps,
-  id: string,
-  request: SellerRequest,
-  limits: AnswerLimits,
-): Promise<void> => {
+export const show = async (deps: ShowDeps, id: string, { request, limits, live }: Order): Promise<void> => {
   const { sellers, files, ending } = deps;
   const payment = paymentOf(deps, id);
   if (payment === null) return;
   for (let left = presentations; left > 0; left -= 1) {
     const asked = performance.now();
     const draft = files.draft(id);
-    const goods = { ...limits, headWithinMs: limits.withinMs, into: draft };
+    const tee = live === null ? null : createTee(live, draft, limits);
+    const isKept = (): boolean => tee?.isKept() ?? true;
+    const goods = { ...limits, headWithinMs: limits.withinMs, into: tee ?? draft };
     const options = { payment, goods, signal: ending };
     const said = await sellers.ask(request, options).then(withoutCookies, silence);
     const latencyMs = performance.now() - asked;
@@ -80,8 +85,10 @@ export const show = async (
       await wait(betweenMs);
       continue;
     }
-    if (isLast) await keep(deps, id, { said, latencyMs }, draft);
-    else if (isAnswer(said) || isForSeller(deps, id, said)) enter(deps, id, { said, latencyMs }, null);
+    if (isLast && isKept()) await keep(deps, id, { said, latencyMs }, draft);
+    else if (isLast) enter(deps, id, { said, latencyMs }, null);
+    else if (isAnswer(said) || isForSeller(deps, id, said))
+      enter(deps, id, { said: isKept() ? said : notKept(said), latencyMs }, null);
     return;
   }
 };
@@ -183,6 +190,10 @@ const enter = (
   if (word?.txSignature != null && isViaFacilitator(row)) void viaFacilitator.follow(row, word.txSignature);
 };
 
+/** Cut off after more than is kept: showing the payment again would not bring it back to its reader. */
+const notKept = <S extends SellerAnswer | Silence>(said: S): S =>
+  isAnswer(said) ? said : { ...said, code: 'answer_not_kept' };
+
 interface Silence {
   error: string;
   code: ErrorCode;
@@ -193,8 +204,10 @@ const silence = (error: unknown): Silence => {
   throw error;
 };
 /** The answer was larger or later than the caller allowed: with other limits, the same payment may get it. */
-export const isCallersLimit = (code: unknown): code is 'answer_too_large' | 'answer_too_slow' =>
-  code === 'answer_too_large' || code === 'answer_too_slow';
+export const isCallersLimit = (
+  code: unknown,
+): code is 'answer_too_large' | 'answer_too_slow' | 'answer_not_kept' =>
+  code === 'answer_too_large' || code === 'answer_too_slow' || code === 'answer_not_kept';
 const isAnswer = (said: SellerAnswer | Silence): said is SellerAnswer => 'status' in said;
 
 /** A seller that refused or broke may take the same payment a moment later. */

@@ -7,6 +7,7 @@ import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
+import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -422,6 +423,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfTheProxy,
   ...bugsOfTheWatch,
   ...bugsOfWords,
 ];

@@ -1,0 +1,70 @@
+// Bodies of requests through the proxy: held in memory until the seller has answered, since a request that is paid is
+// sent twice. What all of them hold together is limited.
+import type { IncomingMessage } from 'node:http';
+import { AppError, fieldError } from '../../errors.ts';
+
+const mebibyte = 1024 * 1024;
+const mostBytes = 8 * mebibyte;
+const most = { ofOneAgent: 32 * mebibyte, ofAll: 128 * mebibyte };
+
+export interface Bodies {
+  /**
+   * The body, and the function that gives its room back, to be called once; null for a request without a body.
+   * @throws AppError `too_large`; `too_many_requests` while others hold the room; `bad_request` for half a body
+   */
+  read(request: IncomingMessage, agentId: string): Promise<{ body: Buffer | null; release: () => void }>;
+}
+
+export const createBodies = (): Bodies => {
+  const held = new Map<string, number>();
+  let all = 0;
+
+  const hold = (agentId: string, bytes: number): void => {
+    const own = (held.get(agentId) ?? 0) + bytes;
+    if (bytes > 0 && (own > most.ofOneAgent || all + bytes > most.ofAll)) throw tooMany();
+    all += bytes;
+    if (own === 0) held.delete(agentId);
+    else held.set(agentId, own);
+  };
+
+  return {
+    async read(request, agentId) {
+      const announced = request.headers['content-length'];
+      const isChunked = request.headers['transfer-encoding'] !== undefined;
+      if (announced === undefined && !isChunked) return { body: null, release: () => {} };
+      const bytes = isChunked ? mostBytes : Number(announced);
+      if (bytes > mostBytes) throw tooLarge();
+      hold(agentId, bytes);
+      const release = (): void => hold(agentId, -bytes);
+      try {
+        return { body: await bodyOf(request), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > mostBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : fieldError('body', 'did not arrive whole');
+  }
+  return Buffer.concat(chunks);
+};
+
+const tooLarge = (): AppError => fieldError('body', 'must be at most 8 MiB through the proxy', 'too_large');
+const tooMany = (): AppError =>
+  new AppError(
+    'too_many_requests',
+    'The requests under way hold as much as the proxy keeps in memory. Nothing was paid. Try again when one of them is over.',
+    { retryAfterSeconds: 1 },
+  );

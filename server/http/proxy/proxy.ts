@@ -1,0 +1,104 @@
+// The reverse proxy that pays: a request below /v1/agents/:agentId/proxy goes on to its seller as it came, and the
+// seller's answer comes back while it arrives. A web page may not use it: its answers are the sellers' own.
+import type { Request, RequestHandler, Response } from 'express';
+import type { ProxyCall } from '../../engine/ports.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { Credentials } from '../auth.ts';
+import { goneOf } from '../gone.ts';
+import { keyIn, maxAmountIn } from './asked.ts';
+import { createBodies } from './body.ts';
+import { callerOf, holdsSecret } from './caller.ts';
+import { headersForSeller } from './headers.ts';
+import { isProxied, placeOf } from './place.ts';
+import { readerOf } from './reader.ts';
+
+interface ProxyDeps {
+  credentials: Credentials;
+  /** Whether a token of ours, of any kind, is in force. */
+  isLive(token: string): boolean;
+  /** Pays, and hands the answer to the reader. */
+  proxy(call: ProxyCall): Promise<void>;
+  /** A secret of ours was about to leave. */
+  leaking(caller: ProxyCall['caller'], origin: string): void;
+  /** Waits for a turn in which an agent's request may begin. */
+  admission: { next(lane: string): Promise<void> };
+  log: Log;
+}
+
+/** Answers requests of the proxy, and passes on all others. */
+export const createProxy = (deps: ProxyDeps): RequestHandler => {
+  const bodies = createBodies();
+  return async (request, response, next) => {
+    if (!isProxied(request.originalUrl)) return next();
+    // No page of ours is shown in place of a seller's answer.
+    response.locals['isOurs'] = false;
+    const release: (() => void)[] = [];
+    try {
+      refuseBrowsers(request);
+      const { caller, ...asked } = await admitted(deps, request);
+      response.locals['caller'] = caller;
+      const { body, release: forget } = await bodies.read(request, caller.agentId);
+      release.push(forget);
+      await deps.proxy({
+        ...asked,
+        caller,
+        request: { ...asked.request, body },
+        reader: readerOf(response, asked.place),
+        gone: goneOf(request, response),
+      });
+    } catch (error) {
+      refuse(response, error, deps.log);
+    } finally {
+      for (const end of release) end();
+    }
+  };
+};
+
+/** @throws AppError for all that can be refused before the body is read */
+const admitted = async (deps: ProxyDeps, request: Request) => {
+  const { credentials, admission, isLive, leaking } = deps;
+  const place = placeOf(request.originalUrl);
+  const { caller, keyHeader } = callerOf(request, place.agentId, credentials);
+  await admission.next(caller.agentId);
+  credentials.seen(caller);
+  const { url, target } = place;
+  const headers = headersForSeller(request.rawHeaders, keyHeader);
+  if (holdsSecret({ headers, target }, isLive)) {
+    leaking(caller, new URL(url).origin);
+    throw new AppError(
+      'bad_request',
+      'A header or the address holds a secret of this treasury, which must not reach a seller. Nothing was sent.',
+    );
+  }
+  const asked = { key: keyIn(request), maxAmount: maxAmountIn(request) };
+  return { ...asked, caller, place, request: { url, target, method: request.method, headers } };
+};
+
+/** @throws AppError `forbidden`, `not_available` */
+const refuseBrowsers = ({ method, headers }: Request): void => {
+  const site = headers['sec-fetch-site'];
+  if (headers.origin !== undefined || headers['sec-fetch-mode'] === 'navigate' || (site ?? 'none') !== 'none')
+    throw new AppError('forbidden', 'Web pages may not use the proxy.');
+  if (method === 'TRACE' || method === 'CONNECT' || headers.upgrade !== undefined)
+    throw new AppError('not_available', 'The proxy passes on neither TRACE nor a change of protocol.');
+};
+
+/** Clients repeat these by themselves. */
+const repeated = [409, 503];
+
+/** @throws AppError for the reply; a reply that has begun is broken off, so that it does not look whole */
+const refuse = (response: Response, error: unknown, log: Log): void => {
+  if (response.headersSent) {
+    log.info({ err: error }, 'an answer through the proxy broke off');
+    response.destroy();
+    return;
+  }
+  if (!(error instanceof AppError)) throw error;
+  const { code, status, details = {} } = error;
+  if (code === 'too_large') response.setHeader('Connection', 'close');
+  const mayBeSigned = details['isSigned'] === true || code === 'idempotency_conflict';
+  if (mayBeSigned || details['paymentId'] !== undefined) response.setHeader('x-should-retry', 'false');
+  if (mayBeSigned && repeated.includes(status) && code !== 'answer_not_kept') response.locals['status'] = 402;
+  throw error;
+};
