@@ -6,6 +6,7 @@ import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
+import { pinMcpPayee } from './mcp-payees.ts';
 import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import { noteGranted } from './watch-notes.ts';
@@ -93,6 +94,7 @@ export const grantPayment = (
   noteGranted(context, transfer, now);
   store.payees.remember(agentId, transfer.payee, now);
   if (approval.shown['because'] === 'payee_changed') pinPayee(context, transfer);
+  pinMcpPayee(store, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,

@@ -9,6 +9,7 @@ import { amountOf } from '../domain/transfer.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
 import type { Hold } from './judge.ts';
+import { isNewMcpPayee } from './mcp-payees.ts';
 import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
 import canonicalize from 'canonicalize';
 
@@ -150,7 +151,8 @@ export const openApproval = (
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
       ...(sentence === undefined ? {} : { watch: sentence }),
-      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
+      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees ?? [] } : {}),
+      ...(isNewMcpPayee(store, transfer) ? { saidByAgent: true } : {}),
       ...(reasons.includes('open_account') ? accountShown(context, transfer) : {}),
     },
   });
