@@ -46,7 +46,18 @@ export const catalogBodies: Bodies = {
     good: { name: 'weather', command: ['npx', 'weather'] },
     fields: [
       needed('name', [...notText, '', '-x', 'a b', 'x'.repeat(65), 'mcp:x']),
-      needed('command', [...notText, [], [1], ['a\nb'], ['x'.repeat(1_001)], Array(101).fill('x')]),
+      needed('command', [
+        1,
+        'x',
+        true,
+        null,
+        {},
+        [],
+        [1],
+        ['a\nb'],
+        ['x'.repeat(1_001)],
+        Array(101).fill('x'),
+      ]),
     ],
   },
   acceptPayees: {
