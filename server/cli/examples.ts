@@ -145,6 +145,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury mcp install claude-code --agent scout --dry-run',
     'treasury mcp install cursor --agent scout',
   ],
+  'mcp add': ['treasury mcp add weather -- npx -y weather-mcp'],
+  'mcp proxy': [
+    'treasury mcp proxy --name weather -- npx -y weather-mcp  # as the command of an MCP host',
+    'treasury mcp proxy --url https://mcp.example.com/mcp',
+  ],
   doctor: ['treasury doctor'],
   completion: [
     'source <(treasury completion bash)  # in ~/.bashrc',

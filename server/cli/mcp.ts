@@ -1,7 +1,8 @@
-// `treasury mcp`: the bridge itself, and its entry in the configuration of an MCP host.
+// `treasury mcp`: the bridge itself, the proxy before other servers, and the bridge's entry in the configuration of an MCP host.
 import type { Command } from 'commander';
 import { mcpHosts } from './install/hosts.ts';
 import { install, type InstallOptions } from './install/install.ts';
+import { addMcpProxy } from './mcp-proxy.ts';
 import type { Terminal } from './terminal.ts';
 
 export const addMcp = (program: Command, terminal: () => Terminal): void => {
@@ -16,6 +17,7 @@ export const addMcp = (program: Command, terminal: () => Terminal): void => {
     .option('--dry-run', 'show what would be done, and do nothing', false)
     .option('--yes', 'you are sure', false)
     .action((host: string, options: InstallOptions) => install(terminal(), host, options));
+  addMcpProxy(mcp, terminal);
 };
 
 const bridge = async ({ io, dataDir }: Terminal): Promise<void> => {

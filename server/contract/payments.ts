@@ -1,6 +1,7 @@
 // Payments of an agent: of a service, of a seller’s offer, or of a URL that the treasury fetches.
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
+import { mcpService } from './mcp-names.ts';
 import {
   agentPath,
   amount,
@@ -11,6 +12,7 @@ import {
   description,
   dialects,
   failure,
+  hex,
   invoice,
   pageLimit,
   paymentStatus,
@@ -44,7 +46,21 @@ const x402Body = z.strictObject({
   description: description.default(''),
   reason,
 });
-const payBody = z.union([paymentBody, x402Body]);
+/** For an agent that met the demand at an MCP server. */
+const demandBody = z.strictObject({
+  demand: z
+    .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .describe('the server’s demand, as it was: the PaymentRequired of x402, or the challenges of MPP'),
+  resource: z
+    .union([mcpService, url], { error: 'must be mcp: and the name of an MCP server, or its URL' })
+    .describe('the server: mcp:NAME as its owner registered it, or the URL of its endpoint'),
+  request: hex(64).describe(
+    'SHA-256 of the request that is paid for. With Prefer: continue an equal one goes on with its payment, whatever the server demands by now',
+  ),
+  description: description.default(''),
+  reason,
+});
+const payBody = z.union([paymentBody, x402Body, demandBody]);
 const fetchBody = z.strictObject({
   url,
   method: z
@@ -90,6 +106,10 @@ export const paymentReply = z.object({
     .nullable()
     .describe('what the seller delivered, as long as it is kept; its body is at …/answer'),
 });
+const proof = z
+  .object({ key: z.string(), value: z.record(z.string(), z.unknown()) })
+  .optional()
+  .describe('to a demand: what pays it, to be added to the _meta of the repeated request under this key');
 export const paymentResult = z.object({
   paymentId: z.string(),
   txSignature: z.string(),
@@ -98,6 +118,7 @@ export const paymentResult = z.object({
   status: z.literal('confirmed'),
   timestamp,
   xPaymentHeader: z.string(),
+  proof,
 });
 export const pendingPayment = z.object({
   paymentId: z.string(),
@@ -108,6 +129,7 @@ export const pendingPayment = z.object({
     .object({ header: z.string(), value: z.string() })
     .optional()
     .describe('for an agent that does its own HTTP: the header to send with the request'),
+  proof,
 });
 export const fetchResult = z.object({
   status: z.number().describe('HTTP status of the seller’s answer'),

@@ -53,6 +53,10 @@ export const routes = {
     'DELETE /v1/services/:serviceId',
     'Remove a service that the owner added; it can no longer be paid',
   ),
+  addMcpServer: owner(
+    'POST /v1/mcp-servers',
+    'Register an MCP server of this machine as the service mcp:NAME; each of its payees needs your approval once',
+  ),
   acceptPayees: owner('POST /v1/services/:serviceId/payees', 'Accept a service’s new payees'),
   listSources: owner('GET /v1/catalog-sources', 'The catalog’s sources'),
   addSource: owner('POST /v1/catalog-sources', 'Import a facilitator’s list'),

@@ -9,6 +9,7 @@ import { groupsExchanges } from './groups.ts';
 import { hostExchanges } from './host.ts';
 import { keysExchanges } from './keys.ts';
 import { linksExchanges } from './links.ts';
+import { mcpServersExchanges } from './mcp-servers.ts';
 import { noticesExchanges } from './notices.ts';
 import { paymentsExchanges } from './payments.ts';
 import { phonesExchanges } from './phones.ts';
@@ -35,6 +36,7 @@ export const exchanges = {
   ...hostExchanges,
   ...keysExchanges,
   ...linksExchanges,
+  ...mcpServersExchanges,
   ...noticesExchanges,
   ...paymentsExchanges,
   ...phonesExchanges,

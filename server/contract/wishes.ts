@@ -6,6 +6,8 @@ export const fieldsNotCompared: ReadonlySet<string> = new Set([
   'reason',
   'timeoutSeconds',
   'maxBytes',
+  // A server may word each demand anew. The request that it is for is compared.
+  'demand',
 ]);
 
 /**

@@ -1,12 +1,17 @@
 // The agent that this bridge acts for: from its environment, or from the file of a linked machine.
+import { readFileSync, statSync } from 'node:fs';
 import { readLinkedAgent } from '../client/linked-agent.ts';
 import type { Identity } from '../client/agent-client.ts';
 import { AppError } from '../errors.ts';
 
-/** @throws AppError `unauthorized` when there is no such setting and no such file */
+/**
+ * An API key stands in TREASURY_API_KEY, or in a file of the owner's alone that TREASURY_API_KEY_FILE names.
+ * @throws AppError `unauthorized` when there is no such setting and no such file
+ */
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
   const [env = process.env] = where;
-  const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey } = env;
+  const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY_FILE: keyFile } = env;
+  const apiKey = env['TREASURY_API_KEY'] ?? (keyFile === undefined ? undefined : keyIn(keyFile));
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
   const linked = readLinkedAgent(...where);
   if (linked !== null) return linked;
@@ -14,4 +19,20 @@ export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Iden
     'unauthorized',
     'This machine is not linked to a treasury: run "treasury link", or put the mcpConfig of a deployed agent, with its TREASURY_AGENT_ID and TREASURY_API_KEY, into this host’s configuration.',
   );
+};
+
+const othersMayRead = 0o077;
+
+const keyIn = (file: string): string => {
+  try {
+    if (process.platform !== 'win32' && (statSync(file).mode & othersMayRead) !== 0)
+      throw new AppError(
+        'unauthorized',
+        `TREASURY_API_KEY_FILE: ${file} can be read by others: chmod 600 ${file}`,
+      );
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('unauthorized', `TREASURY_API_KEY_FILE: ${file} cannot be read.`);
+  }
 };

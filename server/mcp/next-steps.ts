@@ -173,6 +173,16 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
         ? 'Call it again with a lower maxBytes and otherwise the same arguments: it is paid, and is not paid again.'
         : 'Call it again with a lower maxBytes: nothing was paid.',
   },
+  /** A call of a tool behind the proxy. */
+  proxied_call: {
+    ...paying,
+    not_found: 'Tell your user: the owner has to register this MCP server, with the command above.',
+    conflict: 'Tell your user. Nothing was paid.',
+    not_available: 'Use another tool, or tell your user. Nothing was paid.',
+    too_large: 'Use another tool, or tell your user. Nothing was paid.',
+    not_delivered:
+      'Do not pay for it again. Tell your user, with the paymentId; the same call would show the server the same payment once more.',
+  },
   generate_image: {
     ...paying,
     bad_request: 'Call it again with a model and a resolution that list_models tells.',

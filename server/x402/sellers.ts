@@ -9,7 +9,7 @@ import type {
   SellerRequest,
   Sellers,
 } from '../engine/ports.ts';
-import { AppError, fieldError } from '../errors.ts';
+import { AppError, fieldError, invariant } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
@@ -65,22 +65,11 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
 
     offers(answer) {
       const heard = heardIn(answer);
-      const offers: Offer[] = [];
-      const reasons: string[] = [];
-      const spoken: string[] = [];
-      for (const { dialect, read } of Object.values(protocols)) {
-        const reading = read(heard);
-        if (reading === null) continue;
-        spoken.push(dialect);
-        offers.push(...reading.offers);
-        reasons.push(...reading.faults.map((fault) => `${dialect}: ${textOf(fault)}`));
-        if (reading.offers.length + reading.faults.length === 0) reasons.push(`${dialect}: asks for nothing`);
-      }
-      if (offers.length > 0) return offers;
-      throw new AppError('not_available', `${complaintOf([...new Set(reasons)])} Nothing was paid.`, {
-        dialects: spoken,
-      });
+      return offersIn(Object.values(protocols), ({ read }) => read(heard));
     },
+
+    demanded: (demand, resource) =>
+      offersIn(Object.values(protocols), ({ mcp }) => mcp?.read(demand, { url: resource }) ?? null),
 
     offerOf(entry, resource, extensions = null) {
       if (!isObject(entry)) throw fieldError('x402', 'must be an entry of the seller’s accepts');
@@ -97,6 +86,12 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
 
     credential: ({ dialect, ...purchase }, proof) => protocols[dialect].credential(purchase, proof),
 
+    mcpProof({ dialect, ...purchase }, proof) {
+      const { mcp } = protocols[dialect];
+      invariant(mcp !== undefined, `${dialect} has a form for MCP servers`);
+      return mcp.proof(purchase, proof);
+    },
+
     settlement(dialect, answer) {
       const heard = heardIn(answer);
       const settlement = protocols[dialect].settlement(heard);
@@ -106,6 +101,29 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
 
     wantsRetry: (answer) => wantsReceiptAgain(heardIn(answer)),
   };
+};
+
+/** @throws AppError `not_available` that says why there is no offer that we can pay */
+const offersIn = (
+  protocols: readonly Protocol[],
+  read: (protocol: Protocol) => ReturnType<Protocol['read']>,
+): Offer[] => {
+  const offers: Offer[] = [];
+  const reasons: string[] = [];
+  const spoken: string[] = [];
+  for (const protocol of protocols) {
+    const reading = read(protocol);
+    if (reading === null) continue;
+    const { dialect } = protocol;
+    spoken.push(dialect);
+    offers.push(...reading.offers);
+    reasons.push(...reading.faults.map((fault) => `${dialect}: ${textOf(fault)}`));
+    if (reading.offers.length + reading.faults.length === 0) reasons.push(`${dialect}: asks for nothing`);
+  }
+  if (offers.length > 0) return offers;
+  throw new AppError('not_available', `${complaintOf([...new Set(reasons)])} Nothing was paid.`, {
+    dialects: spoken,
+  });
 };
 
 const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {

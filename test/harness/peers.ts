@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export type PeerName = 'x402-v2' | 'x402-v1' | 'mpp' | 'openapi' | 'sdks';
+export type PeerName =
+  'x402-v2' | 'x402-v1' | 'mpp' | 'mcp-everything' | 'mcp-mpp' | 'mcp-x402' | 'openapi' | 'sdks';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;

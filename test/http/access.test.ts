@@ -165,6 +165,7 @@ const table = {
   retryNotice: 'owner',
   setLowBalance: 'owner',
   events: 'owner',
+  addMcpServer: 'owner',
   listWatch: 'owner',
   getWatch: 'owner',
   setWatch: 'owner',

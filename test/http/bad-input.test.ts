@@ -218,6 +218,16 @@ const bodies: Bodies = {
         field('description', [...notText, 'x'.repeat(281)]),
         reason,
       ],
+      or: {
+        good: { demand: { x402Version: 2, accepts: [] }, resource: 'mcp:shop', request: 'a'.repeat(64) },
+        fields: [
+          needed('demand', [1, 'x', true, null, []]),
+          needed('resource', [...notText, '', 'mcp:', 'mcp:a b', 'mcp://x', 'file:///etc/passwd']),
+          needed('request', [...notText, '', 'a'.repeat(63), 'A'.repeat(64)]),
+          field('description', [...notText, 'x'.repeat(281)]),
+          reason,
+        ],
+      },
     },
   },
   fetch: {
@@ -457,12 +467,16 @@ const queries: Queries = {
 const pathOf = (name: RouteName): string =>
   routes[name].path.replaceAll(/:(\w+)/g, (_, id: string) => ids[id] ?? '');
 
+/** A body may be written in several ways. */
+const shapesOf = (body: Bodies[RouteName]): NonNullable<Bodies[RouteName]>[] =>
+  body === undefined ? [] : [body, ...shapesOf(body.or)];
+
 describe('the body of', () => {
   it('every route that reads one is covered here', () => {
     const writing = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].method !== 'GET');
     expect([...Object.keys(bodies), ...withoutFields].toSorted()).toEqual(writing.toSorted());
     for (const [name, body] of Object.entries(bodies)) {
-      const fields = [...body.fields, ...(body.or?.fields ?? [])];
+      const fields = shapesOf(body).flatMap((one) => one.fields);
       const schema = exchanges[name as RouteName].body;
       const shapes = 'options' in schema ? schema.options : [schema];
       const known = new Set(shapes.flatMap((one) => Object.keys((one as { shape: object }).shape)));
@@ -484,7 +498,7 @@ describe('the body of', () => {
         faults.push(fault(named, answer));
       };
       await unchanged(async () => {
-        for (const { good, fields } of [bodies[name], bodies[name]?.or].filter((one) => one !== undefined)) {
+        for (const { good, fields } of shapesOf(bodies[name])) {
           for (const { name: named, wrong, required } of fields) {
             const { [named]: _, ...rest } = good;
             if (required) await send(named, rest);

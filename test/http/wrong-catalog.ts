@@ -42,6 +42,24 @@ export const catalogBodies: Bodies = {
     good: { url: 'https://127.0.0.1:2/' },
     fields: [needed('url', notUrls), field('name', notNames)],
   },
+  addMcpServer: {
+    good: { name: 'weather', command: ['npx', 'weather'] },
+    fields: [
+      needed('name', [...notText, '', '-x', 'a b', 'x'.repeat(65), 'mcp:x']),
+      needed('command', [
+        1,
+        'x',
+        true,
+        null,
+        {},
+        [],
+        [1],
+        ['a\nb'],
+        ['x'.repeat(1_001)],
+        Array(101).fill('x'),
+      ]),
+    ],
+  },
   acceptPayees: {
     good: { payees: ['11111111111111111111111111111112'] },
     fields: [

@@ -87,10 +87,12 @@ export interface Field {
   required?: boolean;
 }
 /** A valid body, and wrong values for each of its fields. */
-export type Bodies = Partial<Record<RouteName, Shape & { or?: Shape }>>;
+export type Bodies = Partial<Record<RouteName, Shape>>;
 interface Shape {
   good: Record<string, unknown>;
   fields: readonly Field[];
+  /** Another way to write it. */
+  or?: Shape;
 }
 export type Queries = Partial<Record<RouteName, readonly Field[]>>;
 export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });

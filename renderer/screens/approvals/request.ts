@@ -117,7 +117,12 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
 const whyOf = (shown: Shown): string =>
   text(shown, 'because') === 'watch'
     ? `The watch: ${text(shown, 'watch')}`
-    : (reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.');
+    : shown['saidByAgent'] === true && text(shown, 'because') === 'payee_changed'
+      ? saidByAgent
+      : (reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.');
+
+const saidByAgent =
+  'Only the agent says that this payee belongs to this service. If you approve, the payee is kept for it.';
 
 const reasons: Record<string, string> = {
   approve_above: 'It is more than this agent can pay without asking you.',

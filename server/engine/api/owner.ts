@@ -12,6 +12,7 @@ import { coldOperations, type ColdOperations } from './cold.ts';
 import { delegatedKeyOperations, type DelegatedKeyOperations } from './delegated-keys.ts';
 import { groupOperations, type GroupOperations } from './groups.ts';
 import { linkOperations, type LinkOperations } from './links.ts';
+import { mcpServerOperations, type McpServerOperations } from './mcp-servers.ts';
 import { modelOperations, type ModelOperations } from './models.ts';
 import { paymentOperations, type PaymentOperations } from './payments.ts';
 import { limitOperations, type LimitOperations } from './limits.ts';
@@ -39,6 +40,7 @@ export type Operations = ActivityOperations &
   DelegatedKeyOperations &
   GroupOperations &
   LinkOperations &
+  McpServerOperations &
   ModelOperations &
   PaymentOperations &
   LimitOperations &
@@ -67,6 +69,7 @@ export const createOperations = (
   ...delegatedKeyOperations(context),
   ...groupOperations(context),
   ...linkOperations(context),
+  ...mcpServerOperations(context),
   ...modelOperations(context, deps.providers),
   ...paymentOperations(context, purchases),
   ...limitOperations(context),

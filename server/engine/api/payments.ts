@@ -39,7 +39,7 @@ const delegateOf = (caller: Caller): Pick<TransferQuery, 'delegate'> =>
 export const paymentOperations = (context: EngineContext, purchases: Purchases): PaymentOperations => {
   const { store } = context;
 
-  const intentOf = (agent: Agent, body: Exclude<Body<'pay'>, { x402: unknown }>): Intent => {
+  const intentOf = (agent: Agent, body: Extract<Body<'pay'>, { service: unknown }>): Intent => {
     const service = store.services.get(body.service);
     if (service === undefined) {
       throw fieldError(
@@ -73,7 +73,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
   return {
     async pay(call) {
       const { body } = call;
-      if ('x402' in body) return purchases.sign(call, body);
+      if (!('service' in body)) return purchases.sign(call, body);
       const agent = agentOnRecord(store, call.params.agentId);
       const asker = askerOf(call, `agent:${agent.agentId}`, 'pay');
       const transfer = await carryOut(context, asker, () => intentOf(notArchived(agent), body), {

@@ -5,6 +5,8 @@ import type { Usdc } from '../../money.ts';
 export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export type Dialect = (typeof dialects)[number];
 export const carriers = ['treasury', 'agent'] as const;
+/** In place of an HTTP method, in the purchases of an agent from an MCP server. */
+export const mcpMethod = 'MCP';
 export const deliveries = ['open', 'delivered', 'undelivered'] as const;
 export const encodings = ['utf8', 'base64'] as const;
 
@@ -51,6 +53,10 @@ export interface Purchase {
   /** How often and when the payment was shown to the seller, and the seller's last answer. */
   evidence: Readonly<Record<string, unknown>> | null;
 }
+
+/** Whether an agent bought it from an MCP server, which the treasury itself does not see. */
+export const isMcp = (purchase: Pick<Purchase, 'carrier' | 'method'> | null | undefined): boolean =>
+  purchase?.carrier === 'agent' && purchase.method === mcpMethod;
 
 /** A seller's answer to a payment, without its body. */
 export interface KeptAnswer {

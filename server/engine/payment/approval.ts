@@ -6,6 +6,7 @@ import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
+import { pinMcpPayee } from './mcp-payees.ts';
 import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import { noteGranted } from './watch-notes.ts';
@@ -148,6 +149,7 @@ const rememberPayee = (context: Context, { agentId, shown }: Approval, transfer:
   const { store, time } = context;
   store.payees.remember(agentId, transfer.payee, time.now());
   if (shown['because'] === 'payee_changed') pinPayee(context, transfer);
+  pinMcpPayee(store, transfer);
 };
 
 /** From now on this payee is one of the service's. */

@@ -151,7 +151,7 @@ export const openApproval = (
         ? {}
         : { request: `${transfer.purchase.method} ${transfer.purchase.url}`.trim() }),
       ...(sentence === undefined ? {} : { watch: sentence }),
-      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees } : {}),
+      ...(because === 'payee_changed' ? { payeesSoFar: service?.payees ?? [] } : {}),
       ...(reasons.includes('open_account') ? accountShown(context, transfer) : {}),
     },
   });

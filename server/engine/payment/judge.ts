@@ -5,6 +5,7 @@ import { addUsdc, lamports, usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { limitedSeller } from './limited-seller.ts';
+import { isNewMcpPayee } from './mcp-payees.ts';
 import { available, decideByBalance } from './balance.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Watching } from '../domain/watch.ts';
@@ -166,14 +167,13 @@ const isKnownPayee = (
 ): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
 
 /**
- * A service with pinned payees that now names another payee, or a service that was removed from the catalog: either
- * needs the owner's approval, whatever the policy.
+ * A service with pinned payees that now names another payee, a service that was removed from the catalog, or a payee that
+ * an MCP server has not been paid at before: each needs the owner's approval, whatever the policy.
  */
-const isChangedPayee = (
-  { store }: Pick<Context, 'store'>,
-  { kind, serviceId, payee }: Pick<Intent, 'kind' | 'serviceId' | 'payee'>,
-): boolean => {
-  const service = kind !== 'payment' || serviceId === null ? undefined : store.services.get(serviceId);
+const isChangedPayee = ({ store }: Pick<Context, 'store'>, intent: Spending): boolean => {
+  const { kind, serviceId, payee } = intent;
+  if (isNewMcpPayee(store, intent)) return true;
+  const service = kind !== 'payment' ? undefined : store.services.get(serviceId);
   if (service === undefined) return false;
   if (service.payees.length > 0) return !service.payees.includes(payee);
   return store.services.listed(service.id) === undefined;

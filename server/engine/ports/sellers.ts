@@ -44,6 +44,12 @@ export interface Credential {
   value: string;
 }
 
+/** The member of a repeated request's `_meta` that pays an MCP server. */
+export interface McpProof {
+  key: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
 /** Paid APIs: requests them, reads their offers, presents payments. It has no access to policies and signing keys. */
 export interface Sellers {
   /**
@@ -74,11 +80,18 @@ export interface Sellers {
     fields: SignInFields,
     proof: { address: string; signature: string },
   ): Readonly<Record<string, string>>;
+  /**
+   * The offers in an MCP server's demand that we can pay; never empty. @param resource the server, for a demand that does
+   * not say what it is for. @throws AppError `not_available` that says why there is none
+   */
+  demanded(demand: Readonly<Record<string, unknown>>, resource: string): readonly Offer[];
   /** The header that carries the payment: the signed bytes, the receipt, or the transaction's signature. */
   credential(
     purchase: Pick<Purchase, 'dialect' | 'feePayer' | 'terms'>,
     proof: { paymentId: string; wire: Uint8Array; txSignature: string | null; receipt: string | null },
   ): Credential;
+  /** The same for an MCP server. @throws an invariant for our own protocol, which no MCP server speaks */
+  mcpProof(...payment: Parameters<Sellers['credential']>): McpProof;
   /** The seller's claim about the settlement: a hint, never a proof. */
   settlement(
     dialect: Dialect,

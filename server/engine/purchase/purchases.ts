@@ -33,14 +33,14 @@ import { createPlaces } from './places.ts';
 import { proxyPaid } from './proxy.ts';
 import { createRoom } from './room.ts';
 import { isCallersLimit, show, type ShowDeps } from './show.ts';
-import { signForAgent, type X402Body } from './sign-for-agent.ts';
+import { signForAgent, type AskedBody } from './sign-for-agent.ts';
 
 export interface Purchases {
   fetch(call: Call<'fetch'>): Promise<Answer<'fetch'>>;
   /** The same for a caller that gets the seller's answer while it arrives. Resolves once it is over. */
   proxy(call: ProxyCall): Promise<void>;
-  /** For an agent that asks the seller itself: signs, and answers with the header that carries the payment. */
-  sign(call: Call<'pay'>, body: X402Body): Promise<Answer<'pay'>>;
+  /** For an agent that asks the seller itself: signs, and answers with what carries the payment. */
+  sign(call: Call<'pay'>, body: AskedBody): Promise<Answer<'pay'>>;
   /** Warns the owner, once, of a purchase that was paid and not delivered. */
   noticed(transfer: Transfer): void;
   kept: Pick<Kept, 'need' | 'acknowledge'>;

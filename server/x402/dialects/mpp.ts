@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Network, Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
-import { decodeLoosely, decodeObject, encodeJson, isObject } from './base64-json.ts';
+import { decodeLoosely, decodeObject, encodeJson, isObject, type JsonObject } from './base64-json.ts';
 import { readChallenges, type Challenge } from './challenges.ts';
 import {
   among,
@@ -16,8 +16,9 @@ import {
   unitsSchema,
   walletSchema,
 } from './fields.ts';
-import { readEach, type Fault, type Market, type Protocol } from './protocol.ts';
+import { readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
 import { faultOfTerms } from './terms.ts';
+import { quoted } from './words.ts';
 import { signatureIn, textIn } from './x402-settlement.ts';
 
 const networks: Readonly<Record<Network, readonly [string, ...string[]]>> = {
@@ -42,7 +43,23 @@ export const createMpp = (market: Market): Protocol => {
       const payments = challenges.filter(({ scheme }) => scheme === 'payment');
       return payments.length === 0 ? null : readEach(payments, (one) => readOffer(schemas, one));
     },
-    credential: credentialOf,
+    mcp: {
+      read({ challenges }) {
+        if (challenges === undefined) return null;
+        if (!Array.isArray(challenges))
+          return unreadable('challenges', `must be a list, not ${quoted(challenges)}`);
+        return readEach(challenges, (one: unknown) => readMcpOffer(schemas, one));
+      },
+      proof: (...purchase) => ({ key: 'org.paymentauth/credential', value: payloadOf(...purchase) }),
+    },
+    credential: (...purchase) => {
+      const value = payloadOf(...purchase);
+      const header = isObject(value['challenge']) ? value['challenge']['header'] : undefined;
+      return {
+        name: typeof header === 'string' ? header : 'Authorization',
+        value: `Payment ${encodeJson(value, 'base64url')}`,
+      };
+    },
     settlement: settlementIn,
   };
 };
@@ -102,6 +119,19 @@ const readOffer = (schemas: Schemas, { parameters: challenge }: Challenge): Offe
   if (!parameters.success) return faultOf(parameters.error);
   const json = decodeObject(parameters.data.request, 'base64url');
   if (json === null) return { path: 'request', message: 'must be a JSON object in base64url' };
+  return offerOf(schemas, challenge, json);
+};
+
+/** Among MCP servers a challenge is JSON, and so is its request. */
+const readMcpOffer = (schemas: Schemas, challenge: unknown): Offer | Fault => {
+  if (!isObject(challenge)) return { path: 'challenges', message: 'must be objects' };
+  const { request, header: _, ...others } = challenge;
+  if (!isObject(request)) return { path: 'request', message: `must be an object, not ${quoted(request)}` };
+  const parameters = schemas.parameters.safeParse({ ...others, request: '' });
+  return parameters.success ? offerOf(schemas, challenge, request) : faultOf(parameters.error);
+};
+
+const offerOf = (schemas: Schemas, challenge: JsonObject, json: JsonObject): Offer | Fault => {
   const request = schemas.request.safeParse({ methodDetails: {}, ...json });
   if (!request.success) return faultOf(request.error);
   const { amount, recipient: payee, externalId: memo, methodDetails } = request.data;
@@ -112,18 +142,17 @@ const readOffer = (schemas: Schemas, { parameters: challenge }: Challenge): Offe
   return faultOfTerms(terms) ?? { dialect: 'mpp', amount, payee, feePayer, memo, invoice: null, terms };
 };
 
-const credentialOf: Protocol['credential'] = ({ feePayer, terms: { challenge } }, { wire, txSignature }) => {
+const payloadOf = (
+  ...[{ feePayer, terms }, { wire, txSignature }]: Parameters<Protocol['credential']>
+): JsonObject => {
+  const { challenge } = terms;
   invariant(isObject(challenge), 'MPP is paid with the challenge');
   invariant(feePayer === null ? txSignature !== null : wire.length > 0, 'MPP is paid with a transaction');
   const payload =
     feePayer === null
       ? { type: 'signature', signature: txSignature }
       : { type: 'transaction', transaction: Buffer.from(wire).toString('base64') };
-  const { header } = challenge;
-  return {
-    name: typeof header === 'string' ? header : 'Authorization',
-    value: `Payment ${encodeJson({ challenge, payload }, 'base64url')}`,
-  };
+  return { challenge, payload };
 };
 
 const settlementIn: Protocol['settlement'] = (heard) => {

@@ -1,5 +1,5 @@
 // The parts of every dialect: reading its part of an answer, and making its credential.
-import type { Credential, Dialect, Network, Offer, Purchase } from '../../engine/ports.ts';
+import type { Credential, Dialect, McpProof, Network, Offer, Purchase } from '../../engine/ports.ts';
 import type { JsonObject } from './base64-json.ts';
 
 /** The network and the currency that we pay in. */
@@ -49,10 +49,23 @@ export interface Protocol {
   dialect: Dialect;
   /** Null when the answer is not in this dialect. */
   read(heard: SellerResponse): Reading | null;
+  /** The dialect among MCP servers; absent: it is not spoken there. */
+  mcp?: McpForm;
   /** @throws Error (an invariant) when the proof that the terms ask for is missing */
   credential(purchase: Pick<Purchase, 'feePayer' | 'terms'>, proof: Proof): Credential;
   settlement(heard: SellerResponse): Settlement;
 }
+
+/** https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/mcp.md and the MCP transport of MPP */
+interface McpForm {
+  /** Null when the demand is not in this dialect. @param resource what is paid for, unless the server names it itself */
+  read(demand: JsonObject, resource: JsonObject): Reading | null;
+  /** The member of the repeated request's `_meta` that pays. @throws as `credential` does */
+  proof(...purchase: Parameters<Protocol['credential']>): McpProof;
+}
+
+/** Both versions of x402 pay under this key. */
+export const x402Meta = 'x402/payment';
 
 export const isFault = (value: object): value is Fault => 'message' in value;
 export const unreadable = (path: string, message: string): Reading => ({

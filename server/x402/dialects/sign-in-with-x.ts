@@ -2,7 +2,7 @@
 // https://github.com/coinbase/x402/blob/main/specs/extensions/sign-in-with-x.md
 import { getDomain } from 'tldts';
 import { z } from 'zod';
-import type { SignInChallenge, SignInFields } from '../../engine/ports.ts';
+import type { SellerRequest, SignInChallenge, SignInFields } from '../../engine/ports.ts';
 import { isIsoTime, isNonce } from '../../lib/sign-in-forms.ts';
 import { decodeObject, encodeJson, isObject } from './base64-json.ts';
 import { networkIds } from './exact-entry.ts';
@@ -43,7 +43,7 @@ const extension = z.object({
 export const readSignIn = (
   { network }: Pick<Market, 'network'>,
   heard: SellerResponse,
-  { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
+  { url, headers }: Pick<SellerRequest, 'url' | 'headers'>,
 ): SignInChallenge | null => {
   const own = headerNames.map((name) => name.toLowerCase());
   if (Object.keys(headers).some((name) => own.includes(name.toLowerCase()))) return null;

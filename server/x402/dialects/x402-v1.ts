@@ -2,9 +2,17 @@
 // https://github.com/coinbase/x402/blob/main/specs/transports-v1/http.md
 import type { Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
-import { encodeJson } from './base64-json.ts';
+import { encodeJson, type JsonObject } from './base64-json.ts';
 import { createEntryReader } from './exact-entry.ts';
-import { isFault, readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
+import {
+  isFault,
+  readEach,
+  unreadable,
+  x402Meta,
+  type Fault,
+  type Market,
+  type Protocol,
+} from './protocol.ts';
 import { quoted } from './words.ts';
 import { readX402Settlement } from './x402-settlement.ts';
 
@@ -28,23 +36,28 @@ export const createX402V1 = (market: Market): X402V1 => {
     };
   };
 
+  const read = (json: JsonObject | null) => {
+    if (json?.['x402Version'] !== 1) return null;
+    const { accepts } = json;
+    if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
+    return readEach(accepts, offer);
+  };
+
   return {
     dialect: 'x402-v1',
     offer,
-    read({ json }) {
-      if (json?.['x402Version'] !== 1) return null;
-      const { accepts } = json;
-      if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
-      return readEach(accepts, offer);
-    },
-    credential({ terms: { x402Version, scheme, network: on } }, { wire }) {
-      invariant(x402Version === 1 && wire.length > 0, 'x402 is paid with its terms and signed bytes');
-      const transaction = Buffer.from(wire).toString('base64');
-      return {
-        name: 'X-PAYMENT',
-        value: encodeJson({ x402Version, scheme, network: on, payload: { transaction } }, 'base64'),
-      };
-    },
+    read: ({ json }) => read(json),
+    mcp: { read, proof: (...purchase) => ({ key: x402Meta, value: payloadOf(...purchase) }) },
+    credential: (...purchase) => ({
+      name: 'X-PAYMENT',
+      value: encodeJson(payloadOf(...purchase), 'base64'),
+    }),
     settlement: readX402Settlement,
   };
+};
+
+const payloadOf = (...[{ terms }, { wire }]: Parameters<Protocol['credential']>): JsonObject => {
+  const { x402Version, scheme, network } = terms;
+  invariant(x402Version === 1 && wire.length > 0, 'x402 is paid with its terms and signed bytes');
+  return { x402Version, scheme, network, payload: { transaction: Buffer.from(wire).toString('base64') } };
 };

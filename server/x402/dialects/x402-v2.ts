@@ -5,7 +5,15 @@ import type { Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from './base64-json.ts';
 import { createEntryReader } from './exact-entry.ts';
-import { isFault, readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
+import {
+  isFault,
+  readEach,
+  unreadable,
+  x402Meta,
+  type Fault,
+  type Market,
+  type Protocol,
+} from './protocol.ts';
 import { faultOfTerms } from './terms.ts';
 import { quoted } from './words.ts';
 import { readX402Settlement, textIn } from './x402-settlement.ts';
@@ -25,6 +33,16 @@ export const createX402V2 = (market: Market): X402V2 => {
     return faultOfTerms(terms) ?? { dialect: 'x402-v2', ...entry, invoice: null, terms };
   };
 
+  const read = ({ x402Version, resource, accepts, extensions }: JsonObject) => {
+    if (x402Version !== 2) return unreadable('x402Version', `must be 2, not ${quoted(x402Version)}`);
+    if (!isObject(resource) || typeof resource['url'] !== 'string')
+      return unreadable('resource', 'must be an object with a url');
+    if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
+    if (extensions !== undefined && extensions !== null && !isObject(extensions))
+      return unreadable('extensions', `must be an object, not ${quoted(extensions)}`);
+    return readEach(accepts, (entry: unknown) => offer(entry, resource, extensions ?? null));
+  };
+
   return {
     dialect: 'x402-v2',
     offer,
@@ -32,37 +50,37 @@ export const createX402V2 = (market: Market): X402V2 => {
       const header = heard.header('payment-required');
       if (header === null) return null;
       const required = decodeObject(header, 'base64');
-      if (required === null) return unreadable('PAYMENT-REQUIRED', 'must be a JSON object in base64');
-      const { x402Version, resource, accepts, extensions } = required;
-      if (x402Version !== 2) return unreadable('x402Version', `must be 2, not ${quoted(x402Version)}`);
-      if (!isObject(resource) || typeof resource['url'] !== 'string')
-        return unreadable('resource', 'must be an object with a url');
-      if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
-      if (extensions !== undefined && extensions !== null && !isObject(extensions))
-        return unreadable('extensions', `must be an object, not ${quoted(extensions)}`);
-      return readEach(accepts, (entry: unknown) => offer(entry, resource, extensions ?? null));
+      return required === null
+        ? unreadable('PAYMENT-REQUIRED', 'must be a JSON object in base64')
+        : read(required);
     },
-    credential({ terms: { resource, accepted, extensions } }, { paymentId, wire }) {
-      invariant(
-        isObject(accepted) && wire.length > 0,
-        'x402 is paid with an accepted entry and signed bytes',
-      );
-      const transaction = Buffer.from(wire).toString('base64');
-      const value = {
-        x402Version: 2,
-        resource,
-        accepted,
-        payload: { transaction },
-        ...(isObject(extensions) ? { extensions: withPaymentId(extensions, paymentId) } : {}),
-      };
-      return { name: 'PAYMENT-SIGNATURE', value: encodeJson(value, 'base64') };
+    mcp: {
+      read: (demand, resource) =>
+        demand['x402Version'] === 2 ? read({ ...demand, resource: demand['resource'] ?? resource }) : null,
+      proof: (...purchase) => ({ key: x402Meta, value: payloadOf(...purchase) }),
     },
+    credential: (...purchase) => ({
+      name: 'PAYMENT-SIGNATURE',
+      value: encodeJson(payloadOf(...purchase), 'base64'),
+    }),
     settlement(heard) {
       const settlement = readX402Settlement(heard);
       if (settlement.error !== null || heard.status < 400) return settlement;
       const required = decodeObject(heard.header('payment-required') ?? '', 'base64');
       return { ...settlement, error: textIn(required?.['error']) };
     },
+  };
+};
+
+const payloadOf = (...[{ terms }, { paymentId, wire }]: Parameters<Protocol['credential']>): JsonObject => {
+  const { resource, accepted, extensions } = terms;
+  invariant(isObject(accepted) && wire.length > 0, 'x402 is paid with an accepted entry and signed bytes');
+  return {
+    x402Version: 2,
+    resource,
+    accepted,
+    payload: { transaction: Buffer.from(wire).toString('base64') },
+    ...(isObject(extensions) ? { extensions: withPaymentId(extensions, paymentId) } : {}),
   };
 };
 

@@ -4,6 +4,7 @@ import { benchBridge } from './bridge.ts';
 import { benchDecision } from './decision.ts';
 import { benchDraw } from './draw.ts';
 import { benchFetch, benchReceipts } from './fetch.ts';
+import { benchMcpProxy } from './mcp-proxy.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
 import { benchFreeze } from './freeze.ts';
@@ -38,6 +39,7 @@ Parts:
   l  the overview of 100 agents and 10,000 payments against that of agents that never paid
   m  an allocation drawn on a cold treasury against one from the treasury's own wallet
   n  words from a phone: confirmed to frozen, and final to signed
+  o  a free call of an MCP server through the proxy against the same server without it
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -67,6 +69,7 @@ const parts: Readonly<Record<string, Bench>> = {
   l: benchOverview,
   m: benchDraw,
   n: benchWords,
+  o: benchMcpProxy,
 };
 
 const readOptions = () => {

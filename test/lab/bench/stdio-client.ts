@@ -15,8 +15,12 @@ interface Message {
   error?: { message: string };
 }
 
-export const createStdioClient = (script: string, env: Record<string, string>): StdioClient => {
-  const server = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], env });
+export const createStdioClient = (
+  script: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): StdioClient => {
+  const server = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
   const gone = once(server, 'exit');
   const waiting = new Map<number, (message: Message) => void>();
   let lastId = 0;

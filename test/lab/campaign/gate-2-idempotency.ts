@@ -2,6 +2,7 @@
 import { deploy, openTreasury } from '../../harness/treasury.ts';
 import { createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { killedBridges } from './bridge-kills.ts';
+import { killedMcpProxies } from './mcp-kills.ts';
 import { ask, buy, newPurchase, planKills } from './persistent-buyer.ts';
 import { createWorld, deployIn, fund, onChain, settle, sockets } from './world.ts';
 
@@ -147,6 +148,12 @@ export const gate = createGate(
     'mismatching replays': mismatches,
     'keys after 400 days': oldKeys,
     'bridges that are killed': killedBridges,
+    'MCP proxies that are killed': killedMcpProxies,
   },
-  ['duplicate keys under SIGKILL', 'keys after 400 days', 'bridges that are killed'],
+  [
+    'duplicate keys under SIGKILL',
+    'keys after 400 days',
+    'bridges that are killed',
+    'MCP proxies that are killed',
+  ],
 );

@@ -128,6 +128,8 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
       ask: never,
       offers: never,
       offerOf: never,
+      demanded: never,
+      mcpProof: never,
       credential: never,
       settlement: never,
       wantsRetry: never,

@@ -95,6 +95,8 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       ask: never,
       offers: never,
       offerOf: never,
+      demanded: never,
+      mcpProof: never,
       credential: never,
       settlement: never,
       wantsRetry: never,
