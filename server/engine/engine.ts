@@ -110,6 +110,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       // The charge or the refund of a picture may have changed.
       if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
         generation.touch();
+      if (event.type === 'transfer') context.funds.noticed(event.transfer);
       if (event.type === 'transfer' && event.transfer.purchase !== null) purchases.noticed(event.transfer);
     },
   };

@@ -21,9 +21,11 @@ export const createColdSums = (
   db: Db,
 ): ColdSums & Pick<ColdStore, 'mark'> & { movedSince(mark: number): boolean; lastDrawn(): bigint } => {
   const reserve = db.prepare('UPDATE cold_account SET pending = pending + ? WHERE address = ?');
-  // A reading of the draw's own slot may predate it or not: the draw counts as gone, and what came back as not there.
+  // A reading of the draw's own slot may predate it or not: the draw counts as gone, what came back as not there, and
+  // both as in doubt. So may one that came before a fork took the draw back.
   const drawn = db.prepare(/* sql */ `
     UPDATE cold_account SET
+      doubt = doubt + iif(slot = @slot OR (slot > @slot AND @amount < 0), abs(@amount), 0),
       balance = balance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
       allowance = allowance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
       moved_slot = max(moved_slot, @slot) WHERE address = @address`);
@@ -53,9 +55,10 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
       stopped_at = excluded.stopped_at, journal_seq = excluded.journal_seq
     RETURNING *`);
   const add = db.prepare('INSERT OR IGNORE INTO cold_account (address) VALUES (?)');
+  // What is left may have fallen by an open draw that we have not seen yet: so much stays in doubt.
   const read = db.prepare(/* sql */ `
     UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
-      told = @told, slot = @slot
+      told = @told, slot = @slot, doubt = max(0, min(pending, allowance + doubt - @allowance))
     WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
   const pause = db.prepare('UPDATE cold_account SET paused_until = ? WHERE address = ?');
   const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
@@ -124,6 +127,7 @@ const coldIn = ifAny(
     granted: row.usdc('granted'),
     told: row.flag('told'),
     pending: row.usdc('pending'),
+    doubt: row.usdc('doubt'),
     slot: row.integer('slot'),
     scannedTo: row.textOrNull('scanned_to'),
   })),

@@ -23,6 +23,7 @@ import { refills } from './migrations/21-refills.ts';
 import { serviceLimits } from './migrations/22-service-limits.ts';
 import { cold } from './migrations/23-cold.ts';
 import { phones } from './migrations/24-phones.ts';
+import { doubt } from './migrations/25-doubt.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   serviceLimits,
   cold,
   phones,
+  doubt,
 ];

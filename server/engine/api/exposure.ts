@@ -16,9 +16,9 @@ const staleAfterMs = 60_000;
 export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashboard'>['exposure'] => {
   const held = store.wallets.list();
   const own = new Set(held.map(({ address }) => address));
-  const wallets = held.reduce((sum, { balance }) => sum + balance, 0n);
+  const wallets = held.reduce((sum, { balance, doubt }) => sum + balance + doubt, 0n);
   const cold = store.cold.get();
-  const reach = cold === null ? 0n : reachOf(cold);
+  const reach = cold === null ? 0n : reachOf(cold) + cold.doubt;
   const returning = store.transfers
     .open()
     .filter((row) => isPaid(row) && row.asset === 'USDC' && !own.has(row.payee))

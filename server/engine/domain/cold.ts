@@ -27,6 +27,8 @@ export interface ColdTreasury extends ColdReading {
   told: boolean;
   /** The part of balance and allowance that an open draw will still take. */
   pending: Usdc;
+  /** What it may hold and allow, or have just sent to an agent, beyond that. */
+  doubt: Usdc;
   /** The signature up to which its debits were compared with our rows; null: none was there. */
   scannedTo: string | null;
 }
@@ -41,8 +43,11 @@ export interface AllowanceOrder {
 }
 
 /** Whether the chain shows what is known: then there is nothing to enter. */
-export const isAsKnown = (known: ColdReading, now: ColdReading): boolean =>
-  known.balance === now.balance && known.allowance === now.allowance && known.fault === now.fault;
+export const isAsKnown = (known: ColdTreasury, now: ColdReading): boolean =>
+  known.doubt === 0n &&
+  known.balance === now.balance &&
+  known.allowance === now.allowance &&
+  known.fault === now.fault;
 
 /** What a key of this machine can draw now, whatever the owner's settings here say: a thief does not obey those. */
 export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>

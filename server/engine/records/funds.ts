@@ -5,11 +5,12 @@ import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
-import type { Intent, Wallet } from '../ports.ts';
+import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
 import { lookAtCold } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
+import { createDoubts } from './doubts.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -40,6 +41,8 @@ export interface Funds {
   comparedAt(): number | null;
   /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
   compare(): Promise<void>;
+  /** A transfer has gone on: what it left in doubt is read again. Call it after the commit. */
+  noticed(transfer: Transfer): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -54,6 +57,11 @@ export const createFunds = (context: Context): Funds => {
     compared: false,
     comparedAt: null,
   };
+  const doubts = createDoubts(context, {
+    wallets: (addresses) => refresh(reading, addresses),
+    cold: () => readCold(context),
+  });
+  const { start, stop } = repeat(() => look(reading), pollMs);
   return {
     refresh: (addresses) => refresh(reading, addresses),
     balance: (address) => balanceOf(reading, address),
@@ -65,7 +73,9 @@ export const createFunds = (context: Context): Funds => {
     readCold: () => lookAtCold(reading),
     comparedAt: () => reading.comparedAt,
     compare: () => compare(reading),
-    ...repeat(() => look(reading), pollMs),
+    noticed: doubts.noticed,
+    start,
+    stop: async () => void (await Promise.all([stop(), doubts.stop()])),
   };
 };
 

@@ -176,4 +176,20 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: 'test/http/theft.test.ts',
     title: 'says what a thief can take',
   },
+  {
+    name: 'cold23: the honest number without the draws that are in doubt',
+    edits: one('server/engine/api/exposure.ts', 'reachOf(cold) + cold.doubt', 'reachOf(cold)'),
+    file: 'test/http/exposure.test.ts',
+    title: 'is never low while money goes',
+  },
+  {
+    name: 'cold24: a reading that shows a draw before we have seen it, with nothing in doubt',
+    edits: one(
+      'server/store/cold.ts',
+      'doubt = max(0, min(pending, allowance + doubt - @allowance))',
+      'doubt = 0',
+    ),
+    file: 'test/http/exposure.test.ts',
+    title: 'is never low while money goes',
+  },
 ];
