@@ -30,6 +30,7 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
+import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
 import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
 import { createRefills, type Refills } from './records/refills.ts';
@@ -176,6 +177,7 @@ const start = async (parts: Parts): Promise<void> => {
   parts.audit.verifyTail();
   recountSums(context, context.time.now());
   await parts.purchases.prepare();
+  if (context.seals.available()) followKnownWallets(context);
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
   // A stop from a phone may wait on the chain: it comes before anything is signed or sent.

@@ -4,7 +4,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
-import { drawable } from '../payment/draws.ts';
+import { drawable, readCold } from '../payment/draws.ts';
 import type { ColdTreasury, Operation } from '../ports.ts';
 
 type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawing' | 'pauseDrawing';
@@ -24,24 +24,29 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
 
   return {
     async getCold() {
-      await funds.readCold().catch(() => {});
+      await funds.readCold().catch(noted(context));
       return done(viewOf(context));
     },
 
     async setCold({ body: { address } }) {
-      if (!chain.isWallet(address)) throw fieldError('address', 'this is not the address of a wallet');
-      if (await keys.owns(address))
-        throw fieldError(
-          'address',
-          'this machine has the key of this address: use one of a Ledger or a phone',
-        );
-      if (store.cold.get()?.address !== address) await refuseWhileAllowed(context);
-      const scannedTo = await chain.newestMove(address);
-      store.atomically(() => {
-        refuseWhileDrawing(context);
-        store.cold.choose({ address, since: time.now(), scannedTo });
-      });
-      await funds.readCold();
+      const before = store.cold.get()?.address;
+      if (before !== address) {
+        if (!chain.isWallet(address)) throw fieldError('address', 'this is not the address of a wallet');
+        if (await keys.owns(address))
+          throw fieldError(
+            'address',
+            'this machine has the key of this address: use one of a Ledger or a phone',
+          );
+        await refuseWhileAllowed(context);
+        const scannedTo = await chain.newestMove(address);
+        store.atomically(() => {
+          refuseWhileDrawing(context);
+          if (store.cold.get()?.address !== before) throw chosenMeanwhile();
+          context.seals.addColdWallet(address);
+          store.cold.choose({ address, since: time.now(), scannedTo });
+        });
+      }
+      await funds.readCold().catch(noted(context));
       return changed();
     },
 
@@ -70,11 +75,22 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       const { address } = chosenCold(context);
       store.atomically(() => store.cold.pause(address, paused ? time.now() + pauseMs : 0));
       // The new allowance, if the owner has set one.
-      if (!paused) await funds.readCold().catch(() => {});
+      if (!paused) await funds.readCold().catch(noted(context));
       return changed();
     },
   };
 };
+
+const noted =
+  ({ log }: EngineContext) =>
+  (error: unknown): void =>
+    log.debug({ err: error }, 'the cold treasury is read later');
+
+const chosenMeanwhile = (): AppError =>
+  new AppError(
+    'conflict',
+    'Another cold treasury was chosen meanwhile. Look at it before you choose this one.',
+  );
 
 const viewOf = (context: EngineContext): Reply<'getCold'> => {
   const { store, chain, settings, time } = context;
@@ -114,12 +130,13 @@ export const refuseWhileDrawing = ({ store }: EngineContext): void => {
     );
 };
 
-/** A thief could still draw on an account that we no longer look at. @throws AppError `conflict`, `chain_unreachable` */
+/** While the allowance stands, a thief can draw. @throws AppError `conflict`, `chain_unreachable` */
 const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
   refuseWhileDrawing(context);
-  await context.funds.readCold();
+  await readCold(context);
   const cold = context.store.cold.get();
-  if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;
+  // Nobody can revoke on a frozen account. It is counted and followed like every account that was ever chosen.
+  if (cold === null || cold.fault !== null) return;
   throw new AppError(
     'conflict',
     `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,

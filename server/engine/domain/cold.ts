@@ -12,13 +12,10 @@ export interface ColdReading {
   fault: ColdFault | null;
 }
 
-export interface ColdTreasury extends ColdReading {
+/** An account that is or was the cold treasury's: a thief with this machine could draw on each that still allows it. */
+export interface ColdAccount extends ColdReading {
   /** The owner of the token account. */
   address: string;
-  /** Since when it is this treasury's. */
-  since: number;
-  /** The owner stopped drawing then; null: allocations draw on it. */
-  stoppedAt: number | null;
   /** Nothing is drawn until then: the owner is changing the allowance. */
   pausedUntil: number;
   /** The allowance when the owner last set it. */
@@ -33,6 +30,14 @@ export interface ColdTreasury extends ColdReading {
   scannedTo: string | null;
 }
 
+/** The account that allocations draw on. */
+export interface ColdTreasury extends ColdAccount {
+  /** Since when it is this treasury's. */
+  since: number;
+  /** The owner stopped drawing then; null: allocations draw on it. */
+  stoppedAt: number | null;
+}
+
 /** A new allowance, as the owner of a cold treasury is to sign it. */
 export interface AllowanceOrder {
   /** The cold wallet. */
@@ -43,14 +48,14 @@ export interface AllowanceOrder {
 }
 
 /** Whether the chain shows what is known: then there is nothing to enter. */
-export const isAsKnown = (known: ColdTreasury, now: ColdReading): boolean =>
+export const isAsKnown = (known: ColdAccount, now: ColdReading): boolean =>
   known.doubt === 0n &&
   known.balance === now.balance &&
   known.allowance === now.allowance &&
   known.fault === now.fault;
 
 /** What a key of this machine can draw now, whatever the owner's settings here say: a thief does not obey those. */
-export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
+export const reachOf = ({ allowance, balance }: Pick<ColdReading, 'allowance' | 'balance'>): Usdc =>
   allowance < balance ? allowance : balance;
 
 /** A fifth of what the owner granted, or less, is left; or nothing can be drawn. */

@@ -52,7 +52,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold07: a cold wallet forgotten while it allows a draw',
     edits: one(
       'server/engine/api/cold.ts',
-      "if (cold === null || cold.fault === 'missing' || cold.fault === 'delegate') return;",
+      'if (cold === null || cold.fault !== null) return;',
       'if (cold === null || cold.fault !== undefined) return;',
     ),
     file: cold,
@@ -148,8 +148,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold19: an older copy compared without the draws that it lacks',
     edits: one(
       'server/engine/records/reconciliation.ts',
-      'if (cold === null) return [];',
-      'if (cold === null || cold.since > 0) return [];',
+      'if (isDraw(move, settings.owner) && !isOurs(store, move)) missing',
+      'if (false) missing',
     ),
     file: 'test/backup/rolled-back-draws.test.ts',
     title: 'that lacks draws has them entered once',
@@ -178,7 +178,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold23: the honest number without the draws that are in doubt',
-    edits: one('server/engine/api/exposure.ts', 'reachOf(cold) + cold.doubt', 'reachOf(cold)'),
+    edits: one('server/engine/api/exposure.ts', 'reachOf(cold) + cold.doubt,', 'reachOf(cold),'),
     file: 'test/http/exposure.test.ts',
     title: 'is never low while money goes',
   },
