@@ -30,6 +30,7 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
+import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
 import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
@@ -104,6 +105,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     carried: requests,
     attended: createAttended(),
     knownLinks: new Set<string>(),
+    pauses: new Map<string, number>(),
     remoteWords: { unread: (): boolean => remoteWords.unread() },
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
@@ -130,6 +132,7 @@ export const createEngine = (options: EngineOptions): Engine => {
 
   const refills = createRefills(context, context);
   const remoteWords = createRemoteWords(context);
+  const allowances = createAllowances(context);
 
   const parts: Parts = {
     context,
@@ -140,6 +143,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     purchases,
     refills,
     remoteWords,
+    allowances,
   };
   return {
     operations: createOperations(context, options.images, generation, purchases),
@@ -168,6 +172,7 @@ interface Parts {
   purchases: Purchases;
   refills: Refills;
   remoteWords: RemoteWords;
+  allowances: ReturnType<typeof createAllowances>;
 }
 
 const start = async (parts: Parts): Promise<void> => {
@@ -198,6 +203,7 @@ const start = async (parts: Parts): Promise<void> => {
   parts.purchases.start();
   parts.refills.start();
   parts.remoteWords.start();
+  parts.allowances.start();
 };
 
 const stop = async (parts: Parts): Promise<void> => {
@@ -211,5 +217,6 @@ const stop = async (parts: Parts): Promise<void> => {
     parts.context.funds.stop(),
     parts.refills.stop(),
     parts.remoteWords.stop(),
+    parts.allowances.stop(),
   ]);
 };

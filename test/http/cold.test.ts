@@ -268,16 +268,18 @@ describe('the cold wallet', () => {
     await cold.revoke();
     expect((await treasury.client.call('DELETE', '/v1/cold')).status).toBe(200);
     await cold.allow(treasury.owner, 3n * usdc);
-    const exposed = async () => (await get('dashboard')).body['exposure'].cold;
-    await until('the allowance', async () => (await exposed()) === '3.00');
+    await until('the allowance', async () => (await get('dashboard')).body['exposure'].cold === '3.00');
     expect((await post('cold', { address: cold.address })).status).toBe(200);
   });
 
   it('that its issuer froze can be given up', async () => {
-    const frozen = async (read: Read) => ({ ...(await read()), allowance: noUsdc, fault: 'frozen' as const });
     const { chain } = treasury.host.engine.context;
     const { coldAccount } = chain;
-    chain.coldAccount = (address) => frozen(() => coldAccount(address));
+    chain.coldAccount = async (address) => ({
+      ...(await coldAccount(address)),
+      allowance: noUsdc,
+      fault: 'frozen',
+    });
     const { status } = await treasury.client.call('DELETE', '/v1/cold');
     chain.coldAccount = coldAccount;
     expect(status).toBe(200);

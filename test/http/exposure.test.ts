@@ -51,9 +51,9 @@ it('is never low while money goes from the cold wallet to an agent and back', as
   await until('the allowance', isRight);
   const before = await told();
   const seen = new Set<bigint>();
-  let isOver = false;
+  const over = new AbortController();
   const looks = (async () => {
-    while (!isOver) seen.add(await told());
+    while (!over.signal.aborted) seen.add(await told());
   })();
   for (const move of ['allocate', 'recall', 'allocate'])
     for (let n = 0; n < 12; n += 1) {
@@ -62,7 +62,7 @@ it('is never low while money goes from the cold wallet to an agent and back', as
       expect((await client.post(`/v1/agents/one/${move}`, { amount: '1.00' })).status).toBe(200);
     }
   await until('to the unit', async () => (await told()) === before);
-  isOver = true;
+  over.abort();
   await looks;
   expect([...seen].filter((amount) => amount < before)).toEqual([]);
 });

@@ -4,14 +4,13 @@ import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
+import { refuseWhileOrdered } from '../domain/allowance-orders.ts';
 import { drawable, readCold } from '../payment/draws.ts';
+import { setPause } from '../payment/pauses.ts';
 import type { ColdTreasury, Operation } from '../ports.ts';
 
 type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawing' | 'pauseDrawing';
 export type ColdOperations = { [N in Names]: Operation<N> };
-
-/** As long as the owner may need at a Ledger; an open page asks again before it is over. */
-export const pauseMs = 120_000;
 
 export const coldOperations = (context: EngineContext): ColdOperations => {
   const { store, chain, keys, time, funds, publish } = context;
@@ -41,6 +40,7 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
         const scannedTo = await chain.newestMove(address);
         store.atomically(() => {
           refuseWhileDrawing(context);
+          refuseWhileOrdered(store);
           if (store.cold.get()?.address !== before) throw chosenMeanwhile();
           context.seals.addColdWallet(address);
           store.cold.choose({ address, since: time.now(), scannedTo });
@@ -54,6 +54,7 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       await refuseWhileAllowed(context);
       store.atomically(() => {
         refuseWhileDrawing(context);
+        refuseWhileOrdered(store);
         store.cold.forget();
       });
       return changed();
@@ -71,9 +72,9 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       return changed();
     },
 
-    async pauseDrawing({ body: { paused } }) {
-      const { address } = chosenCold(context);
-      store.atomically(() => store.cold.pause(address, paused ? time.now() + pauseMs : 0));
+    async pauseDrawing({ body: { paused, page = '' } }) {
+      chosenCold(context);
+      setPause(context, page, paused);
       // The new allowance, if the owner has set one.
       if (!paused) await funds.readCold().catch(noted(context));
       return changed();
@@ -100,6 +101,7 @@ const viewOf = (context: EngineContext): Reply<'getCold'> => {
   return {
     cold: {
       address: cold.address,
+      network: settings.network,
       tokenAccount: chain.tokenAccount(cold.address),
       delegate: settings.owner,
       since: iso(cold.since),
@@ -133,6 +135,7 @@ export const refuseWhileDrawing = ({ store }: EngineContext): void => {
 /** While the allowance stands, a thief can draw. @throws AppError `conflict`, `chain_unreachable` */
 const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
   refuseWhileDrawing(context);
+  refuseWhileOrdered(context.store);
   await readCold(context);
   const cold = context.store.cold.get();
   // Nobody can revoke on a frozen account. It is counted and followed like every account that was ever chosen.

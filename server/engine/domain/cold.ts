@@ -45,6 +45,8 @@ export interface AllowanceOrder {
   /** It replaces what is left; 0 revokes. */
   allowance: Usdc;
   lifetime: Lifetime;
+  /** Keeps it apart from an equal one: 0 to 9,999. */
+  salt: number;
 }
 
 /** Whether the chain shows what is known: then there is nothing to enter. */

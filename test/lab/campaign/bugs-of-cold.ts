@@ -92,7 +92,11 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold12: a guard that writes taken for one that asserts',
-    edits: one('server/solana/allowance.ts', ' && (data[0] ?? 0) >= writingGuards', ' && data.length > 0'),
+    edits: one(
+      'server/solana/wallet-additions.ts',
+      ' && (data[0] ?? 0) >= writingGuards',
+      ' && data.length > 0',
+    ),
     file: 'test/solana/allowance.test.ts',
     title: 'a guard that writes is noticed',
   },
@@ -100,8 +104,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold13: an allowance replaced while a draw is under way',
     edits: one(
       'server/engine/api/allowance.ts',
-      '    refuseWhileDrawing(context);\n    store.cold.pause',
-      '    store.cold.pause',
+      '  refuseWhileDrawing(context);\n  refuseWhileOrdered',
+      '  refuseWhileOrdered',
     ),
     file: 'test/http/allowance.test.ts',
     title: 'is not begun while a draw is under way',
@@ -115,9 +119,9 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold15: a new allowance told as final at the first sight of it',
     edits: one(
-      'server/engine/api/allowance.ts',
-      "sighting !== null && sighting.commitment !== 'finalized'",
-      "sighting?.commitment === 'processed'",
+      'server/engine/records/allowance.ts',
+      "if (sighting?.commitment === 'finalized')",
+      'if (sighting !== null)',
     ),
     file: 'test/http/allowance.test.ts',
     title: 'is final only once the chain says so',
