@@ -105,7 +105,7 @@ const nameUnknownCommands = (command: Command): void => {
     one.allowExcessArguments().hook('preAction', (_command, { args, registeredArguments, parent }) => {
       if (one.commands.length > 0 || args.length <= registeredArguments.length) return;
       const [word = ''] = parent?.args ?? [];
-      const isUnknown = parent !== null && parent !== command && word !== one.name();
+      const isUnknown = parent?.parent != null && word !== one.name();
       const said = isUnknown
         ? `unknown command '${word}'. See: treasury ${parent.name()} --help`
         : `too many arguments for '${one.name()}'. Expected ${registeredArguments.length} but got ${args.length}.`;

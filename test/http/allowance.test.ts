@@ -39,6 +39,23 @@ const become = (state: string) =>
     return change?.state === state ? change : undefined;
   });
 
+/** Sends it, and keeps it from the chain; returns what lets it land. */
+const stuck = async (allowance: string): Promise<() => Promise<void>> => {
+  const { chain } = context();
+  const { broadcast } = chain;
+  const transaction = await signed(allowance);
+  const wire = Buffer.from(transaction, 'base64');
+  // The others reach the chain.
+  chain.broadcast = async (other) => {
+    if (!wire.equals(other)) await broadcast(other);
+  };
+  expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
+  return async () => {
+    chain.broadcast = broadcast;
+    await broadcast(wire);
+  };
+};
+
 describe('a new allowance', () => {
   it('replaces the old one once it is final, and nothing is drawn until then', async () => {
     const { body } = await post('cold/allowance', { allowance: '50' });
@@ -150,23 +167,6 @@ describe('a new allowance', () => {
 });
 
 describe('an allowance that was sent and may still land', () => {
-  /** Sends it, and keeps it from the chain; returns what lets it land. */
-  const stuck = async (allowance: string): Promise<() => Promise<void>> => {
-    const { chain } = context();
-    const { broadcast } = chain;
-    const transaction = await signed(allowance);
-    const wire = Buffer.from(transaction, 'base64');
-    // The others reach the chain.
-    chain.broadcast = async (other) => {
-      if (!wire.equals(other)) await broadcast(other);
-    };
-    expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
-    return async () => {
-      chain.broadcast = broadcast;
-      await broadcast(wire);
-    };
-  };
-
   it('keeps another from being set, draws from being made, and the wallet from being given up', async () => {
     await cold.revoke();
     const land = await stuck('300');

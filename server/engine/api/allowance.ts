@@ -127,7 +127,7 @@ const refuseChanged = (now: Usdc, shown: Usdc): void => {
   if (now === shown) return;
   throw new AppError(
     'conflict',
-    `The allowance was ${formatUsdc(shown)} USDC when you were shown it, and is ${formatUsdc(now)} USDC now. Nothing was sent. Look at it and sign again.`,
+    `The allowance was ${formatUsdc(shown)} USDC when you were shown it, and is ${formatUsdc(now)} USDC now. Nothing was sent. Sign again if that is what you want.`,
   );
 };
 

@@ -90,7 +90,7 @@ const noted =
 const chosenMeanwhile = (): AppError =>
   new AppError(
     'conflict',
-    'Another cold treasury was chosen meanwhile. Look at it before you choose this one.',
+    'Another cold treasury was chosen meanwhile. Open the page again before you choose this one.',
   );
 
 const viewOf = (context: EngineContext): Reply<'getCold'> => {

@@ -196,4 +196,54 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     file: 'test/http/exposure.test.ts',
     title: 'is never low while money goes',
   },
+  {
+    name: 'cold25: a revocation told as final while an allowance before it may land',
+    edits: one(
+      'server/engine/domain/allowance-orders.ts',
+      "if (earlier !== null) return { state: 'sent', earlier };",
+      '',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'nothing is told as revoked while it may land',
+  },
+  {
+    name: 'cold26: a cold wallet given up while an allowance of it may land',
+    edits: one(
+      'server/engine/domain/allowance-orders.ts',
+      'if (open === undefined) return;',
+      'if (open?.slot !== undefined) return;',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'the wallet from being given up',
+  },
+  {
+    name: 'cold27: only the cold wallet of now is counted',
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'store.cold.accounts().reduce',
+      'store.cold.accounts().filter(({ address }) => address === store.cold.get()?.address).reduce',
+    ),
+    file: 'test/http/cold.test.ts',
+    title: 'is counted and followed for ever',
+  },
+  {
+    name: 'cold28: a rolled-back copy that does not ask the vault for the cold wallets',
+    edits: one(
+      'server/engine/records/cold.ts',
+      'if (known.length === 0) return;',
+      'if (known.length >= 0) return;',
+    ),
+    file: 'test/backup/rolled-back-draws.test.ts',
+    title: 'that lacks the cold wallet itself',
+  },
+  {
+    name: 'cold29: two cold wallets chosen at once',
+    edits: one(
+      'server/engine/api/cold.ts',
+      'if (store.cold.get()?.address !== before) throw',
+      'if (false) throw',
+    ),
+    file: 'test/http/cold.test.ts',
+    title: 'is chosen once when two are chosen at once',
+  },
 ];
