@@ -1,5 +1,6 @@
 // The allowance of a cold treasury, set through the treasury: built here, signed by the cold wallet, followed until final.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sentOrders } from '../../server/engine/domain/allowance-orders.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -186,7 +187,7 @@ describe('an allowance that was sent and may still land', () => {
     const land = await stuck('400');
     const transaction = await signed('0');
     expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
-    await until('the revocation', async () => (await cold.account()).delegate === null);
+    await until('the revocation', () => sentOrders(context().store).at(-1)?.state === 'final');
     expect(await become('sent')).toMatchObject({ allowance: '0.00', earlier: '400.00' });
     await land();
     expect(await become('overtaken')).toMatchObject({ allowance: '0.00', earlier: null });
