@@ -42,3 +42,6 @@ const formatUnits = (units: bigint, decimals: number): string => {
   const fraction = digits.slice(-decimals).replace(/0+$/, '').padEnd(2, '0');
   return `${sign}${digits.slice(0, -decimals)}.${fraction}`;
 };
+
+/** Lamports without which an account does not exist: the chain refuses a fee that would leave less. */
+export const accountReserveLamports = 890_880n;

@@ -1,7 +1,7 @@
 // `treasury cold`: the cold treasury, whose allowance its owner sets with a key that this machine never has.
 import type { Command } from 'commander';
 import { coldFaults } from '../contract/cold-faults.ts';
-import { approveCommand, revokeCommand } from '../contract/cold-commands.ts';
+import { approveCommand, ledgerHint, pauseHint, revokeCommand } from '../contract/cold-commands.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { amount, idempotencyKey } from './arguments.ts';
@@ -30,7 +30,7 @@ export const addCold = (program: Command, terminal: () => Terminal): void => {
     .action((address: string, { yes }: { yes: boolean }) => set(terminal(), address, yes));
   cold
     .command('allow')
-    .description('print the command that sets the allowance with a Ledger')
+    .description('print the command that sets the allowance with a Ledger; draws pause for two minutes')
     .argument('<usdc>', 'the new allowance, which replaces the old one', amount)
     .action((wanted: string) => allow(terminal(), wanted));
   cold
@@ -53,7 +53,9 @@ const set = async (terminal: Terminal, address: string, yes: boolean): Promise<v
 };
 
 const allow = async (terminal: Terminal, wanted: string): Promise<void> => {
-  const { cold } = await asOwner(terminal).ask('getCold');
+  const owner = asOwner(terminal);
+  const { cold } = await owner.ask('getCold');
+  if (cold !== null) await owner.ask('pauseDrawing', { body: { paused: true, page: 'treasury cold allow' } });
   show(terminal, { cold, command: cold === null ? null : approveCommand(cold, wanted) }, () =>
     cold === null
       ? noCold
@@ -63,6 +65,8 @@ const allow = async (terminal: Terminal, wanted: string): Promise<void> => {
             ['Will be', `${wanted} USDC: a new allowance replaces the old one`],
           ]),
           approveCommand(cold, wanted),
+          ledgerHint,
+          pauseHint,
         ].map(inert),
   );
 };

@@ -94,7 +94,24 @@ export const createProgram = (io: Io): Program => {
     for (const add of adds) add(command, terminal);
   }
   addExamples(command, '');
+  nameUnknownCommands(command);
   return { command, terminal };
+};
+
+/** A word that no subcommand has would otherwise be an argument too many of the one that runs without a word. */
+const nameUnknownCommands = (command: Command): void => {
+  for (const one of command.commands) {
+    nameUnknownCommands(one);
+    one.allowExcessArguments().hook('preAction', (_command, { args, registeredArguments, parent }) => {
+      if (one.commands.length > 0 || args.length <= registeredArguments.length) return;
+      const [word = ''] = parent?.args ?? [];
+      const isUnknown = parent?.parent != null && word !== one.name();
+      const said = isUnknown
+        ? `unknown command '${word}'. See: treasury ${parent.name()} --help`
+        : `too many arguments for '${one.name()}'. Expected ${registeredArguments.length} but got ${args.length}.`;
+      one.error(`error: ${said}`, { exitCode: 1, code: 'commander.unknownCommand' });
+    });
+  }
 };
 
 const addExamples = (command: Command, path: string): void => {

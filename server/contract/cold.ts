@@ -8,6 +8,7 @@ const coldReply = z.object({
   cold: z
     .object({
       address: z.string(),
+      network: z.enum(['sandbox', 'devnet', 'mainnet']),
       tokenAccount: z.string().describe('its USDC account'),
       delegate: z.string().describe('this treasury, to which the allowance is given'),
       since: timestamp,
@@ -46,17 +47,28 @@ const wire = z
   .max(2_000, 'must be at most 2000 characters')
   .describe('a Solana transaction, base64');
 
+const page = z
+  .string({ error: 'must be text' })
+  .max(64, 'must be at most 64 characters')
+  .optional()
+  .describe('the page that asks, by a name of its own: one page does not end the pause of another');
+
 const allowanceReply = z.object({
   change: z
     .object({
       allowance: decimal.describe('0: revoked'),
       signature: z.string(),
       state: z
-        .enum(['sent', 'final', 'failed', 'expired'])
-        .describe('`final`: in force; `failed` and `expired`: nothing was changed'),
+        .enum(['sent', 'final', 'overtaken', 'failed', 'expired'])
+        .describe(
+          '`final`: in force; `overtaken`: an earlier one landed after it; `failed` and `expired`: it changed nothing',
+        ),
+      earlier: decimal
+        .nullable()
+        .describe('the allowance that one signed before it may still make; null: none can'),
     })
     .nullable()
-    .describe('null: none was sent since the start'),
+    .describe('null: none was ever sent'),
 });
 
 export const coldExchanges = {
@@ -67,7 +79,7 @@ export const coldExchanges = {
   resumeDrawing: post(nothing, nothing, coldReply),
   prepareAllowance: post(
     nothing,
-    z.strictObject({ allowance: limit.describe('decimal USDC that replaces what is left; 0 revokes') }),
+    z.strictObject({ allowance: limit.describe('decimal USDC that replaces what is left; 0 revokes'), page }),
     z.object({
       address: z.string().describe('the wallet that has to sign'),
       transaction: wire,
@@ -79,7 +91,7 @@ export const coldExchanges = {
   getAllowance: get(nothing, nothing, allowanceReply),
   pauseDrawing: post(
     nothing,
-    z.strictObject({ paused: z.boolean({ error: 'must be true or false' }) }),
+    z.strictObject({ paused: z.boolean({ error: 'must be true or false' }), page }),
     coldReply,
   ),
 };

@@ -30,6 +30,8 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
+import { createAllowances } from './records/allowance.ts';
+import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
 import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
 import { createRefills, type Refills } from './records/refills.ts';
@@ -105,6 +107,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     carried: requests,
     attended: createAttended(),
     knownLinks: new Set<string>(),
+    pauses: new Map<string, number>(),
     remoteWords: { unread: (): boolean => remoteWords.unread() },
     folding: { burst: createBurst(refusalsInFull), counting: new Map() },
     publish(event: EngineEvent) {
@@ -112,6 +115,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       // The charge or the refund of a picture may have changed.
       if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
         generation.touch();
+      if (event.type === 'transfer') context.funds.noticed(event.transfer);
       if (event.type === 'transfer' && event.transfer.purchase !== null) purchases.noticed(event.transfer);
     },
   };
@@ -125,7 +129,6 @@ export const createEngine = (options: EngineOptions): Engine => {
   });
   const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);
-  const reconciliation = createReconciliation(context);
   const generation = createGeneration(context, options.images);
 
   const refills = createRefills(context, context);
@@ -135,11 +138,12 @@ export const createEngine = (options: EngineOptions): Engine => {
     context,
     recovery,
     audit,
-    reconciliation,
+    reconciliation: createReconciliation(context),
     generation,
     purchases,
     refills,
     remoteWords,
+    allowances: createAllowances(context),
   };
   return {
     operations: createOperations(context, options.images, generation, purchases),
@@ -169,6 +173,7 @@ interface Parts {
   purchases: Purchases;
   refills: Refills;
   remoteWords: RemoteWords;
+  allowances: ReturnType<typeof createAllowances>;
 }
 
 const start = async (parts: Parts): Promise<void> => {
@@ -178,6 +183,7 @@ const start = async (parts: Parts): Promise<void> => {
   parts.audit.verifyTail();
   recountSums(context, context.time.now());
   await parts.purchases.prepare();
+  if (context.seals.available()) followKnownWallets(context);
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
   // A stop from a phone may wait on the chain: it comes before anything is signed or sent.
@@ -198,6 +204,7 @@ const start = async (parts: Parts): Promise<void> => {
   parts.purchases.start();
   parts.refills.start();
   parts.remoteWords.start();
+  parts.allowances.start();
 };
 
 const stop = async (parts: Parts): Promise<void> => {
@@ -211,5 +218,6 @@ const stop = async (parts: Parts): Promise<void> => {
     parts.context.funds.stop(),
     parts.refills.stop(),
     parts.remoteWords.stop(),
+    parts.allowances.stop(),
   ]);
 };

@@ -1,16 +1,13 @@
-// Follows the account of the cold treasury by subscription: its owner's changes are known at once, and a draw that no row
-// explains freezes everything at once. A notification is a hint, as every one: the account is read anew, the timer of the
-// funds goes on as the net below, and each signature is preceded by a reading of its own.
+// Follows every account that is or was the cold treasury's by subscription: its owner's changes are known at once, and a
+// draw that no row explains freezes everything at once. A notification is a hint, as every one: the accounts are read anew,
+// the timer of the funds goes on as the net below, and each signature is preceded by a reading of its own.
 import type { Engine } from '../engine/engine.ts';
 import type { SolanaChain } from '../solana/chain.ts';
 
-const nothing = (): void => {};
-
-/** Follows the account of the present cold treasury. Returns a function that ends it. */
+/** Returns a function that ends it. */
 export const followCold = (engine: Engine, chain: Pick<SolanaChain, 'onChange'>): (() => void) => {
   const { store, funds, log } = engine.context;
-  let followed: string | null = null;
-  let unsubscribe = nothing;
+  const followed = new Map<string, () => void>();
   let reading: Promise<void> | null = null;
   let isOutdated = false;
 
@@ -30,11 +27,8 @@ export const followCold = (engine: Engine, chain: Pick<SolanaChain, 'onChange'>)
     }
   };
   const follow = (): void => {
-    const address = store.cold.get()?.address ?? null;
-    if (address === followed) return;
-    unsubscribe();
-    followed = address;
-    unsubscribe = address === null ? nothing : chain.onChange(address, read);
+    for (const { address } of store.cold.accounts())
+      if (!followed.has(address)) followed.set(address, chain.onChange(address, read));
   };
   const stopListening = engine.onEvent(({ type }) => {
     if (type === 'cold') follow();
@@ -42,6 +36,6 @@ export const followCold = (engine: Engine, chain: Pick<SolanaChain, 'onChange'>)
   follow();
   return () => {
     stopListening();
-    unsubscribe();
+    for (const unsubscribe of followed.values()) unsubscribe();
   };
 };

@@ -106,9 +106,12 @@ export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: 
   },
 });
 
-/** The last sealed head of the journal, in the vault's own file under a key derived from the root. */
+/** The last sealed head of the journal and the cold wallets, in the vault's own file under a key derived from the root. */
 export const sealsOf = (vault: Vault): Seals => {
   const name = 'journal-head';
+  const coldName = 'cold-wallets';
+  const coldWallets = (): string[] =>
+    (vault.getSecret(coldName)?.toString() ?? '').split(' ').filter(Boolean);
   return {
     available: () => vault.state() === 'unlocked',
     last() {
@@ -119,6 +122,11 @@ export const sealsOf = (vault: Vault): Seals => {
       const bytes = Buffer.alloc(8);
       bytes.writeBigUInt64BE(BigInt(seq));
       vault.setSecret(name, Buffer.concat([bytes, hash]));
+    },
+    coldWallets,
+    addColdWallet(address) {
+      const others = coldWallets().filter((one) => one !== address);
+      vault.setSecret(coldName, Buffer.from([...others, address].join(' ')));
     },
   };
 };

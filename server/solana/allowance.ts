@@ -12,12 +12,12 @@ import {
   VersionedTransaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { ed25519 } from '@noble/curves/ed25519';
 import bs58 from 'bs58';
 import type { AllowanceOrder } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import { isSignature } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS } from '../money.ts';
-import { lighthouse } from './lighthouse.ts';
+import { isAddedByWallet } from './wallet-additions.ts';
 
 interface Place {
   mint: string;
@@ -31,7 +31,7 @@ const computeUnits = 60_000;
 
 /** The unsigned transaction: `approveChecked`, or `revoke` for an allowance of 0. The cold wallet pays the fee. */
 export const buildAllowance = (
-  { address, allowance, lifetime }: AllowanceOrder,
+  { address, allowance, lifetime, salt }: AllowanceOrder,
   { mint, treasury, price }: Place,
 ): Uint8Array => {
   const owner = new PublicKey(address);
@@ -39,12 +39,9 @@ export const buildAllowance = (
   const account = getAssociatedTokenAddressSync(mintKey, owner);
   const delegate = new PublicKey(treasury);
   const instructions = [
-    ...(price > 0n
-      ? [
-          ComputeBudgetProgram.setComputeUnitLimit({ units: computeUnits }),
-          ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
-        ]
-      : []),
+    // Two equal transactions under one blockhash would be one, and the second would do nothing.
+    ComputeBudgetProgram.setComputeUnitLimit({ units: computeUnits + salt }),
+    ...(price > 0n ? [ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price })] : []),
     allowance === 0n
       ? createRevokeInstruction(account, owner)
       : createApproveCheckedInstruction(account, mintKey, delegate, owner, allowance, USDC_DECIMALS),
@@ -71,50 +68,53 @@ export const signatureOn = (unsigned: Uint8Array, returned: Uint8Array): string 
       'conflict',
       `Your wallet changed the transaction: ${change}. Nothing was sent. Use another wallet, or the command for a Ledger.`,
     );
-  const [signature] = got.signatures;
-  const [signer] = got.message.staticAccountKeys;
-  if (signature === undefined || signer === undefined || !isSigned(got, signature, signer))
+  const { signatures, message } = got.transaction;
+  const [signature] = signatures;
+  const [signer] = message.staticAccountKeys;
+  if (signature === undefined || signer === undefined || !isSigned(got.transaction, signature, signer))
     throw new AppError('conflict', 'Your wallet did not sign the transaction. Nothing was sent. Try again.');
   return bs58.encode(signature);
 };
 
-const read = (wire: Uint8Array): VersionedTransaction | null => {
+interface Read {
+  transaction: VersionedTransaction;
+  /** All but those that wallets add by themselves. */
+  instructions: TransactionInstruction[];
+}
+
+/** Null for bytes that are no transaction, or one that names accounts which it does not list. */
+const read = (wire: Uint8Array): Read | null => {
   try {
-    return VersionedTransaction.deserialize(wire);
+    const transaction = VersionedTransaction.deserialize(wire);
+    // What is sent has to be what is compared here.
+    if (!Buffer.from(transaction.serialize()).equals(wire)) return null;
+    // A table could name other accounts than those that we read here; `changeIn` refuses it.
+    const hasTables = transaction.message.addressTableLookups.length > 0;
+    const all = hasTables ? [] : TransactionMessage.decompile(transaction.message).instructions;
+    const instructions = all.filter(({ programId, data }) => !isAddedByWallet(programId.toBase58(), data));
+    return { transaction, instructions };
   } catch {
     return null;
   }
 };
 
 /** Half a sentence; null when nothing that matters was changed. */
-const changeIn = (wanted: VersionedTransaction, got: VersionedTransaction): string | null => {
-  const [asked, came] = [wanted.message, got.message];
+const changeIn = (wanted: Read, got: Read): string | null => {
+  const [asked, came] = [wanted.transaction.message, got.transaction.message];
   if (
     came.header.numRequiredSignatures !== 1 ||
     !sameKey(came.staticAccountKeys[0], asked.staticAccountKeys[0])
   )
     return 'another wallet signs it or pays for it';
-  // A table could name other accounts than those that we read here.
   if (came.addressTableLookups.length > 0) return 'it looks accounts up in a table';
   if (came.recentBlockhash !== asked.recentBlockhash) return 'it lives for another time';
-  const ours = TransactionMessage.decompile(asked).instructions.filter((one) => !isOfWallet(one));
-  const theirs = TransactionMessage.decompile(came).instructions.filter((one) => !isOfWallet(one));
+  const [ours, theirs] = [wanted.instructions, got.instructions];
   const extra = theirs.find((one) => !ours.some((other) => same(one, other)));
   if (extra !== undefined && theirs.length > ours.length)
     return `it has an instruction for the program ${extra.programId.toBase58()} that we did not ask for`;
   const isEqual = theirs.length === ours.length && theirs.every((one, place) => same(one, ours[place]));
   return isEqual ? null : 'its amount, its accounts or its instructions differ';
 };
-
-/** `MemoryWrite` and `MemoryClose`; everything after them only asserts. */
-const writingGuards = 2;
-
-/**
- * Instructions that wallets add by themselves and that move nothing: the network fee, and assertions of Lighthouse.
- */
-const isOfWallet = ({ programId, data }: TransactionInstruction): boolean =>
-  programId.equals(ComputeBudgetProgram.programId) ||
-  (programId.toBase58() === lighthouse && (data[0] ?? 0) >= writingGuards);
 
 const same = (one: TransactionInstruction, other: TransactionInstruction | undefined): boolean =>
   other !== undefined &&
@@ -127,4 +127,4 @@ const sameKey = (one: PublicKey | undefined, other: PublicKey | undefined): bool
   one !== undefined && other !== undefined && one.equals(other);
 
 const isSigned = ({ message }: VersionedTransaction, signature: Uint8Array, signer: PublicKey): boolean =>
-  ed25519.verify(signature, message.serialize(), signer.toBytes(), { zip215: false });
+  isSignature(signature, message.serialize(), signer.toBase58());

@@ -76,7 +76,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     balances: (wallets) => balances(token, wallets),
     lamports: (wallet) => lamports(rpc, wallet),
     hasTokenAccount: async (wallet) => (await balances(token, [wallet])).units[0] !== null,
-    isWallet,
+    isWallet: (address) => address !== mint && isWallet(address),
     ...createLanded(rpc, mint),
     ...createMailbox({ rpc, subscriptions, treasury }),
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),

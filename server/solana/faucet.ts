@@ -22,7 +22,7 @@ export const createFaucet = (rpcUrl: string): Faucet => {
     try {
       return await rpc.call(method, params, signatureAnswer);
     } catch (error) {
-      if (!(error instanceof RpcError) || error.code !== methodNotFound) throw error;
+      if (!(error instanceof RpcError) || error.rpcCode !== methodNotFound) throw error;
       throw new AppError(
         'not_available',
         'This Solana RPC gives no test money. Send USDC and some SOL to the treasury.',

@@ -55,7 +55,7 @@ const onceFinal = async <T>(ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof RpcError) || error.code !== slotNotReached) throw error;
+      if (!(error instanceof RpcError) || error.rpcCode !== slotNotReached) throw error;
       if (performance.now() > deadline) {
         throw new AppError(
           'chain_unreachable',

@@ -62,7 +62,7 @@ const readTransaction = async (rpc: Rpc, signature: string, commitment: string) 
     const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
     if (landed !== null) return landed;
   } catch (error) {
-    if (error instanceof RpcError && error.code === unknownVersion) return null;
+    if (error instanceof RpcError && error.rpcCode === unknownVersion) return null;
     throw error;
   }
   throw new AppError(

@@ -15,6 +15,7 @@ import {
 } from '@solana/web3.js';
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -90,14 +91,8 @@ export const payerOf = ({ source, wallet }: Pick<Transfer, 'source' | 'wallet'>)
 export const tokenAccountAddress = (owner: string, mint: string): string =>
   tokenAccount(owner, mint).toBase58();
 
-/** Whether the text is the address of a key (on the curve), not of a program's account. */
-export const isWallet: (address: string) => boolean = remember((address) => {
-  try {
-    return PublicKey.isOnCurve(new PublicKey(address).toBytes());
-  } catch {
-    return false;
-  }
-});
+/** Whether the text is the address of a key, not of a program or of a program's account. */
+export const isWallet: (address: string) => boolean = remember((address) => keyOfAddress(address) !== null);
 
 /** The message to sign. Ours is a legacy message, which every wallet and explorer reads. */
 export const buildMessage = (

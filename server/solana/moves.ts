@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { VersionedMessage } from '@solana/web3.js';
 import type { z } from 'zod';
-import type { TokenMove } from '../engine/ports.ts';
+import type { MoveBatch, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
@@ -51,9 +51,17 @@ export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> =>
   }
 };
 
-/** The wallet's moves, oldest first. @throws AppError `chain_unreachable` when a listed one cannot be read */
-export const readMoves = async (rpc: Rpc, scan: Scan): Promise<TokenMove[]> =>
-  readListed(rpc, scan, (await listSignatures(rpc, scan)).toReversed());
+/**
+ * The wallet's moves in batches, oldest first. When there are many, the newest batch comes before them too: strangers who
+ * fill the history cannot hide what was done last. @throws AppError `chain_unreachable` when one cannot be read
+ */
+export async function* readMoves(rpc: Rpc, scan: Scan): AsyncGenerator<MoveBatch> {
+  const listed = (await listSignatures(rpc, scan)).toReversed();
+  if (listed.length > readAtOnce)
+    yield { moves: await readListed(rpc, scan, listed.slice(-readAtOnce)), isAhead: true };
+  for (let from = 0; from < listed.length; from += readAtOnce)
+    yield { moves: await readListed(rpc, scan, listed.slice(from, from + readAtOnce)), isAhead: false };
+}
 
 /** The moves of these signatures, in their order. @throws as `readMoves` does */
 export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]): Promise<TokenMove[]> => {

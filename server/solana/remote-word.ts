@@ -4,13 +4,11 @@
 import bs58 from 'bs58';
 import type { RemoteWord } from '../engine/ports.ts';
 import { isSignature } from '../lib/wallet-signature.ts';
-import { lighthouse } from './lighthouse.ts';
+import { isAddedByWallet } from './wallet-additions.ts';
 import { decodeMessage, type Instruction, type Message } from '../lib/solana-message.ts';
 
 const systemProgram = '11111111111111111111111111111111';
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
-/** Wallets add these by themselves: a priority fee, and Lighthouse's assertions, which move nothing. */
-const harmless = ['ComputeBudget111111111111111111111111111111', lighthouse];
 /** Lamports of a word: 0.000001 SOL. */
 const wordLamports = 1_000n;
 const transferCode = 2;
@@ -36,7 +34,9 @@ const readWord = (wire: Buffer, treasury: string): RemoteWord | null => {
   const wallet = bs58.encode(payer);
   if (wallet === treasury || !isSignature(signature, bytes, wallet)) return null;
 
-  const said = message.instructions.filter(({ program }) => !harmless.includes(bs58.encode(program)));
+  const said = message.instructions.filter(
+    ({ program, data }) => !isAddedByWallet(bs58.encode(program), data),
+  );
   const [memo, transfer, ...others] = said.toSorted((a, b) => rank(a) - rank(b));
   if (memo === undefined || transfer === undefined || others.length > 0) return null;
   if (rank(memo) !== 0 || rank(transfer) !== 1) return null;

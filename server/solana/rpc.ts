@@ -4,23 +4,23 @@ import https from 'node:https';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 
-/** The node answered, and its answer was an error. */
-export class RpcError extends Error {
-  override readonly name = 'RpcError';
-  readonly code: number;
-  readonly data: unknown;
+/** The node answered, and its answer was an error: too many requests, or a method that it does not have. */
+export class RpcError extends AppError {
+  /** The node's own. */
+  readonly rpcCode: number;
 
-  constructor(code: number, message: string, data: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
+  constructor(method: string, { code, message, data }: { code: number; message: string; data?: unknown }) {
+    const cause = new Error(message, { cause: data });
+    const said = `The Solana RPC refused ${method} (error ${code}). Try again, or use another RPC.`;
+    super('chain_unreachable', said, { method, rpcCode: code }, { cause });
+    this.rpcCode = code;
   }
 }
 
 export interface Rpc {
   /**
-   * @throws RpcError for the node's own errors
-   * @throws AppError `chain_unreachable` when there is no answer, or one that is not of the method's form
+   * @throws AppError `chain_unreachable`: an RpcError for the node's own errors, and when there is no answer, or one that
+   * is not of the method's form
    */
   call<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T>;
   close(): void;
@@ -103,8 +103,7 @@ export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = ov
       } catch (error) {
         throw unreachable(method, error);
       }
-      if (answer.error !== undefined)
-        throw new RpcError(answer.error.code, answer.error.message, answer.error.data);
+      if (answer.error !== undefined) throw new RpcError(method, answer.error);
       const parsed = result.safeParse(answer.result);
       if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
       return parsed.data;

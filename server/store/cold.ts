@@ -1,12 +1,12 @@
 // The cold treasury: the owner's choice, which the journal protects, and its account as last read from the chain.
 import { coldFaultNames } from '../contract/cold-faults.ts';
-import { isLow, type ColdTreasury } from '../engine/domain/cold.ts';
+import { isLow, type ColdAccount, type ColdTreasury } from '../engine/domain/cold.ts';
 import type { ColdStore } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
-import { ifAny, mapper } from './row.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 
 /** What the ledger changes as draws go from state to state. */
 export interface ColdSums {
@@ -21,9 +21,11 @@ export const createColdSums = (
   db: Db,
 ): ColdSums & Pick<ColdStore, 'mark'> & { movedSince(mark: number): boolean; lastDrawn(): bigint } => {
   const reserve = db.prepare('UPDATE cold_account SET pending = pending + ? WHERE address = ?');
-  // A reading of the draw's own slot may predate it or not: the draw counts as gone, and what came back as not there.
+  // A reading of the draw's own slot may predate it or not: the draw counts as gone, what came back as not there, and
+  // both as in doubt. So may one that came before a fork took the draw back.
   const drawn = db.prepare(/* sql */ `
     UPDATE cold_account SET
+      doubt = doubt + iif(slot = @slot OR (slot > @slot AND @amount < 0), abs(@amount), 0),
       balance = balance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
       allowance = allowance - iif(slot < @slot OR (slot = @slot AND @amount > 0), @amount, 0),
       moved_slot = max(moved_slot, @slot) WHERE address = @address`);
@@ -52,10 +54,13 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     ON CONFLICT (id) DO UPDATE SET address = excluded.address, since = excluded.since,
       stopped_at = excluded.stopped_at, journal_seq = excluded.journal_seq
     RETURNING *`);
-  const add = db.prepare('INSERT OR IGNORE INTO cold_account (address) VALUES (?)');
+  const all = db.prepare('SELECT * FROM cold_account ORDER BY rowid');
+  const one = db.prepare('SELECT * FROM cold_account WHERE address = ?');
+  const add = db.prepare('INSERT OR IGNORE INTO cold_account (address, scanned_to) VALUES (?, ?)');
+  // What is left may have fallen by an open draw that we have not seen yet: so much stays in doubt.
   const read = db.prepare(/* sql */ `
     UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
-      told = @told, slot = @slot
+      told = @told, slot = @slot, doubt = max(0, min(pending, allowance + doubt - @allowance))
     WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
   const pause = db.prepare('UPDATE cold_account SET paused_until = ? WHERE address = ?');
   const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
@@ -73,9 +78,11 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
 
   return {
     get: current,
+    accounts: () => all.all().map(toAccount),
+    account: (address) => accountIn(one.get(address)) ?? null,
+    follow: ({ address, scannedTo }) => void add.run(address, scannedTo),
     choose({ address, since, scannedTo }) {
-      add.run(address);
-      scanned.run(scannedTo, address);
+      add.run(address, scannedTo);
       enter({ address, since, stoppedAt: null });
     },
     forget: () => enter({ address: null, since: null, stoppedAt: null }),
@@ -87,9 +94,9 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     pause: (address, until) => void pause.run(until, address),
     mark: sums.mark,
     read(address, { mark, ...reading }) {
-      const row = get.get();
-      const known = coldIn(row) ?? null;
-      if (known?.address !== address) return;
+      const row = one.get(address);
+      const known = accountIn(row);
+      if (known === undefined) return;
       // It was read in the slot of the draw, and may have shown it already: the draw was then taken off twice.
       const isTwice = (row as { moved_slot: bigint }).moved_slot === BigInt(known.slot);
       const granted = grantedAt(known, reading.allowance, isTwice ? sums.lastDrawn() : 0n);
@@ -107,24 +114,32 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
  * The owner set it anew, unless the difference is what an open draw takes, or a draw that was taken off once too often.
  * @param twice micro-USDC of that draw; 0 when there is none
  */
-const grantedAt = ({ allowance: before, granted, pending }: ColdTreasury, now: Usdc, twice: bigint): Usdc => {
+const grantedAt = ({ allowance: before, granted, pending }: ColdAccount, now: Usdc, twice: bigint): Usdc => {
   if (twice > 0n && now === before + twice) return granted;
   return now > before || (now < before && pending === 0n && now > 0n) ? now : granted;
 };
 
+const accountOf = (row: Columns): ColdAccount => ({
+  address: row.text('address'),
+  pausedUntil: row.integer('paused_until'),
+  balance: row.usdc('balance'),
+  allowance: row.usdc('allowance'),
+  fault: row.wordOrNull('fault', coldFaultNames),
+  granted: row.usdc('granted'),
+  told: row.flag('told'),
+  pending: row.usdc('pending'),
+  doubt: row.usdc('doubt'),
+  slot: row.integer('slot'),
+  scannedTo: row.textOrNull('scanned_to'),
+});
+
+const toAccount = mapper('cold_account', accountOf);
+const accountIn = ifAny(toAccount);
+
 const coldIn = ifAny(
   mapper('cold_account', (row): ColdTreasury => ({
-    address: row.text('address'),
+    ...accountOf(row),
     since: row.integer('since'),
     stoppedAt: row.integerOrNull('stopped_at'),
-    pausedUntil: row.integer('paused_until'),
-    balance: row.usdc('balance'),
-    allowance: row.usdc('allowance'),
-    fault: row.wordOrNull('fault', coldFaultNames),
-    granted: row.usdc('granted'),
-    told: row.flag('told'),
-    pending: row.usdc('pending'),
-    slot: row.integer('slot'),
-    scannedTo: row.textOrNull('scanned_to'),
   })),
 );

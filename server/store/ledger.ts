@@ -31,13 +31,16 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
   );
   const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
   // A balance read in the transfer's own slot may predate it or not: the debit counts as gone, the credit as not yet
-  // there, and the wallet is due for another reading.
+  // there, and both as in doubt, until the wallet is read again. So may one read before a fork took the transfer back.
   const addBalance = db.prepare(/* sql */ `
     UPDATE wallet SET balance = balance + iif(slot < @slot OR (slot = @slot AND @change < 0), @change, 0),
+      doubt = doubt + iif(slot = @slot OR (slot > @slot AND @isUndone), abs(@change), 0),
       moved_slot = max(moved_slot, @slot), read_at = 0 WHERE address = @address`);
-  const read = db.prepare(
-    'UPDATE wallet SET balance = ?, slot = ?, read_at = ? WHERE address = ? AND slot <= ? AND moved_slot <= ?',
-  );
+  // A balance that fell may have paid an open transfer that we have not seen yet: so much stays in doubt.
+  const read = db.prepare(/* sql */ `
+    UPDATE wallet SET balance = @balance, slot = @slot, read_at = @now,
+      doubt = max(0, min(pending, balance + doubt - @balance))
+    WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
   const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
   const accounts = createAccounts(db);
 
@@ -50,12 +53,13 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
 
   const seenBy = (transfer: Transfer, sign: 1n | -1n, slot: number): void => {
     movements += 1;
+    const isUndone = sign < 0n ? 1 : 0;
     for (const address of [payerOf(transfer), transfer.payee]) {
       if (get.get(address) !== undefined) lastMovement.set(address, movements);
     }
     if (transfer.source !== null) cold.drawn(transfer.source, transfer.amount * sign, slot);
-    else addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot });
-    addBalance.run({ change: transfer.amount * sign, address: transfer.payee, slot });
+    else addBalance.run({ change: -transfer.amount * sign, address: transfer.wallet, slot, isUndone });
+    addBalance.run({ change: transfer.amount * sign, address: transfer.payee, slot, isUndone });
   };
 
   return {
@@ -70,7 +74,7 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
       read(address, { balance, slot, now, mark }) {
         // A balance requested before we recorded a transfer may predate it, even within one slot.
         const later = (lastMovement.get(address) ?? 0) <= mark;
-        read.run(balance, slot, now, address, slot, later ? slot : slot - 1);
+        read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 });
       },
       scanned: (address, signature) => void scanned.run(signature, address),
     },
@@ -105,6 +109,7 @@ const toWallet = mapper('wallet', (row): Wallet => ({
   agentId: row.textOrNull('agent_id'),
   balance: row.usdc('balance'),
   pending: row.usdc('pending'),
+  doubt: row.usdc('doubt'),
   slot: row.integer('slot'),
   readAt: row.integer('read_at'),
   scannedTo: row.textOrNull('scanned_to'),

@@ -24,6 +24,7 @@ import { serviceLimits } from './migrations/22-service-limits.ts';
 import { cold } from './migrations/23-cold.ts';
 import { phones } from './migrations/24-phones.ts';
 import { sellerSignIns } from './migrations/25-seller-sign-ins.ts';
+import { doubt } from './migrations/26-doubt.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   cold,
   phones,
   sellerSignIns,
+  doubt,
 ];

@@ -66,3 +66,31 @@ it('that lacks draws has them entered once, with their source, and goes on drawi
   expect(clean(await audit(old.host))).toEqual(allWell);
   await old.close();
 });
+
+it('that lacks the cold wallet itself counts it all the same, and says to set it again', async () => {
+  const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
+  const args = ['--rpc', sandbox.rpcUrl, '--ws', ws];
+  const [dataDir, copy] = [folder(), folder()];
+  const first = await openTreasury({ dataDir, args });
+  await first.client.post('/v1/sandbox/faucet', { amount: '10' });
+  await first.close();
+  cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
+
+  const second = await openTreasury({ dataDir, args });
+  await deploy(second.client, 'saver', { allocate: null });
+  const cold = await liveFromCold(second, 50n * one);
+  expectStatus(await second.client.post('/v1/agents/saver/allocate', { amount: '1.00' }), 200);
+  await until('all to end', () => second.host.engine.context.store.transfers.open().length === 0);
+  await second.close();
+  for (const end of ['', '-wal', '-shm'])
+    rmSync(join(dataDir, 'sandbox', `treasury.db${end}`), { force: true });
+  cpSync(join(copy, 'treasury.db'), join(dataDir, 'sandbox', 'treasury.db'));
+
+  const old = await openTreasury({ dataDir, args });
+  const { store } = old.host.engine.context;
+  await until('the rescan', () => store.freeze.get()?.reason.includes('were found on the chain') === true);
+  expect(store.freeze.get()?.reason).toContain(`the cold wallet ${cold.address} was chosen since`);
+  const exposed = async () => (await old.client.get('/v1/dashboard')).body['exposure'].cold;
+  await until('the allowance', async () => (await exposed()) === '49.00');
+  await old.close();
+});

@@ -32,3 +32,24 @@ describe('treasury cold return', () => {
     expect(stdout).toContain(`the cold treasury ${cold.address}`);
   });
 });
+
+describe('treasury cold allow', () => {
+  it('prints the command for the Ledger’s first account, and pauses draws for it', async () => {
+    const { stdout } = await command(['cold', 'allow', '5']);
+    expect(stdout).toContain('--owner "usb://ledger?key=0"');
+    expect(stdout).toContain('Draws pause for two minutes.');
+    expect((await treasury.client.get('/v1/cold')).body['cold'].pausedUntil).not.toBeNull();
+  });
+});
+
+describe('a word that no subcommand has', () => {
+  it.each([
+    ['cold', 'revoke'],
+    ['phone', 'freeze'],
+    ['groups', 'foo'],
+  ])('%s %s is named as unknown', async (name, word) => {
+    const { code, stderr } = await command([name, word]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`unknown command '${word}'. See: treasury ${name} --help`);
+  });
+});

@@ -1,5 +1,6 @@
 // The allowance of a cold treasury, set through the treasury: built here, signed by the cold wallet, followed until final.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sentOrders } from '../../server/engine/domain/allowance-orders.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -38,6 +39,23 @@ const become = (state: string) =>
     const { change } = (await treasury.client.get('/v1/cold/allowance')).body;
     return change?.state === state ? change : undefined;
   });
+
+/** Sends it, and keeps it from the chain; returns what lets it land. */
+const stuck = async (allowance: string): Promise<() => Promise<void>> => {
+  const { chain } = context();
+  const { broadcast } = chain;
+  const transaction = await signed(allowance);
+  const wire = Buffer.from(transaction, 'base64');
+  // The others reach the chain.
+  chain.broadcast = async (other) => {
+    if (!wire.equals(other)) await broadcast(other);
+  };
+  expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
+  return async () => {
+    chain.broadcast = broadcast;
+    await broadcast(wire);
+  };
+};
 
 describe('a new allowance', () => {
   it('replaces the old one once it is final, and nothing is drawn until then', async () => {
@@ -88,7 +106,7 @@ describe('a new allowance', () => {
   it('is not sent when the wallet signed another amount', async () => {
     const { chain } = context();
     const lifetime = await chain.lifetime();
-    const order = { address: cold.address, allowance: usdc(400n * one), lifetime };
+    const order = { address: cold.address, allowance: usdc(400n * one), lifetime, salt: 0 };
     await signed('6');
     const other = Buffer.from(cold.sign(chain.buildAllowance(order))).toString('base64');
     const { status, body } = await post('cold/allowance/send', { transaction: other });
@@ -146,5 +164,73 @@ describe('a new allowance', () => {
     await become('expired');
     Object.assign(chain, { broadcast, finalizedHeight });
     expect(await cold.account()).toMatchObject({ allowance: 5n * one });
+  });
+});
+
+describe('an allowance that was sent and may still land', () => {
+  it('keeps another from being set, draws from being made, and the wallet from being given up', async () => {
+    await cold.revoke();
+    const land = await stuck('300');
+    expect((await post('cold/allowance', { allowance: '50' })).body['error']).toBe(
+      'An allowance of 300.00 USDC was signed and may still land, for about a minute. Revoke it now, or try again when it is decided.',
+    );
+    expect((await allocate('1.00')).body['error']).toContain('is being changed');
+    expect((await treasury.client.call('DELETE', '/v1/cold')).status).toBe(409);
+    const other = await createColdWallet(treasury.host.rpcUrl, 0n);
+    expect((await post('cold', { address: other.address })).status).toBe(409);
+    await land();
+    await become('final');
+    expect(await cold.account()).toMatchObject({ allowance: 300n * one });
+  });
+
+  it('can be revoked at once, and nothing is told as revoked while it may land', async () => {
+    const land = await stuck('400');
+    const transaction = await signed('0');
+    expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
+    await until('the revocation', () => sentOrders(context().store).at(-1)?.state === 'final');
+    expect(await become('sent')).toMatchObject({ allowance: '0.00', earlier: '400.00' });
+    await land();
+    expect(await become('overtaken')).toMatchObject({ allowance: '0.00', earlier: null });
+    expect((await treasury.client.get('/v1/cold')).body['cold'].allowance).toBe('400.00');
+  });
+
+  it('is told as revoked once it came too late', async () => {
+    const { chain } = context();
+    const { broadcast, finalizedHeight } = chain;
+    await stuck('400');
+    await post('cold/allowance/send', { transaction: await signed('0') });
+    await until('the revocation', async () => (await cold.account()).delegate === null);
+    chain.finalizedHeight = async () => Number.MAX_SAFE_INTEGER;
+    expect(await become('final')).toMatchObject({ allowance: '0.00', earlier: null });
+    Object.assign(chain, { broadcast, finalizedHeight });
+  });
+});
+
+describe('two pages', () => {
+  it('each pause draws for themselves', async () => {
+    await post('cold/pause', { paused: true, page: 'one' });
+    await post('cold/pause', { paused: true, page: 'two' });
+    await post('cold/pause', { paused: false, page: 'two' });
+    expect((await allocate('1.00')).body['error']).toContain('is being changed');
+    await post('cold/pause', { paused: false, page: 'one' });
+    expect((await allocate('1.00')).status).toBe(200);
+  });
+
+  it('may prepare one each, and the first may sign', async () => {
+    const transaction = await signed('6');
+    await signed('7');
+    expect((await post('cold/allowance/send', { transaction })).status).toBe(200);
+    expect(await become('final')).toMatchObject({ allowance: '6.00' });
+  });
+
+  it('do not sign for an allowance that is not what was shown', async () => {
+    const transaction = await signed('50');
+    await post('cold/pause', { paused: false });
+    expect((await allocate('5.00')).status).toBe(200);
+    expect(await post('cold/allowance/send', { transaction })).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('was 5.00 USDC when you were shown it, and is 0.00 USDC now') },
+    });
+    expect(await cold.account()).toMatchObject({ allowance: 0n });
   });
 });

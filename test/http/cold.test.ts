@@ -121,8 +121,11 @@ describe('the address of a cold treasury', () => {
       expect((await post('cold', { address })).body['error']).toBe(
         'address: this machine has the key of this address: use one of a Ledger or a phone.',
       );
-    const { body } = await post('cold', { address: chain.tokenAccount(agent.wallet) });
-    expect(body['error']).toBe('address: this is not the address of a wallet.');
+    const system = '11111111111111111111111111111111';
+    for (const address of [chain.tokenAccount(agent.wallet), chain.mint, system]) {
+      const { body } = await post('cold', { address });
+      expect(body['error'], address).toBe('address: this is not the address of a wallet.');
+    }
     expect(await view()).toMatchObject({ address: cold.address });
   });
 
@@ -245,6 +248,44 @@ describe('the cold wallet', () => {
     ]);
     expect((await treasury.client.call('DELETE', '/v1/cold')).status).toBe(409);
     expect(await view()).toMatchObject({ address: cold.address });
+  });
+
+  it('is not changed by choosing the same again: what was stopped stays stopped', async () => {
+    await post('cold/stop');
+    const before = store().cold.get();
+    expect((await post('cold', { address: cold.address })).status).toBe(200);
+    expect(store().cold.get()).toEqual(before);
+    await post('cold/resume');
+  });
+
+  it('is chosen once when two are chosen at once', async () => {
+    await cold.revoke();
+    const two = await Promise.all(['a', 'b'].map(() => createColdWallet(treasury.host.rpcUrl, 0n)));
+    const answers = await Promise.all(two.map(({ address }) => post('cold', { address })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await post('cold', { address: cold.address })).status).toBe(200);
+  });
+
+  it('is counted and followed for ever: one that was given up may still be drawn on', async () => {
+    await cold.revoke();
+    expect((await treasury.client.call('DELETE', '/v1/cold')).status).toBe(200);
+    await cold.allow(treasury.owner, 3n * usdc);
+    await until('the allowance', async () => (await get('dashboard')).body['exposure'].cold === '3.00');
+    expect((await post('cold', { address: cold.address })).status).toBe(200);
+  });
+
+  it('that its issuer froze can be given up', async () => {
+    const { chain } = treasury.host.engine.context;
+    const { coldAccount } = chain;
+    chain.coldAccount = async (address) => ({
+      ...(await coldAccount(address)),
+      allowance: noUsdc,
+      fault: 'frozen',
+    });
+    const { status } = await treasury.client.call('DELETE', '/v1/cold');
+    chain.coldAccount = coldAccount;
+    expect(status).toBe(200);
+    await post('cold', { address: cold.address });
   });
 
   it('may be spent by its owner, which is none of ours', async () => {

@@ -108,8 +108,10 @@ const robbed = async (house: House, seed: number, isOpen: boolean): Promise<stri
           cold: { ...cold, allow: async () => {}, revoke: async () => {} },
           key: `o${n}`,
         }).catch(() => {});
-    else await until('all to end', () => host.engine.context.store.transfers.open().length === 0);
-    await host.engine.context.funds.compare();
+    else {
+      await until('all to end', () => host.engine.context.store.transfers.open().length === 0);
+      await host.engine.context.funds.compare();
+    }
     const told = parseUsdc(String((await client.get('/v1/dashboard')).body['exposure'].amount)) ?? -1n;
     const way = { rpcUrl: host.rpcUrl, wallets: 6, cold: cold.address, to: purse.address };
     const taken = await rob(house, way);

@@ -11,6 +11,7 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { buildAllowance, signatureOn } from '../../server/solana/allowance.ts';
+import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -20,7 +21,7 @@ const lifetime = { blockhash: treasury, slot: 1_000, height: 900, lastValidHeigh
 
 const built = (units = 50_000_000n, price = 0n, delegate = treasury): Uint8Array =>
   buildAllowance(
-    { address: cold.publicKey.toBase58(), allowance: usdc(units), lifetime },
+    { address: cold.publicKey.toBase58(), allowance: usdc(units), lifetime, salt: 0 },
     { mint, treasury: delegate, price },
   );
 const instructionsOf = (wire: Uint8Array): TransactionInstruction[] =>
@@ -109,5 +110,15 @@ describe('a wallet', () => {
 
   it('that did not sign is noticed', () => {
     expect(() => signatureOn(built(), built())).toThrow('did not sign');
+  });
+
+  it('that returns anything at all gets an answer', () => {
+    const wire = made({ instructions: ours });
+    for (let place = 0; place < wire.length; place += 1)
+      for (const flip of [1, 0x7f, 0x80]) {
+        const damaged = Uint8Array.from(wire);
+        damaged[place] = (damaged[place] ?? 0) ^ flip;
+        expect(() => signatureOn(built(), damaged), `byte ${place}`).toThrow(AppError);
+      }
   });
 });

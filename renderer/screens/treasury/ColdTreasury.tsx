@@ -2,7 +2,7 @@
 import { Anchor, Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { approveCommand, revokeCommand } from '../../../server/contract/cold-commands.ts';
+import { approveCommand, ledgerHint, revokeCommand } from '../../../server/contract/cold-commands.ts';
 import { coldFaults } from '../../../server/contract/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -16,6 +16,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 import { SendBack } from './SendBack.tsx';
+import { usePausedDraws } from './allowance/use-allowance.ts';
 
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
@@ -119,6 +120,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
 /** The command for a Ledger. A new allowance replaces the old one, so both are shown. */
 const Allowance = ({ cold }: { cold: Cold }) => {
   const [amount, setAmount] = useState('');
+  usePausedDraws(amount !== '');
   return (
     <Stack gap="sm">
       <MoneyInput
@@ -128,7 +130,13 @@ const Allowance = ({ cold }: { cold: Cold }) => {
         onChange={(event) => setAmount(event.currentTarget.value)}
       />
       {amount !== '' && (
-        <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
+        <>
+          <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
+          <Text size="sm">
+            {ledgerHint} Nothing is drawn while an amount stands here: a draw beside the change comes on top
+            of the new allowance.
+          </Text>
+        </>
       )}
     </Stack>
   );

@@ -1,89 +1,134 @@
 // The allowance of the cold treasury, set from the dashboard: we build the transaction, a wallet of the browser signs it,
 // and it is sent when the wallet changed nothing in it. Nothing is drawn meanwhile: an approval replaces the allowance, so
-// a draw beside it would be drawn once more.
+// a draw beside it would be drawn once more. A revocation waits for nothing.
+import { randomInt } from 'node:crypto';
 import { coldFaults } from '../../contract/cold-faults.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { formatSol, formatUsdc, lamports } from '../../money.ts';
+import { formatSol, formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import type { AllowanceOrder, Operation } from '../ports.ts';
-import { chosenCold, pauseMs, refuseWhileDrawing } from './cold.ts';
+import { addOrder, outcomeOf, refuseWhileOrdered, sentOrders } from '../domain/allowance-orders.ts';
+import { readCold } from '../payment/draws.ts';
+import { setPause } from '../payment/pauses.ts';
+import type { AllowanceOrder, Chain, Operation } from '../ports.ts';
+import { broadcastOrder, sentPause } from '../records/allowance.ts';
+import { chosenCold, refuseWhileDrawing } from './cold.ts';
 
 type Names = 'prepareAllowance' | 'sendAllowance' | 'getAllowance';
 export type AllowanceOperations = { [N in Names]: Operation<N> };
 
-type State = NonNullable<Reply<'getAllowance'>['change']>['state'];
-
 interface Prepared {
   order: AllowanceOrder;
   unsigned: Uint8Array;
-}
-
-interface Sent extends Prepared {
-  wire: Uint8Array;
-  signature: string;
-  state: State;
+  /** What was left when the owner was shown it. */
+  left: Usdc;
+  page: string;
 }
 
 /** A signature, and a generous priority fee beside it. */
 const leastLamports = 10_000n;
+/** Pages that prepare one at the same time. */
+const mostPrepared = 16;
 
 export const allowanceOperations = (context: EngineContext): AllowanceOperations => {
-  const { chain } = context;
-  // In memory alone: after a restart the owner asks for it again, and the chain says what is left.
-  let prepared: Prepared | null = null;
-  let sent: Sent | null = null;
+  const { chain, store } = context;
+  // In memory alone, the oldest first: after a restart the owner asks for it again, and the chain says what is left.
+  const prepared: Prepared[] = [];
 
   return {
-    async prepareAllowance({ body: { allowance } }) {
+    async prepareAllowance({ body: { allowance, page = '' } }) {
       const { address } = chosenCold(context);
-      pause(context, address);
-      await context.funds.readCold();
+      refuseUnready(context, { address, allowance });
+      setPause(context, page, true);
+      await readCold(context);
       await refuseUnableWallet(context);
-      const order = { address, allowance, lifetime: await chain.lifetime() };
-      prepared = { order, unsigned: chain.buildAllowance(order) };
+      const order = { address, allowance, lifetime: await chain.lifetime(), salt: randomInt(10_000) };
+      const left = chosenCold(context).allowance;
+      const unsigned = chain.buildAllowance(order);
+      prepared.push({ order, unsigned, left, page });
+      if (prepared.length > mostPrepared) prepared.shift();
       return done({
         address,
-        transaction: Buffer.from(prepared.unsigned).toString('base64'),
-        left: formatUsdc(chosenCold(context).allowance),
+        transaction: Buffer.from(unsigned).toString('base64'),
+        left: formatUsdc(left),
         allowance: formatUsdc(allowance),
       });
     },
 
     async sendAllowance({ body: { transaction } }) {
-      if (prepared === null)
-        throw new AppError('conflict', 'The treasury was started again since. Sign it once more.');
       const wire = Buffer.from(transaction, 'base64');
-      const signature = chain.allowanceSignature(prepared.unsigned, wire);
-      pause(context, prepared.order.address);
-      if (sent?.signature !== signature) sent = { ...prepared, wire, signature, state: 'sent' };
-      await broadcast(context, sent);
-      return done(viewOf(sent));
+      const { order, left, page, signature } = preparedFor(chain, prepared, wire);
+      await readCold(context);
+      store.atomically(() => {
+        if (sentOrders(store).some((one) => one.signature === signature)) return;
+        refuseUnready(context, order);
+        if (order.allowance > 0n) refuseChanged(chosenCold(context).allowance, left);
+        addOrder(store, { ...order, wire, signature, state: 'sent', slot: null });
+        // Its own pause lasts until it is decided, however long its page stays open.
+        if (order.allowance > 0n) setPause(context, sentPause, true);
+        setPause(context, page, false);
+      });
+      // A newer one may have replaced it meanwhile.
+      if (sentOrders(store).at(-1)?.signature === signature)
+        await broadcastOrder(context, { wire, signature });
+      return done(viewOf(context));
     },
 
-    async getAllowance() {
-      if (sent?.state === 'sent') await lookUp(context, sent);
-      return done(viewOf(sent));
+    getAllowance: () => done(viewOf(context)),
+  };
+};
+
+const viewOf = ({ store }: EngineContext): Reply<'getAllowance'> => {
+  const orders = sentOrders(store);
+  const [last, outcome] = [orders.at(-1), outcomeOf(orders)];
+  if (last === undefined || outcome === null) return { change: null };
+  const { state, earlier } = outcome;
+  return {
+    change: {
+      allowance: formatUsdc(last.allowance),
+      signature: last.signature,
+      state,
+      earlier: earlier === null ? null : formatUsdc(usdc(earlier)),
     },
   };
 };
 
-const viewOf = (sent: Sent | null): Reply<'getAllowance'> => ({
-  change:
-    sent === null
-      ? null
-      : { allowance: formatUsdc(sent.order.allowance), signature: sent.signature, state: sent.state },
-});
+/** @throws AppError `conflict`: the refusal of the newest one, when the wallet returned none of those that we built */
+const preparedFor = (
+  chain: Chain,
+  prepared: readonly Prepared[],
+  wire: Uint8Array,
+): Prepared & { signature: string } => {
+  let refusal: unknown = new AppError('conflict', 'The treasury was started again since. Sign it once more.');
+  for (const one of prepared) {
+    try {
+      return { ...one, signature: chain.allowanceSignature(one.unsigned, wire) };
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+};
 
-/** @throws AppError `conflict` while a draw is under way, and when another wallet was chosen */
-const pause = (context: EngineContext, address: string): void => {
-  const { store, time } = context;
-  store.atomically(() => {
-    if (chosenCold(context).address !== address)
-      throw new AppError('conflict', 'Another cold treasury was chosen since. Open this page again.');
-    refuseWhileDrawing(context);
-    store.cold.pause(address, time.now() + pauseMs);
-  });
+/** @throws AppError `conflict` while a draw or another allowance may still land, and when another wallet was chosen */
+const refuseUnready = (
+  context: EngineContext,
+  { address, allowance }: Pick<AllowanceOrder, 'address' | 'allowance'>,
+): void => {
+  if (chosenCold(context).address !== address)
+    throw new AppError('conflict', 'Another cold treasury was chosen since. Open this page again.');
+  if (allowance === 0n) return;
+  refuseWhileDrawing(context);
+  refuseWhileOrdered(context.store);
+};
+
+/** @throws AppError `conflict` when the allowance is not the one that the owner was shown: a draw would come on top */
+const refuseChanged = (now: Usdc, shown: Usdc): void => {
+  if (now === shown) return;
+  throw new AppError(
+    'conflict',
+    `The allowance was ${formatUsdc(shown)} USDC when you were shown it, and is ${formatUsdc(now)} USDC now. Nothing was sent. Sign again if that is what you want.`,
+  );
 };
 
 /** @throws AppError `conflict`, `insufficient_balance`, `chain_unreachable` */
@@ -96,27 +141,4 @@ const refuseUnableWallet = async (context: EngineContext): Promise<void> => {
       'insufficient_balance',
       `The cold wallet pays the network fee, and holds ${formatSol(lamports(held))} SOL. Send it a little SOL first.`,
     );
-};
-
-const broadcast = async ({ chain, log }: EngineContext, { wire, signature }: Sent): Promise<void> => {
-  try {
-    await chain.broadcast(wire);
-  } catch (error) {
-    // A hint only: it may still land, and its signature is looked up.
-    log.warn({ err: error, signature }, 'the RPC did not take the new allowance');
-  }
-};
-
-/** Enters what the chain says of it; sends it again while it may still land. */
-const lookUp = async (context: EngineContext, sent: Sent): Promise<void> => {
-  const { chain, funds, store, publish } = context;
-  // Its height first: what is not there after the last block that could hold it never will be.
-  const height = await chain.finalizedHeight();
-  const [sighting = null] = (await chain.sightings([sent.signature])).found;
-  if (sighting === null && height <= sent.order.lifetime.lastValidHeight) return broadcast(context, sent);
-  if (sighting !== null && sighting.commitment !== 'finalized') return;
-  sent.state = sighting === null ? 'expired' : sighting.error === null ? 'final' : 'failed';
-  await funds.readCold();
-  if (sent.state === 'final') store.atomically(() => store.cold.pause(sent.order.address, 0));
-  publish({ type: 'cold' });
 };

@@ -4,14 +4,13 @@ import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
-import { drawable } from '../payment/draws.ts';
+import { refuseWhileOrdered } from '../domain/allowance-orders.ts';
+import { drawable, readCold } from '../payment/draws.ts';
+import { setPause } from '../payment/pauses.ts';
 import type { ColdTreasury, Operation } from '../ports.ts';
 
 type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawing' | 'pauseDrawing';
 export type ColdOperations = { [N in Names]: Operation<N> };
-
-/** As long as the owner may need at a Ledger; an open page asks again before it is over. */
-export const pauseMs = 120_000;
 
 export const coldOperations = (context: EngineContext): ColdOperations => {
   const { store, chain, keys, time, funds, publish } = context;
@@ -24,24 +23,30 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
 
   return {
     async getCold() {
-      await funds.readCold().catch(() => {});
+      await funds.readCold().catch(noted(context));
       return done(viewOf(context));
     },
 
     async setCold({ body: { address } }) {
-      if (!chain.isWallet(address)) throw fieldError('address', 'this is not the address of a wallet');
-      if (await keys.owns(address))
-        throw fieldError(
-          'address',
-          'this machine has the key of this address: use one of a Ledger or a phone',
-        );
-      if (store.cold.get()?.address !== address) await refuseWhileAllowed(context);
-      const scannedTo = await chain.newestMove(address);
-      store.atomically(() => {
-        refuseWhileDrawing(context);
-        store.cold.choose({ address, since: time.now(), scannedTo });
-      });
-      await funds.readCold();
+      const before = store.cold.get()?.address;
+      if (before !== address) {
+        if (!chain.isWallet(address)) throw fieldError('address', 'this is not the address of a wallet');
+        if (await keys.owns(address))
+          throw fieldError(
+            'address',
+            'this machine has the key of this address: use one of a Ledger or a phone',
+          );
+        await refuseWhileAllowed(context);
+        const scannedTo = await chain.newestMove(address);
+        store.atomically(() => {
+          refuseWhileDrawing(context);
+          refuseWhileOrdered(store);
+          if (store.cold.get()?.address !== before) throw chosenMeanwhile();
+          context.seals.addColdWallet(address);
+          store.cold.choose({ address, since: time.now(), scannedTo });
+        });
+      }
+      await funds.readCold().catch(noted(context));
       return changed();
     },
 
@@ -49,6 +54,7 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       await refuseWhileAllowed(context);
       store.atomically(() => {
         refuseWhileDrawing(context);
+        refuseWhileOrdered(store);
         store.cold.forget();
       });
       return changed();
@@ -66,15 +72,26 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       return changed();
     },
 
-    async pauseDrawing({ body: { paused } }) {
-      const { address } = chosenCold(context);
-      store.atomically(() => store.cold.pause(address, paused ? time.now() + pauseMs : 0));
+    async pauseDrawing({ body: { paused, page = '' } }) {
+      chosenCold(context);
+      setPause(context, page, paused);
       // The new allowance, if the owner has set one.
-      if (!paused) await funds.readCold().catch(() => {});
+      if (!paused) await funds.readCold().catch(noted(context));
       return changed();
     },
   };
 };
+
+const noted =
+  ({ log }: EngineContext) =>
+  (error: unknown): void =>
+    log.debug({ err: error }, 'the cold treasury is read later');
+
+const chosenMeanwhile = (): AppError =>
+  new AppError(
+    'conflict',
+    'Another cold treasury was chosen meanwhile. Open the page again before you choose this one.',
+  );
 
 const viewOf = (context: EngineContext): Reply<'getCold'> => {
   const { store, chain, settings, time } = context;
@@ -84,6 +101,7 @@ const viewOf = (context: EngineContext): Reply<'getCold'> => {
   return {
     cold: {
       address: cold.address,
+      network: settings.network,
       tokenAccount: chain.tokenAccount(cold.address),
       delegate: settings.owner,
       since: iso(cold.since),
@@ -114,14 +132,16 @@ export const refuseWhileDrawing = ({ store }: EngineContext): void => {
     );
 };
 
-/** A thief could still draw on an account that we no longer look at. @throws AppError `conflict`, `chain_unreachable` */
+/** While the allowance stands, a thief can draw. @throws AppError `conflict`, `chain_unreachable` */
 const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
   refuseWhileDrawing(context);
-  await context.funds.readCold();
+  refuseWhileOrdered(context.store);
+  await readCold(context);
   const cold = context.store.cold.get();
-  if (cold === null || cold.allowance === 0n) return;
+  // Nobody can revoke on a frozen account. It is counted and followed like every account that was ever chosen.
+  if (cold === null || cold.allowance === 0n || cold.fault === 'frozen') return;
   throw new AppError(
     'conflict',
-    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first${cold.fault === 'frozen' ? ', once the issuer has thawed its account' : ''}.`,
+    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,
   );
 };

@@ -10,15 +10,14 @@ import { isPaid } from '../domain/states.ts';
 const staleAfterMs = 60_000;
 
 /**
- * Every wallet ever derived, archived ones too; the smaller of allowance and balance of the cold treasury; and payments
- * to others that a fork could still return. Transfers between own wallets cancel out.
+ * Every wallet ever derived, archived ones too; the smaller of allowance and balance of every cold wallet ever chosen; and
+ * payments to others that a fork could still return. Transfers between own wallets cancel out.
  */
 export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashboard'>['exposure'] => {
   const held = store.wallets.list();
   const own = new Set(held.map(({ address }) => address));
-  const wallets = held.reduce((sum, { balance }) => sum + balance, 0n);
-  const cold = store.cold.get();
-  const reach = cold === null ? 0n : reachOf(cold);
+  const wallets = held.reduce((sum, { balance, doubt }) => sum + balance + doubt, 0n);
+  const reach = store.cold.accounts().reduce((sum, cold) => sum + reachOf(cold) + cold.doubt, 0n);
   const returning = store.transfers
     .open()
     .filter((row) => isPaid(row) && row.asset === 'USDC' && !own.has(row.payee))

@@ -12,13 +12,10 @@ export interface ColdReading {
   fault: ColdFault | null;
 }
 
-export interface ColdTreasury extends ColdReading {
+/** An account that is or was the cold treasury's: a thief with this machine could draw on each that still allows it. */
+export interface ColdAccount extends ColdReading {
   /** The owner of the token account. */
   address: string;
-  /** Since when it is this treasury's. */
-  since: number;
-  /** The owner stopped drawing then; null: allocations draw on it. */
-  stoppedAt: number | null;
   /** Nothing is drawn until then: the owner is changing the allowance. */
   pausedUntil: number;
   /** The allowance when the owner last set it. */
@@ -27,8 +24,18 @@ export interface ColdTreasury extends ColdReading {
   told: boolean;
   /** The part of balance and allowance that an open draw will still take. */
   pending: Usdc;
+  /** What it may hold and allow, or have just sent to an agent, beyond that. */
+  doubt: Usdc;
   /** The signature up to which its debits were compared with our rows; null: none was there. */
   scannedTo: string | null;
+}
+
+/** The account that allocations draw on. */
+export interface ColdTreasury extends ColdAccount {
+  /** Since when it is this treasury's. */
+  since: number;
+  /** The owner stopped drawing then; null: allocations draw on it. */
+  stoppedAt: number | null;
 }
 
 /** A new allowance, as the owner of a cold treasury is to sign it. */
@@ -38,17 +45,22 @@ export interface AllowanceOrder {
   /** It replaces what is left; 0 revokes. */
   allowance: Usdc;
   lifetime: Lifetime;
+  /** Keeps it apart from an equal one: 0 to 9,999. */
+  salt: number;
 }
 
 /** Whether the chain shows what is known: then there is nothing to enter. */
-export const isAsKnown = (known: ColdReading, now: ColdReading): boolean =>
-  known.balance === now.balance && known.allowance === now.allowance && known.fault === now.fault;
+export const isAsKnown = (known: ColdAccount, now: ColdReading): boolean =>
+  known.doubt === 0n &&
+  known.balance === now.balance &&
+  known.allowance === now.allowance &&
+  known.fault === now.fault;
 
 /**
  * What a key of this machine can draw, whatever the owner's settings here say: a thief does not obey those. From a frozen
  * account once it is thawed: a thief who keeps the key can wait for that.
  */
-export const reachOf = ({ allowance, balance }: Pick<ColdTreasury, 'allowance' | 'balance'>): Usdc =>
+export const reachOf = ({ allowance, balance }: Pick<ColdReading, 'allowance' | 'balance'>): Usdc =>
   allowance < balance ? allowance : balance;
 
 /** Why nothing is drawn while `stoppedAt` is set. */

@@ -1,13 +1,17 @@
 // Managed wallets as the chain shows them. Times are Unix milliseconds.
 import type { Usdc } from '../../money.ts';
 
-/** A managed wallet as last read from the chain. `pending` is the part of `balance` that open rows will still take. */
+/**
+ * A managed wallet as last read from the chain. `pending` is the part of `balance` that open rows will still take;
+ * `doubt`, what it may hold, or have just sent to another wallet, beyond that.
+ */
 export interface Wallet {
   address: string;
   index: number;
   agentId: string | null;
   balance: Usdc;
   pending: Usdc;
+  doubt: Usdc;
   slot: number;
   readAt: number;
   scannedTo: string | null;

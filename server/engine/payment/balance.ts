@@ -1,5 +1,5 @@
 // Decides a transfer that the policy does not cover: its money has to be there. And what a wallet can spend.
-import { subUsdc, usdc, type Usdc } from '../../money.ts';
+import { accountReserveLamports, subUsdc, usdc, type Usdc } from '../../money.ts';
 import type { Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 import type { Decision } from './decide.ts';
@@ -34,9 +34,6 @@ export const decideByBalance = (
     : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
   return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
 };
-
-/** The minimum for an account to exist: the chain refuses a fee that would leave less. */
-export const accountReserveLamports = 890_880n;
 
 /** The amount that the wallet can still spend: its balance as last read, less what open rows will take. */
 export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {

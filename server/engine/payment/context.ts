@@ -81,6 +81,8 @@ export interface Context {
   remoteWords: { unread(): boolean };
   /** Ids of link sessions opened by callers that this host knows. */
   knownLinks: Set<string>;
+  /** Pages on which the allowance of the cold treasury is being changed, and until when each keeps draws from being made. */
+  pauses: Map<string, number>;
   /** Set once, when the disk fails. */
   halted: { reason: string | null };
 }

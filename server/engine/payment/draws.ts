@@ -10,14 +10,22 @@ import type { Context } from './context.ts';
  * Reads the cold treasury's account, and enters what has changed; nothing without one.
  * @throws AppError `chain_unreachable`
  */
-export const readCold = async ({ store, chain }: Pick<Context, 'store' | 'chain'>): Promise<void> => {
-  const cold = store.cold.get();
-  if (cold === null) return;
+export const readCold = async (context: Pick<Context, 'store' | 'chain'>): Promise<void> => {
+  const cold = context.store.cold.get();
+  if (cold !== null) await readAccount(context, cold.address);
+};
+
+/** The same for an account that is or was the cold treasury's. Returns the slot of the reading. */
+export const readAccount = async (
+  { store, chain }: Pick<Context, 'store' | 'chain'>,
+  address: string,
+): Promise<number> => {
   const mark = store.cold.mark();
-  const reading = await chain.coldAccount(cold.address);
-  const known = store.cold.get();
-  if (known !== null && isAsKnown(known, reading)) return;
-  store.atomically(() => store.cold.read(cold.address, { ...reading, mark }));
+  const reading = await chain.coldAccount(address);
+  const known = store.cold.account(address);
+  if (known === null || !isAsKnown(known, reading))
+    store.atomically(() => store.cold.read(address, { ...reading, mark }));
+  return reading.slot;
 };
 
 /** Micro-USDC that one allocation can draw now; 0 without a cold treasury. @param now Unix milliseconds */

@@ -1,7 +1,7 @@
 // T1: the one transaction that decides. Is the idempotency key known? Is anything stopped? What does the policy say?
 // Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
 import { AppError, invariant } from '../../errors.ts';
-import type { Usdc } from '../../money.ts';
+import { accountReserveLamports, type Usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
@@ -9,7 +9,6 @@ import { bodyHash, recall, remember, type Idempotency } from './idempotency.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
 import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, type Place } from './folding.ts';
-import { accountReserveLamports } from './balance.ts';
 import { judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { isWatched } from './watch-notes.ts';

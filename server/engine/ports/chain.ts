@@ -44,6 +44,12 @@ export interface TokenMove {
   signers: readonly string[];
 }
 
+/** Oldest first. `isAhead`: a look at the newest, which come again in their turn. */
+export interface MoveBatch {
+  moves: TokenMove[];
+  isAhead: boolean;
+}
+
 export interface HistoryScan {
   /** The cursor: a signature; null: from the first transaction on. */
   after: string | null;
@@ -87,7 +93,7 @@ export interface Chain {
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   lamports(wallet: string): Promise<bigint>;
   hasTokenAccount(wallet: string): Promise<boolean>;
-  /** Whether the address is that of a signing key, not of a program's account; pure. */
+  /** Whether the address is that of a signing key, not of a program, its account, or USDC itself; pure. */
   isWallet(address: string): boolean;
   /**
    * Transactions that touched the wallet's USDC account in `fromSlot` or later, at `confirmed`, each with the SHA-256
@@ -96,8 +102,8 @@ export interface Chain {
   landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
   /** The message hash of a transaction at `confirmed`; null when the RPC does not know the signature. */
   messageHash(signature: string): Promise<string | null>;
-  /** Transactions of the wallet's USDC account after `until` (a signature), oldest first. */
-  moves(wallet: string, until: string | null): Promise<TokenMove[]>;
+  /** Transactions of the wallet's USDC account after `until` (a signature), in batches: what was read counts, if the next fails. */
+  moves(wallet: string, until: string | null): AsyncIterable<MoveBatch>;
   /** Whether each wallet's USDC account exists or ever did. */
   used(wallets: readonly string[]): Promise<boolean[]>;
   /** Like `moves`, but only finalized ones and in batches, for a history of any length. */

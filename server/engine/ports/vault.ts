@@ -15,12 +15,16 @@ export interface Keys {
   signSignIn(walletIndex: number, fields: SignInFields): { address: string; signature: string };
 }
 
-/** The journal's head at the last checkpoint, sealed in the vault, where an editor of the database cannot reach it. */
+/** Facts that a rolled-back or edited database must not hide, kept in the vault: the journal's head at the last checkpoint. */
 export interface Seals {
   /** False while the vault is locked. */
   available(): boolean;
   last(): JournalHead | null;
   seal(head: JournalHead): void;
+  /** The addresses of every cold wallet ever chosen, the last one last; kept here for a rolled-back copy. */
+  coldWallets(): string[];
+  /** On disk when it returns. @throws AppError `locked` */
+  addColdWallet(address: string): void;
 }
 
 export interface Receipts {

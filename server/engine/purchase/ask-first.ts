@@ -65,30 +65,6 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
     refuseWhenDiskLow(context, { kind: 'payment', agentId });
   };
 
-  const ask = (
-    { request, limits, live }: Wanted,
-    draft: AnswerDraft,
-    signal: AbortSignal,
-  ): Promise<SellerAnswer> => {
-    const patience = limits.isPatient ? { headWithinMs: limits.withinMs } : {};
-    const into = live === null ? draft : sinkOf(live);
-    return sellers.ask(request, { goods: { ...limits, ...patience, into }, signal }).then(withoutCookies);
-  };
-
-  /** Where the seller asks whether this wallet bought before, it is told so first. */
-  const askUnpaid = async (
-    { keyId }: Asker,
-    wanted: Wanted,
-    into: AnswerDraft,
-    gone: AbortSignal,
-  ): Promise<SellerAnswer> => {
-    const first = await ask(wanted, into, gone);
-    if (first.status !== 402) return first;
-    const { agent, request } = wanted;
-    const proven = provePurchase({ context, sellers }, { agent, keyId, request }, first);
-    return proven === null ? first : ask({ ...wanted, request: proven }, into, gone);
-  };
-
   const open = async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
     refuse(wanted);
     const leave = await take(wanted, gone);
@@ -96,7 +72,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
     try {
       // The wait may have been long: check again.
       refuse(wanted);
-      const first = await askUnpaid(asker, wanted, draft, gone);
+      const first = await askUnpaid({ context, sellers }, asker, wanted, { draft, gone });
       const { agent, request, limits, maxAmount, reason, live } = wanted;
       if (first.status !== 402) return { kind: 'free', answer: await given(first, live ?? draft, leave) };
       const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
@@ -133,6 +109,35 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
     if (name !== null) opening.set(name, opened.then(end, end));
     return opened;
   };
+};
+
+interface Asking {
+  draft: AnswerDraft;
+  gone: AbortSignal;
+}
+
+const ask = (
+  sellers: Sellers,
+  { request, limits, live }: Wanted,
+  { draft, gone }: Asking,
+): Promise<SellerAnswer> => {
+  const patience = limits.isPatient ? { headWithinMs: limits.withinMs } : {};
+  const goods = { ...limits, ...patience, into: live === null ? draft : sinkOf(live) };
+  return sellers.ask(request, { goods, signal: gone }).then(withoutCookies);
+};
+
+/** Where the seller asks whether this wallet bought before, it is told so first. */
+const askUnpaid = async (
+  deps: { context: EngineContext; sellers: Sellers },
+  { keyId }: Asker,
+  wanted: Wanted,
+  asking: Asking,
+): Promise<SellerAnswer> => {
+  const first = await ask(deps.sellers, wanted, asking);
+  if (first.status !== 402) return first;
+  const { agent, request } = wanted;
+  const proven = provePurchase(deps, { agent, keyId, request }, first);
+  return proven === null ? first : ask(deps.sellers, { ...wanted, request: proven }, asking);
 };
 
 /** Streams a free answer from its draft, then discards it; or ends it where it went while it arrived. */

@@ -22,8 +22,9 @@ export interface Reading {
   glances: Map<string, { at: number; balance: Promise<EnterBalance> }>;
   /** This process has compared its records with the chain. */
   compared: boolean;
-  /** When it last did, in Unix milliseconds. */
+  /** When it last did with an RPC that had gone on, in Unix milliseconds, and the slot of that comparison. */
   comparedAt: number | null;
+  comparedSlot: number;
 }
 
 /** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */
@@ -32,9 +33,10 @@ export const stopAtUnexplainedDebit = async (reading: Reading, address: string):
   const wallet = store.wallets.get(address);
   // The reconciliation explains them all.
   if (wallet === undefined || reconciliationMark(store) !== null) return;
-  const moves = await chain.moves(address, wallet.scannedTo);
-  const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
-  if (strange !== undefined) stopWallet(reading, wallet, strange);
+  for await (const { moves } of chain.moves(address, wallet.scannedTo)) {
+    const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
+    if (strange !== undefined) return stopWallet(reading, wallet, strange);
+  }
 };
 
 /** Suspends the wallet's agent; for the treasury's own wallet and the cold one, freezes everything. */

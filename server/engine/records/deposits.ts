@@ -12,10 +12,11 @@ export const scanDeposits = async (reading: Reading): Promise<void> => {
   const { store, chain, settings } = reading.context;
   const treasury = store.wallets.get(settings.owner);
   if (treasury === undefined || reconciliationMark(store) !== null) return;
-  const moves = await chain.moves(settings.owner, treasury.scannedTo);
-  for (const move of moves) {
-    enterMove(reading, treasury, move);
-    if (reconciliationMark(store) !== null) return;
+  for await (const { moves, isAhead } of chain.moves(settings.owner, treasury.scannedTo)) {
+    for (const move of isAhead ? [] : moves) {
+      enterMove(reading, treasury, move);
+      if (reconciliationMark(store) !== null) return;
+    }
   }
   await settleDeposits(reading);
 };

@@ -5,11 +5,12 @@ import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
 import { usdc, type Usdc } from '../../money.ts';
-import type { Intent, Wallet } from '../ports.ts';
+import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
-import { lookAtCold } from './cold.ts';
+import { explainDraws, lookAtCold, readAccounts } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
+import { createDoubts } from './doubts.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
@@ -40,6 +41,8 @@ export interface Funds {
   comparedAt(): number | null;
   /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
   compare(): Promise<void>;
+  /** A transfer has gone on: what it left in doubt is read again. Call it after the commit. */
+  noticed(transfer: Transfer): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -53,7 +56,13 @@ export const createFunds = (context: Context): Funds => {
     glances: new Map(),
     compared: false,
     comparedAt: null,
+    comparedSlot: -1,
   };
+  const doubts = createDoubts(context, {
+    wallets: (addresses) => refresh(reading, addresses),
+    cold: () => readCold(context),
+  });
+  const { start, stop } = repeat(() => look(reading), pollMs);
   return {
     refresh: (addresses) => refresh(reading, addresses),
     balance: (address) => balanceOf(reading, address),
@@ -65,12 +74,15 @@ export const createFunds = (context: Context): Funds => {
     readCold: () => lookAtCold(reading),
     comparedAt: () => reading.comparedAt,
     compare: () => compare(reading),
-    ...repeat(() => look(reading), pollMs),
+    noticed: doubts.noticed,
+    start,
+    stop: async () => void (await Promise.all([stop(), doubts.stop()])),
   };
 };
 
-const refresh = (reading: Reading, addresses: readonly string[]): Promise<void> =>
-  readBalances(reading, addresses, () => true);
+const refresh = async (reading: Reading, addresses: readonly string[]): Promise<void> => {
+  await readBalances(reading, addresses, () => true);
+};
 
 const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => {
   const { store, time, log } = reading.context;
@@ -135,12 +147,12 @@ const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBal
   return balance;
 };
 
-/** @param isNews which readings are entered */
+/** Returns the slot of the readings. @param isNews which of them are entered */
 const readBalances = async (
   reading: Reading,
   addresses: readonly string[],
   isNews: typeof isChange,
-): Promise<void> => {
+): Promise<number> => {
   const { store, chain, time, publish } = reading.context;
   const mark = store.wallets.mark();
   const { slot, units } = await chain.balances(addresses);
@@ -159,6 +171,7 @@ const readBalances = async (
   });
   for (const wallet of changed) publish({ type: 'balance', wallet });
   for (const address of suspects) await stopAtUnexplainedDebit(reading, address);
+  return slot;
 };
 
 const refreshLamports = async (reading: Reading): Promise<void> => {
@@ -180,11 +193,13 @@ const compare = async (reading: Reading): Promise<void> => {
   const { store, time } = reading.context;
   const begun = time.now();
   const addresses = store.wallets.list().map(({ address }) => address);
-  await readBalances(reading, addresses, isChange);
-  await scanDeposits(reading);
-  await lookAtCold(reading);
+  const slot = Math.min(await readBalances(reading, addresses, isChange), await readAccounts(reading));
+  // An RPC that is stuck at a slot answers, and shows nothing new.
+  if (slot > reading.comparedSlot) Object.assign(reading, { comparedSlot: slot, comparedAt: begun });
+  // A history that cannot be read now does not keep the other from being read.
+  const scans = await Promise.allSettled([scanDeposits(reading), explainDraws(reading)]);
+  for (const scan of scans) if (scan.status === 'rejected') throw scan.reason;
   reading.compared = true;
-  reading.comparedAt = begun;
 };
 
 const look = async (reading: Reading): Promise<void> => {

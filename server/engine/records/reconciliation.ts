@@ -12,7 +12,7 @@ import {
   setReconciliationMark,
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
-import { isDraw } from './cold.ts';
+import { followKnownWallets, isDraw } from './cold.ts';
 import { enterDebit, enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
 import { beingCompared, rolledBack } from './rollback.ts';
 
@@ -28,6 +28,7 @@ export const createReconciliation = (context: Context): Reconciliation => {
   const run = async (): Promise<void> => {
     if (reconciliationMark(store) === null || keys.locked()) return;
     await findAgents(context);
+    followKnownWallets(context);
     await enterAll(context);
     const broken = reconciliationMark(store)?.kind === 'older' ? await sealAnew(context) : null;
     conclude(context, broken);
@@ -61,33 +62,37 @@ const enterAll = async (context: Context): Promise<void> => {
   }
   const entries = [
     ...found.map(({ wallet, move }) => ({ move, enter: () => enterOne(context, wallet, move) })),
-    ...(await drawsMissing(context)).map((move) => ({ move, enter: () => enterDraw(context, move) })),
+    ...(await drawsMissing(context)).map(({ move, source }) => ({
+      move,
+      enter: () => enterDraw(context, move, source),
+    })),
   ];
   for (const { enter } of entries.toSorted((a, b) => a.move.slot - b.move.slot)) enter();
 };
 
-/** The debits of the cold treasury that this treasury signed and has no row of, oldest first. */
-const drawsMissing = async ({ store, chain, settings }: Context): Promise<TokenMove[]> => {
-  const cold = store.cold.get();
-  if (cold === null) return [];
-  const { slot } = await chain.coldAccount(cold.address);
-  const wanted = { slot, after: cold.scannedTo, wanted: isSuccess };
-  const missing: TokenMove[] = [];
-  for await (const moves of chain.history(cold.address, wanted))
-    missing.push(...moves.filter((move) => isDraw(move, settings.owner) && !isOurs(store, move)));
+/** The debits of each account of a cold treasury that this treasury signed and has no row of, oldest first. */
+const drawsMissing = async ({ store, chain, settings }: Context) => {
+  const missing: { source: string; move: TokenMove }[] = [];
+  for (const { address: source, scannedTo } of store.cold.accounts()) {
+    const { slot } = await chain.coldAccount(source);
+    const wanted = { slot, after: scannedTo, wanted: isSuccess };
+    for await (const moves of chain.history(source, wanted))
+      for (const move of moves)
+        if (isDraw(move, settings.owner) && !isOurs(store, move)) missing.push({ source, move });
+  }
   return missing;
 };
 
 const isSuccess = ({ failed }: { failed: boolean }): boolean => !failed;
 
-const enterDraw = (context: Context, move: TokenMove): void => {
+const enterDraw = (context: Context, move: TokenMove, source: string): void => {
   const { store, settings } = context;
-  const [cold, wallet] = [store.cold.get(), store.wallets.get(settings.owner)];
-  if (cold === null || wallet === undefined) return;
+  const wallet = store.wallets.get(settings.owner);
+  if (wallet === undefined) return;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
   store.atomically(() => {
-    enterDebit(context, { wallet, other, move, source: cold.address }, store.newestTime());
-    store.cold.scanned(cold.address, move.signature);
+    enterDebit(context, { wallet, other, move, source }, store.newestTime());
+    store.cold.scanned(source, move.signature);
     countFound(store, other === undefined ? -move.change : null);
   });
 };
@@ -152,7 +157,7 @@ const conclude = (context: Context, broken: string | null): void => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     setReconciliationMark(store, null);
     const before = store.freeze.get();
-    const text = reasonOf(mark, before?.reason ?? '', broken);
+    const text = reasonOf(mark, before?.reason ?? '', { broken, cold: forgottenCold(context) });
     store.freeze.set({ since: before?.since ?? time.now(), reason: text });
     return text;
   });
@@ -161,10 +166,17 @@ const conclude = (context: Context, broken: string | null): void => {
   publish({ type: 'warning', code: 'rescanned', message: `Everything is stopped: ${reason}.` });
 };
 
+/** The cold wallet that the owner chose last, unless these records draw on it. */
+const forgottenCold = ({ store, seals }: Context): string | null => {
+  const last = seals.coldWallets().at(-1) ?? null;
+  return last === store.cold.get()?.address ? null : last;
+};
+
+/** @param lacks `cold`: the cold wallet that the records do not know as chosen */
 const reasonOf = (
   { kind, payments, units, deposits }: ReconciliationMark,
   before: string,
-  broken: string | null,
+  { broken, cold }: { broken: string | null; cold: string | null },
 ): string => {
   const found = `${payments} ${payments === 1 ? 'payment' : 'payments'} of ${formatUsdc(usdc(units))} USDC in all and ${deposits} ${deposits === 1 ? 'deposit' : 'deposits'} that were missing here were found on the chain and entered`;
   if (kind === 'debit') {
@@ -176,6 +188,7 @@ const reasonOf = (
   return [
     `${rolledBack}: ${found}`,
     'all agents’ keys, standing approvals and phone wallets were ended, and policies and stops are those of the copy',
+    ...(cold === null ? [] : [`the cold wallet ${cold} was chosen since: set it again if it is still yours`]),
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
     'check each agent and give it a new key, register your phones again, then unfreeze',
   ].join('; ');

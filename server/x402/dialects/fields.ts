@@ -1,8 +1,8 @@
 // Fields that the foreign dialects share, each as strict as what is signed from it.
-import { PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
 import { base58Bytes } from '../../lib/solana-address.ts';
+import { keyOfAddress } from '../../lib/wallet-signature.ts';
 import type { Fault } from './protocol.ts';
 import { quoted } from './words.ts';
 
@@ -35,8 +35,7 @@ export const feePayerSchema = z
 export const isWallet = (address: string): boolean => {
   let isOnCurve = known.get(address);
   if (isOnCurve === undefined) {
-    const bytes = base58Bytes(address, 32);
-    isOnCurve = bytes !== null && PublicKey.isOnCurve(bytes);
+    isOnCurve = keyOfAddress(address) !== null;
     if (known.size >= mostKnown) known.clear();
     known.set(address, isOnCurve);
   }

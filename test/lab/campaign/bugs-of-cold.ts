@@ -52,7 +52,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold07: a cold wallet forgotten while it allows a draw',
     edits: one(
       'server/engine/api/cold.ts',
-      'if (cold === null || cold.allowance === 0n) return;',
+      "if (cold === null || cold.allowance === 0n || cold.fault === 'frozen') return;",
       'if (cold === null || cold.fault !== undefined) return;',
     ),
     file: cold,
@@ -92,7 +92,11 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold12: a guard that writes taken for one that asserts',
-    edits: one('server/solana/allowance.ts', ' && (data[0] ?? 0) >= writingGuards', ' && data.length > 0'),
+    edits: one(
+      'server/solana/wallet-additions.ts',
+      ' && (data[0] ?? 0) >= writingGuards',
+      ' && data.length > 0',
+    ),
     file: 'test/solana/allowance.test.ts',
     title: 'a guard that writes is noticed',
   },
@@ -100,8 +104,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold13: an allowance replaced while a draw is under way',
     edits: one(
       'server/engine/api/allowance.ts',
-      '    refuseWhileDrawing(context);\n    store.cold.pause',
-      '    store.cold.pause',
+      '  refuseWhileDrawing(context);\n  refuseWhileOrdered',
+      '  refuseWhileOrdered',
     ),
     file: 'test/http/allowance.test.ts',
     title: 'is not begun while a draw is under way',
@@ -115,9 +119,9 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold15: a new allowance told as final at the first sight of it',
     edits: one(
-      'server/engine/api/allowance.ts',
-      "sighting !== null && sighting.commitment !== 'finalized'",
-      "sighting?.commitment === 'processed'",
+      'server/engine/records/allowance.ts',
+      "if (sighting?.commitment === 'finalized')",
+      'if (sighting !== null)',
     ),
     file: 'test/http/allowance.test.ts',
     title: 'is final only once the chain says so',
@@ -148,8 +152,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold19: an older copy compared without the draws that it lacks',
     edits: one(
       'server/engine/records/reconciliation.ts',
-      'if (cold === null) return [];',
-      'if (cold === null || cold.since > 0) return [];',
+      'if (isDraw(move, settings.owner) && !isOurs(store, move)) missing',
+      'if (false) missing',
     ),
     file: 'test/backup/rolled-back-draws.test.ts',
     title: 'that lacks draws has them entered once',
@@ -178,7 +182,11 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold23: the honest number without a frozen account, which can be thawed',
-    edits: one('server/engine/api/exposure.ts', 'cold === null ?', 'cold === null || cold.fault !== null ?'),
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'sum + reachOf(cold) + cold.doubt',
+      'sum + (cold.fault === null ? reachOf(cold) : 0n) + cold.doubt',
+    ),
     file: 'test/http/frozen-cold.test.ts',
     title: 'counts in the honest number',
   },
@@ -247,5 +255,71 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     ),
     file: 'test/x402/official/cold.test.ts',
     title: 'with money that was drawn',
+  },
+  {
+    name: 'cold31: the honest number without the draws that are in doubt',
+    edits: one('server/engine/api/exposure.ts', 'reachOf(cold) + cold.doubt,', 'reachOf(cold),'),
+    file: 'test/http/exposure.test.ts',
+    title: 'is never low while money goes',
+  },
+  {
+    name: 'cold32: a reading that shows a draw before we have seen it, with nothing in doubt',
+    edits: one(
+      'server/store/cold.ts',
+      'doubt = max(0, min(pending, allowance + doubt - @allowance))',
+      'doubt = 0',
+    ),
+    file: 'test/http/exposure.test.ts',
+    title: 'is never low while money goes',
+  },
+  {
+    name: 'cold33: a revocation told as final while an allowance before it may land',
+    edits: one(
+      'server/engine/domain/allowance-orders.ts',
+      "if (earlier !== null) return { state: 'sent', earlier };",
+      '',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'nothing is told as revoked while it may land',
+  },
+  {
+    name: 'cold34: a cold wallet given up while an allowance of it may land',
+    edits: one(
+      'server/engine/domain/allowance-orders.ts',
+      'if (open === undefined) return;',
+      'if (open?.slot !== undefined) return;',
+    ),
+    file: 'test/http/allowance.test.ts',
+    title: 'the wallet from being given up',
+  },
+  {
+    name: 'cold35: only the cold wallet of now is counted',
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'store.cold.accounts().reduce',
+      'store.cold.accounts().filter(({ address }) => address === store.cold.get()?.address).reduce',
+    ),
+    file: 'test/http/cold.test.ts',
+    title: 'is counted and followed for ever',
+  },
+  {
+    name: 'cold36: a rolled-back copy that does not ask the vault for the cold wallets',
+    edits: one(
+      'server/engine/records/cold.ts',
+      'if (known.length === 0) return;',
+      'if (known.length >= 0) return;',
+    ),
+    file: 'test/backup/rolled-back-draws.test.ts',
+    title: 'that lacks the cold wallet itself',
+  },
+  {
+    name: 'cold37: two cold wallets chosen at once',
+    edits: one(
+      'server/engine/api/cold.ts',
+      'if (store.cold.get()?.address !== before) throw',
+      'if (false) throw',
+    ),
+    file: 'test/http/cold.test.ts',
+    title: 'is chosen once when two are chosen at once',
   },
 ];

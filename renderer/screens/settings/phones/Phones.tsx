@@ -2,7 +2,7 @@
 import { Anchor, Divider, SimpleGrid, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { parseSol } from '../../../../server/money.ts';
+import { accountReserveLamports, parseSol } from '../../../../server/money.ts';
 import { ErrorNote } from '../../../shared/ErrorNote.tsx';
 import { Notice } from '../../../shared/Notice.tsx';
 import { Panel } from '../../../shared/Panel.tsx';
@@ -16,16 +16,13 @@ import { Words } from './Words.tsx';
 const note =
   'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
 
-/** Lamports, rounded up: an account below its rent takes no payment as small as a phone's. */
-const leastForWords = 900_000n;
-
 export const Phones = () => {
   const sol = useTreasury(({ snapshot }) => parseSol(snapshot?.treasury.sol ?? ''));
   const { data, error, refetch } = useOwner('listPhoneWallets');
   return (
     <Panel title="Phones" note={note}>
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {sol !== null && sol < leastForWords && (
+      {sol !== null && sol < accountReserveLamports && (
         <Notice color="orange" icon={<IconAlertTriangle aria-hidden />} title="A phone cannot answer now">
           The treasury’s wallet holds less than 0.0009 SOL, and the chain refuses so small a payment as a
           phone’s answer then. Send the treasury a little SOL.

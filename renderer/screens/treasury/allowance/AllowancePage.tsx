@@ -45,6 +45,8 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
   const isOver = change?.state === 'final';
   usePausedDraws(!isOver);
   const isUnderWay = isOver || change?.state === 'sent';
+  // What was signed by mistake can be revoked before it is decided.
+  const canBeRevoked = change?.state === 'sent' && Number(change.allowance) > 0;
   return (
     <>
       {!isOver && (
@@ -59,6 +61,7 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
       )}
       <Panel>
         {change !== null && <Outcome change={change} isStopped={cold.stoppedAt !== null} />}
+        {canBeRevoked && <SetAllowance cold={cold} isRevocation onSent={follow} />}
         {!isUnderWay && (
           <Stack gap="md">
             <SegmentedControl

@@ -11,7 +11,7 @@ interface Words {
   text: string;
 }
 
-const wordsOf = ({ state, allowance }: Change, isStopped: boolean): Words => {
+const wordsOf = ({ state, allowance, earlier }: Change, isStopped: boolean): Words => {
   const isRevoked = Number(allowance) === 0;
   switch (state) {
     case 'sent':
@@ -19,7 +19,16 @@ const wordsOf = ({ state, allowance }: Change, isStopped: boolean): Words => {
         color: 'yellow',
         icon: <IconClock aria-hidden />,
         title: 'Signed and sent',
-        text: 'The chain makes it final in about half a minute. Keep this page open until then.',
+        text:
+          earlier === null
+            ? 'The chain makes it final in about half a minute. Keep this page open until then.'
+            : `An allowance of ${earlier} USDC that was signed before may still land after it, for about a minute. Nothing is certain until then: keep this page open.`,
+      };
+    case 'overtaken':
+      return {
+        ...wrong,
+        title: 'Another allowance landed after it',
+        text: 'It was signed before, and is in force now. The page shows what is left: sign again.',
       };
     case 'final':
       return {

@@ -59,7 +59,11 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
         />
       )}
       {cold.fault !== null && cold.fault !== 'delegate' && <Text size="sm">{coldFaults[cold.fault]}</Text>}
-      {isDesktop ? <InBrowser /> : <Wallets allowance={willBe} isReady={isReady} onSent={onSent} />}
+      {isDesktop ? (
+        <InBrowser isRevocation={isRevocation} />
+      ) : (
+        <Wallets allowance={willBe} isReady={isReady} onSent={onSent} />
+      )}
     </Stack>
   );
 };
@@ -103,11 +107,12 @@ const Wallets = ({
 };
 
 /** The desktop's window has no extensions. */
-const InBrowser = () => {
+const InBrowser = ({ isRevocation }: { isRevocation: boolean }) => {
   const port = useConnection(({ desktop }) => desktop?.port);
   return (
     <Text size="sm">
-      Wallets live in a browser. Open <Code>{`http://127.0.0.1:${port ?? 4402}/#/treasury/allowance`}</Code>{' '}
+      Wallets live in a browser. Open{' '}
+      <Code>{`http://127.0.0.1:${port ?? 4402}/#/treasury/allowance${isRevocation ? '/revoke' : ''}`}</Code>{' '}
       in the one that has yours, and sign in there.
     </Text>
   );

@@ -2,6 +2,7 @@
 import type { Wallet } from '@wallet-standard/base';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
+import { page } from './use-allowance.ts';
 import { base64, featuresOf, isOnSolana, refusalBy } from '../../../shared/wallets.ts';
 
 type Network = Reply<'dashboard'>['network'];
@@ -31,7 +32,7 @@ interface Wish {
 
 /** @throws Error that says why nothing was sent: the user refused, or the wallet changed the transaction */
 export const signAllowance = async (wallet: Wallet, { allowance, network }: Wish): Promise<void> => {
-  const { address, transaction } = await ask('prepareAllowance', { body: { allowance } });
+  const { address, transaction } = await ask('prepareAllowance', { body: { allowance, page } });
   const signed = await signWith(wallet, { address, transaction, chain: chains[network] });
   await ask('sendAllowance', { body: { transaction: base64(signed) } });
 };

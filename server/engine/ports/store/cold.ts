@@ -1,10 +1,15 @@
 // The cold treasury in the store.
-import type { ColdReading, ColdTreasury } from '../../domain/cold.ts';
+import type { ColdAccount, ColdReading, ColdTreasury } from '../../domain/cold.ts';
 
 export interface ColdStore {
   /** Null when the owner has none. */
   get(): ColdTreasury | null;
-  /** Takes the place of another. What was read of an account before is read anew. */
+  /** Every account that ever was the cold treasury's; `get` is one of them. */
+  accounts(): ColdAccount[];
+  account(address: string): ColdAccount | null;
+  /** Adds an account that is not known yet. */
+  follow(account: Pick<ColdAccount, 'address' | 'scannedTo'>): void;
+  /** Takes the place of another, which is followed as before. */
   choose(cold: Pick<ColdTreasury, 'address' | 'since' | 'scannedTo'>): void;
   forget(): void;
   /** @param at Unix milliseconds; null: allocations draw on it again */
@@ -13,7 +18,7 @@ export interface ColdStore {
   pause(address: string, until: number): void;
   /** Marks the draws recorded so far; take it before asking the chain. */
   mark(): number;
-  /** Enters what the chain showed; ignored when it may predate a draw that we recorded, and for another address. */
+  /** Enters what the chain showed; ignored when it may predate a draw that we recorded, and for an unknown address. */
   read(address: string, reading: ColdReading & { mark: number }): void;
   /** The owner was told that little is left. */
   told(address: string): void;

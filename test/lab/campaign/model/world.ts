@@ -87,6 +87,8 @@ export const createWorld = (
     available: () => true,
     last: () => sealed,
     seal: (head) => void (sealed = head),
+    coldWallets: () => [],
+    addColdWallet: () => {},
   };
 
   const start = async (): Promise<void> => {

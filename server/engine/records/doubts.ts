@@ -1,0 +1,50 @@
+// Balances in doubt: a movement in the slot of a wallet's last reading may be in that reading or not, and a reading may show
+// a movement before we have seen it. The wallet is read again a slot later; until then, what is in doubt can be spent by
+// no agent, and is in the honest number.
+import type { Context } from '../payment/context.ts';
+import type { Transfer } from '../ports.ts';
+
+/** A slot: a reading that follows falls into a later one than the movement. */
+const pauseMs = 400;
+
+export interface Doubts {
+  /** Call it after the commit of a transfer's step. */
+  noticed(transfer: Transfer): void;
+  stop(): Promise<void>;
+}
+
+interface Reads {
+  wallets(addresses: readonly string[]): Promise<void>;
+  cold(): Promise<void>;
+}
+
+/** @param read reads the chain; a failure is left to the timer of the funds */
+export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, read: Reads): Doubts => {
+  const waiting = new Set<string>();
+  let isColdWaiting = false;
+  let timer: NodeJS.Timeout | undefined;
+  let reading: Promise<unknown> = Promise.resolve();
+
+  const readAll = (): void => {
+    timer = undefined;
+    const works = [read.wallets([...waiting]), ...(isColdWaiting ? [read.cold()] : [])];
+    waiting.clear();
+    isColdWaiting = false;
+    reading = Promise.all(works).catch((error: unknown) =>
+      log.debug({ err: error }, 'a balance in doubt is read later'),
+    );
+  };
+
+  return {
+    noticed({ wallet, payee, source }) {
+      for (const address of [wallet, payee])
+        if ((store.wallets.get(address)?.doubt ?? 0n) > 0n) waiting.add(address);
+      if (source !== null && (store.cold.get()?.doubt ?? 0n) > 0n) isColdWaiting = true;
+      if (waiting.size > 0 || isColdWaiting) timer ??= setTimeout(readAll, pauseMs);
+    },
+    async stop() {
+      clearTimeout(timer);
+      await reading;
+    },
+  };
+};
