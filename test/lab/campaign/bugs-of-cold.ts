@@ -24,8 +24,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold03: a draw that no row explains, unnoticed',
     edits: one(
       'server/engine/records/cold.ts',
-      'if (strange !== undefined) stopWallet',
-      'if (false) stopWallet',
+      'if (strange !== undefined) return stopWallet',
+      'if (false) return stopWallet',
     ),
     file: cold,
     title: 'freezes everything when the treasury’s key draws',

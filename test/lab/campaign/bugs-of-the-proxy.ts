@@ -11,13 +11,13 @@ const streams = 'test/http/proxy/streams.test.ts';
 
 export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   {
-    name: 'p01: the agent’s key goes on to the seller',
+    name: 'proxy01: the agent’s key goes on to the seller',
     edits: one(headers, "if (low === key || low.startsWith('x-treasury-') ||", 'if ('),
     file: passing,
     title: 'is removed, and the other two headers are the seller’s',
   },
   {
-    name: 'p02: the seller’s cookies pass',
+    name: 'proxy02: the seller’s cookies pass',
     edits: [
       ...one(headers, "  'set-cookie',\n", ''),
       ...one('server/engine/purchase/show.ts', "name !== 'set-cookie'", "name !== ''"),
@@ -26,31 +26,31 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
     title: 'that act on the origin are dropped',
   },
   {
-    name: 'p03: a client’s own repetition pays again',
+    name: 'proxy03: a client’s own repetition pays again',
     edits: one(proxy, 'const continues = key === null ? 1 : null;', 'const continues = null;'),
     file: paid,
     title: 'is not paid twice when the client goes away',
   },
   {
-    name: 'p04: a try that is numbered counts as another request',
+    name: 'proxy04: a try that is numbered counts as another request',
     edits: one('server/contract/wishes.ts', '!headersOfATry.test(name)', "name !== 'idempotency-key'"),
     file: paid,
     title: 'is not paid twice when the client goes away',
   },
   {
-    name: 'p05: an answer is kept however large it is',
+    name: 'proxy05: an answer is kept however large it is',
     edits: one(live, 'if (bytes > limits.keptBytes) return drop();', ''),
     file: streams,
     title: 'cannot be had again; nothing is paid again',
   },
   {
-    name: 'p06: the owner’s limit of an answer is not looked at',
+    name: 'proxy06: the owner’s limit of an answer is not looked at',
     edits: one('server/engine/purchase/limits.ts', 'mostBytes: answers.streamBytes,', 'mostBytes: Infinity,'),
     file: streams,
     title: 'is cut off there',
   },
   {
-    name: 'p07: an answer that broke off ends as if it were whole',
+    name: 'proxy07: an answer that broke off ends as if it were whole',
     edits: one(
       proxy,
       "if (answer !== undefined || row.purchase?.delivery === 'delivered') return;",
@@ -60,25 +60,25 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
     title: 'breaks off where the seller does',
   },
   {
-    name: 'p08: an idempotency conflict in a way that clients repeat',
+    name: 'proxy08: an idempotency conflict in a way that clients repeat',
     edits: one('server/http/proxy/proxy.ts', 'const repeated = [409, 503];', 'const repeated = [503];'),
     file: paid,
     title: 'is refused in a way that no client repeats',
   },
   {
-    name: 'p09: another secret of ours leaves in the query',
+    name: 'proxy09: another secret of ours leaves in the query',
     edits: one('server/http/proxy/caller.ts', '.flat(2), target]', '.flat(2)]'),
     file: passing,
     title: 'in the query does not leave',
   },
   {
-    name: 'p10: a page of the dashboard’s own origin may use the proxy',
+    name: 'proxy10: a page of the dashboard’s own origin may use the proxy',
     edits: one('server/http/proxy/proxy.ts', 'headers.origin !== undefined ||', ''),
     file: passing,
     title: 'gets its own dashboard’s origin refused',
   },
   {
-    name: 'p11: a fully sent answer goes on answering equal requests',
+    name: 'proxy11: a fully sent answer goes on answering equal requests',
     edits: one(
       proxy,
       'if ((await reader.end()) && id !== null)',

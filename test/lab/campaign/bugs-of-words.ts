@@ -29,7 +29,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'word04: a word after the deadline',
-    edits: one(obeyWord, 'word.at === null || word.at > approval.expiresAt', 'word.at === null'),
+    edits: one(obeyWord, 'if (at > approval.expiresAt)', 'if (at < 0)'),
     ...hostile,
   },
   {
@@ -45,7 +45,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'word07: the sum of 24 hours without what was approved',
-    edits: one(obeyWord, 'store.phones.approvedSince(id, now - dayMs) + amount', 'amount'),
+    edits: one(obeyWord, 'approvedInDay({ store }, id, now) + amount', 'amount'),
     file: answers,
     title: 'approves no more than its limits',
   },
