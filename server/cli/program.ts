@@ -103,7 +103,8 @@ const nameUnknownCommands = (command: Command): void => {
   for (const one of command.commands) {
     nameUnknownCommands(one);
     one.allowExcessArguments().hook('preAction', (_command, { args, registeredArguments, parent }) => {
-      if (one.commands.length > 0 || args.length <= registeredArguments.length) return;
+      const takesMore = one.commands.length > 0 || registeredArguments.at(-1)?.variadic === true;
+      if (takesMore || args.length <= registeredArguments.length) return;
       const [word = ''] = parent?.args ?? [];
       const isUnknown = parent?.parent != null && word !== one.name();
       const said = isUnknown

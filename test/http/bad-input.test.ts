@@ -1,4 +1,5 @@
 // Wrong input of every kind: 400, a sentence that names the field, and no change.
+import { Keypair } from '@solana/web3.js';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKind, fieldEntries, limitFields } from '../../server/contract/policy-fields.ts';
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
   const link = await treasury.client.post('/v1/link-sessions', {});
   const waiting = await treasury.client.get('/v1/link-sessions');
-  const wallet = { kind: 'wallet', subject: treasury.owner };
+  const wallet = { kind: 'wallet', subject: Keypair.generate().publicKey.toBase58() };
   const identity = await treasury.client.post('/v1/identities', wallet);
   const [model] = (await treasury.client.get('/v1/models')).body['models'];
   const picture = { prompt: 'x', modelId: model.id, resolution: '1k' };
@@ -333,10 +334,16 @@ const bodies: Bodies = {
   setCold: { good: { address: '11111111111111111111111111111111' }, fields: [needed('address', notWallets)] },
   prepareAllowance: {
     good: { allowance: '1' },
-    fields: [needed('allowance', ['1e3', -1, null, '1.0000001'])],
+    fields: [
+      needed('allowance', ['1e3', -1, null, '1.0000001']),
+      { name: 'page', wrong: ['a'.repeat(65), 1, null] },
+    ],
   },
   sendAllowance: { good: { transaction: 'AA==' }, fields: [needed('transaction', ['', 'a b', 1, null])] },
-  pauseDrawing: { good: { paused: false }, fields: [needed('paused', ['true', 1, null])] },
+  pauseDrawing: {
+    good: { paused: false },
+    fields: [needed('paused', ['true', 1, null]), { name: 'page', wrong: ['a'.repeat(65), 1, null] }],
+  },
   boostAgent: { good: { amount: '1' }, fields: boostFields },
   boostGroup: { good: { amount: '1' }, fields: boostFields },
   boostTreasury: { good: { amount: '1' }, fields: boostFields },

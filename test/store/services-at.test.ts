@@ -194,7 +194,9 @@ describe('the entry to which a URL belongs', () => {
     expect(questions.length).toBeGreaterThanOrEqual(2);
     const db = new Database(own, { readonly: true });
     const plans = questions.flatMap((sql) => {
-      const values = sql.includes('@') ? [{ origin: '', paths: '[]' }] : sql.includes('?') ? [''] : [];
+      const values = sql.includes('@')
+        ? [{ origin: '', paths: '[]' }]
+        : Array.from({ length: sql.split('?').length - 1 }, () => '');
       return db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
     });
     db.close();

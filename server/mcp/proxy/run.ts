@@ -44,7 +44,11 @@ const runCommand = async (
   open: Open,
   hostGone: Promise<null>,
 ): Promise<number> => {
-  const server = await startServer(command, { env, errors: process.stderr });
+  const server = await startServer(command, { env, errors: process.stderr }).catch((error: unknown) => {
+    // A host that is still listened to would keep this process alive.
+    process.stdin.destroy();
+    throw error;
+  });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => server.signal(name));
   const pipe = await open(server.peer, () => void server.end());
   const ended = await Promise.race([server.ended, hostGone]);
