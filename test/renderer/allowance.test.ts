@@ -171,6 +171,10 @@ describe('the cold treasury on other screens', () => {
   });
 
   it('is named by the page of a draw as the source, and by that of no other transfer', async () => {
+    // A page that ended with its browser leaves its pause, which would be over after two minutes.
+    const { pauses, store } = treasury.host.engine.context;
+    pauses.clear();
+    store.atomically(() => store.cold.pause(cold.address, 0));
     const drawn = (await allocate()).body['transferId'];
     const recalled = (await post('agents/scout/recall', { amount: '0.50' })).body['transferId'];
     const { page } = seen;
