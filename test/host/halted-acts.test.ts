@@ -46,7 +46,7 @@ beforeAll(async () => {
   const held = (await scout.pay('0.9')).body['approvalId'];
   const [key] = (await client.get('/v1/agents/scout/keys')).body['keys'];
   const [grant] = (await client.get('/v1/grants')).body['grants'];
-  const identity = await client.post('/v1/identities', { kind: 'wallet', subject: scout.wallet });
+  const identity = await client.post('/v1/identities', { kind: 'email', subject: 'owner@example.com' });
   await client.post('/v1/link-sessions', { machine: 'laptop' });
   const [link] = (await client.get('/v1/link-sessions')).body['links'];
   const { store } = treasury.host.engine.context;
