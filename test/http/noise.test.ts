@@ -114,7 +114,9 @@ describe('noise', () => {
           bytes.toString('latin1'),
         );
         for (const [, status] of answer.all.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
-          if (Number(status) >= 500) wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
+          // CONNECT alone is refused as what this server does not do.
+          const isConnect = status === '501' && bytes.toString('latin1').startsWith('CONNECT ');
+          if (Number(status) >= 500 && !isConnect) wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
           if (status?.startsWith('2') && !isPublic)
             wrong.push(`let in: ${JSON.stringify(bytes.toString('latin1'))}`);
         }

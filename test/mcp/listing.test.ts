@@ -34,7 +34,9 @@ describe('the list of tools', () => {
     await bridge.close();
     expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(mostCharacters);
     for (const one of tools) expect(one, one.name).not.toHaveProperty('outputSchema');
-    expect(tools.map(({ name }) => name).toSorted()).toEqual(Object.keys(nextSteps).toSorted());
+    // The proxy's own steps are for calls of other servers' tools.
+    const steps = Object.keys(nextSteps).filter((name) => name !== 'proxied_call');
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(steps.toSorted());
   });
 });
 
