@@ -116,7 +116,8 @@ describe('noise', () => {
         for (const [, status] of answer.all.matchAll(/HTTP\/1\.1 (\d{3})/g)) {
           // CONNECT alone is refused as what this server does not do.
           const isConnect = status === '501' && bytes.toString('latin1').startsWith('CONNECT ');
-          if (Number(status) >= 500 && !isConnect) wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
+          if (Number(status) >= 500 && !isConnect)
+            wrong.push(`${status} to ${JSON.stringify(bytes.toString('latin1'))}`);
           if (status?.startsWith('2') && !isPublic)
             wrong.push(`let in: ${JSON.stringify(bytes.toString('latin1'))}`);
         }
