@@ -134,7 +134,8 @@ describe('the proxy', () => {
     wire.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } });
     expect(textOf(await call(wire, name, { n: 2 }))).toContain('Nothing more was paid.');
     expect(rows()).toHaveLength(before + 1);
-    expect(wire.heard.some(({ id }) => id === 'gone')).toBe(false);
+    // One answer may have been on its way when the call was cancelled.
+    expect(wire.heard.filter(({ id }) => id === 'gone').length).toBeLessThanOrEqual(1);
   });
 
   it('says what it wants when it is started without a server or a name', async () => {

@@ -48,10 +48,7 @@ export const openWire = (command: readonly string[], env: NodeJS.ProcessEnv = pr
     heard,
     send,
     ask(method, params, id = (next += 1)) {
-      const response = Promise.race([
-        new Promise<Line>((resolve) => waiting.set(JSON.stringify(id), resolve)),
-        exited.then((code) => Promise.reject(new Error(`the server ended with ${String(code)}: ${errors}`))),
-      ]);
+      const response = new Promise<Line>((resolve) => waiting.set(JSON.stringify(id), resolve));
       send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
       return response;
     },
