@@ -86,7 +86,7 @@ interface Read {
 const read = (wire: Uint8Array): Read | null => {
   try {
     const transaction = VersionedTransaction.deserialize(wire);
-    // What is sent has to be what is compared here.
+    // The bytes that are sent have to be those that are compared here.
     if (!Buffer.from(transaction.serialize()).equals(wire)) return null;
     // A table could name other accounts than those that we read here; `changeIn` refuses it.
     const hasTables = transaction.message.addressTableLookups.length > 0;

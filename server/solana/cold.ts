@@ -34,7 +34,7 @@ export const readColdAccount = async (rpc: Rpc, { address, mint, treasury }: Pla
     return { slot, balance: nothing, allowance: nothing, fault: 'missing' };
   const isOurs = account.delegateOption === 1 && account.delegate.equals(new PublicKey(treasury));
   const allowance = isOurs ? capped(account.delegatedAmount) : nothing;
-  // What is frozen can be thawed: its allowance stands until then.
+  // A frozen account can be thawed: its allowance stands until then.
   const fault = account.state === AccountState.Frozen ? 'frozen' : allowance === nothing ? 'delegate' : null;
   return { slot, balance: capped(account.amount), allowance, fault };
 };

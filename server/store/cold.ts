@@ -57,7 +57,7 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
   const all = db.prepare('SELECT * FROM cold_account ORDER BY rowid');
   const one = db.prepare('SELECT * FROM cold_account WHERE address = ?');
   const add = db.prepare('INSERT OR IGNORE INTO cold_account (address, scanned_to) VALUES (?, ?)');
-  // What is left may have fallen by an open draw that we have not seen yet: so much stays in doubt.
+  // The allowance may have fallen by an open draw that we have not seen yet: so much stays in doubt.
   const read = db.prepare(/* sql */ `
     UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
       told = @told, slot = @slot, doubt = max(0, min(pending, allowance + doubt - @allowance))

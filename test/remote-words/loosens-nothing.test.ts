@@ -1,4 +1,4 @@
-// What a phone approves is one payment: the payee is no better known after it than before.
+// A phone approves one payment: the payee is no better known after it than before.
 import { Keypair } from '@solana/web3.js';
 import { expect, it } from 'vitest';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';

@@ -1,4 +1,4 @@
-// What the phone shows of a payment: the place that is paid, whole, and whose word it is.
+// The words that a phone shows of a payment: the place that is paid, whole, and whose word it is.
 import { expect, it } from 'vitest';
 import { answerMemo } from '../../server/engine/domain/phone.ts';
 

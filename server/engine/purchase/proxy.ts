@@ -105,7 +105,7 @@ const handOver = async (
     if (answer !== undefined || row.purchase?.delivery === 'delivered') return;
     throw new AppError('not_available', 'The seller’s answer broke off.');
   }
-  // What comes from now on would be a second answer.
+  // Anything that comes from now on would be a second answer.
   live.detach();
   const why = hindered.get(id);
   if (why !== undefined) throw why;

@@ -1,4 +1,4 @@
-// What a client of the proxy asks of the treasury itself, in headers.
+// The wishes of a proxy's client to the treasury itself, in headers.
 import type { Request } from 'express';
 import { z } from 'zod';
 import { parse } from '../../contract/field-errors.ts';

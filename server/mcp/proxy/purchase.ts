@@ -59,7 +59,7 @@ const show = async (
 ): Promise<Outcome> => {
   const answer = await server.ask(paidWith(request, `treasury:${randomUUID()}`, proof, travelsAs));
   if (answer === null) return { text: endedText(server.how(), payment.id()) };
-  // Whatever it says, it is paid once.
+  // It is paid once, whatever it says.
   return refusesPayment(request.method, answer) ? textOf(askedAgain(payment)) : { answer };
 };
 

@@ -1,4 +1,4 @@
-// What passes the proxy and what does not: our keys and headers to the seller, the seller's headers to the client, web
+// The headers that pass the proxy, and those that do not: our keys and headers to the seller, the seller's headers to the client, web
 // pages to either.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

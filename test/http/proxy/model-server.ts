@@ -1,4 +1,4 @@
-// What a provider of language models answers, to the OpenAI and the Anthropic SDK: a text in pieces, whole or streamed.
+// The answers of a provider of language models, to the OpenAI and the Anthropic SDK: a text in pieces, whole or streamed.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { wholeOf } from './through.ts';
 

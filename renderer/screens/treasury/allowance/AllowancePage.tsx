@@ -45,7 +45,7 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
   const isOver = change?.state === 'final';
   usePausedDraws(!isOver);
   const isUnderWay = isOver || change?.state === 'sent';
-  // What was signed by mistake can be revoked before it is decided.
+  // An allowance that was signed by mistake can be revoked before it is decided.
   const canBeRevoked = change?.state === 'sent' && Number(change.allowance) > 0;
   return (
     <>
