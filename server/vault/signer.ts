@@ -4,7 +4,7 @@
 import { createHash, sign as signEd25519 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import bs58 from 'bs58';
-import type { SignInFields } from '../engine/ports.ts';
+import type { SignInFields, SignInProof } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { addressOf } from './keys.ts';
 import { decodeMessage } from '../lib/solana-message.ts';
@@ -45,7 +45,7 @@ interface Signer {
    * The wallet's proof to a seller: its address, and its signature in base58 over the text of sign-in-text.ts.
    * @throws Error (an invariant) for fields that are not in their strict form; what `keys` throws
    */
-  signSignIn(walletIndex: number, fields: SignInFields): { address: string; signature: string };
+  signSignIn(walletIndex: number, fields: SignInFields): SignInProof;
 }
 
 const SIGNATURE_BYTES = 64;

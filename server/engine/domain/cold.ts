@@ -57,8 +57,8 @@ export const isAsKnown = (known: ColdAccount, now: ColdReading): boolean =>
   known.fault === now.fault;
 
 /**
- * The most that a key of this machine can draw, whatever the owner's settings here say: a thief does not obey those. From a frozen
- * account once it is thawed: a thief who keeps the key can wait for that.
+ * The most that a key of this machine can draw, whatever the owner's settings here say: a thief does not obey those. From
+ * a frozen account once it is thawed: a thief who keeps the key can wait for that.
  */
 export const reachOf = ({ allowance, balance }: Pick<ColdReading, 'allowance' | 'balance'>): Usdc =>
   allowance < balance ? allowance : balance;

@@ -19,6 +19,14 @@ export interface SignInFields extends SignInChallenge {
   expirationTime: string;
 }
 
+/** A wallet's answer to a challenge. */
+export interface SignInProof {
+  /** The wallet's. */
+  address: string;
+  /** Base58. */
+  signature: string;
+}
+
 /** A challenge that was answered: it is never answered again. */
 export interface SellerSignIn {
   agentId: string;

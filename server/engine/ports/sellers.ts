@@ -1,6 +1,6 @@
 // The port to paid APIs; x402/ implements it.
 import type { AnswerLimits, Dialect, Offer, Purchase } from '../domain/purchase.ts';
-import type { SignInChallenge, SignInFields } from '../domain/seller-sign-in.ts';
+import type { SignInChallenge, SignInFields, SignInProof } from '../domain/seller-sign-in.ts';
 
 export interface SellerRequest {
   url: string;
@@ -76,10 +76,7 @@ export interface Sellers {
   /** The sign-in that a 402 offers to a wallet that bought before; null where it offers none that we would sign. */
   signIn(answer: SellerAnswer, request: SellerRequest): SignInChallenge | null;
   /** The headers that carry its proof. */
-  signInHeaders(
-    fields: SignInFields,
-    proof: { address: string; signature: string },
-  ): Readonly<Record<string, string>>;
+  signInHeaders(fields: SignInFields, proof: SignInProof): Readonly<Record<string, string>>;
   /**
    * The offers in an MCP server's demand that we can pay; never empty. @param resource the server, for a demand that does
    * not say what it is for. @throws AppError `not_available` that says why there is none

@@ -1,5 +1,5 @@
 // The ports to everything that only the vault can do; vault/ implements them.
-import type { SignInFields } from '../domain/seller-sign-in.ts';
+import type { SignInFields, SignInProof } from '../domain/seller-sign-in.ts';
 import type { Signed, Transfer } from '../domain/transfer.ts';
 import type { JournalHead } from './store/journal.ts';
 
@@ -12,7 +12,7 @@ export interface Keys {
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
   /** A wallet's proof to a seller: its address, and its signature in base58 over a text that the vault composes. */
-  signSignIn(walletIndex: number, fields: SignInFields): { address: string; signature: string };
+  signSignIn(walletIndex: number, fields: SignInFields): SignInProof;
 }
 
 /** Facts that a rolled-back or edited database must not hide, kept in the vault: the journal's head at the last checkpoint. */

@@ -1,4 +1,4 @@
-// The words for the host in place of a server's answer: in a tool result that the model reads, or by a JSON-RPC error.
+// The words for the host in place of a server's answer: in a tool result that the model reads, or in a JSON-RPC error.
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCErrorResponse, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import type { AppError } from '../../errors.ts';

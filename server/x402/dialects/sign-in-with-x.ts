@@ -2,18 +2,11 @@
 // https://github.com/coinbase/x402/blob/main/specs/extensions/sign-in-with-x.md
 import { getDomain } from 'tldts';
 import { z } from 'zod';
-import type { SellerRequest, SignInChallenge, SignInFields } from '../../engine/ports.ts';
+import type { SellerRequest, SignInChallenge, SignInFields, SignInProof } from '../../engine/ports.ts';
 import { isIsoTime, isNonce } from '../../lib/sign-in-forms.ts';
 import { decodeObject, encodeJson, isObject } from './base64-json.ts';
 import { networkIds } from './exact-entry.ts';
 import type { Market, SellerResponse } from './protocol.ts';
-
-export interface SignInProof {
-  /** The wallet's. */
-  address: string;
-  /** Base58. */
-  signature: string;
-}
 
 /** The name in the specification, and the one that older servers read. */
 const headerNames = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const;

@@ -1,5 +1,5 @@
-// The headers that pass the proxy, and those that do not: our keys and headers to the seller, the seller's headers to the client, web
-// pages to either.
+// The headers that pass the proxy, and those that do not: our keys and headers to the seller, the
+// seller's headers to the client, web pages to either.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
