@@ -277,6 +277,7 @@ describe('a hundred dry runs', () => {
     await settled();
     const { store, funds } = treasury.host.engine.context;
     // Then no reading of a balance is due.
+    await until('no balance to be in doubt', () => store.wallets.list().every(({ doubt }) => doubt === 0n));
     await funds.compare();
     later += 1_000;
     const before = { records: await recordsNow(), head: store.journal.head() };

@@ -25,9 +25,16 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
   let timer: NodeJS.Timeout | undefined;
   let reading: Promise<unknown> = Promise.resolve();
 
+  const isInDoubt = (address: string): boolean => (store.wallets.get(address)?.doubt ?? 0n) > 0n;
+
   const readAll = (): void => {
     timer = undefined;
-    const works = [read.wallets([...waiting]), ...(isColdWaiting ? [read.cold()] : [])];
+    // Another reading may have settled some of them meanwhile.
+    const wallets = [...waiting].filter(isInDoubt);
+    const works = [
+      ...(wallets.length > 0 ? [read.wallets(wallets)] : []),
+      ...(isColdWaiting ? [read.cold()] : []),
+    ];
     waiting.clear();
     isColdWaiting = false;
     reading = Promise.all(works).catch((error: unknown) =>
@@ -37,8 +44,7 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
 
   return {
     noticed({ wallet, payee, source }) {
-      for (const address of [wallet, payee])
-        if ((store.wallets.get(address)?.doubt ?? 0n) > 0n) waiting.add(address);
+      for (const address of [wallet, payee]) if (isInDoubt(address)) waiting.add(address);
       if (source !== null && (store.cold.get()?.doubt ?? 0n) > 0n) isColdWaiting = true;
       if (waiting.size > 0 || isColdWaiting) timer ??= setTimeout(readAll, pauseMs);
     },
