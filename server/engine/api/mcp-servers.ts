@@ -3,7 +3,7 @@ import { mcpServiceId } from '../../contract/mcp-names.ts';
 import { invariant } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { serviceView } from '../calls/views.ts';
-import { mcpServer } from '../payment/mcp-payees.ts';
+import { mcpServer } from '../domain/mcp-service.ts';
 import type { Operation } from '../ports.ts';
 
 export interface McpServerOperations {

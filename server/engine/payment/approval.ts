@@ -6,7 +6,7 @@ import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
-import { pinMcpPayee } from './mcp-payees.ts';
+import { pinPayee } from './pinned-payees.ts';
 import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import { noteGranted } from './watch-notes.ts';
@@ -148,16 +148,7 @@ export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'sho
 const rememberPayee = (context: Context, { agentId, shown }: Approval, transfer: Transfer): void => {
   const { store, time } = context;
   store.payees.remember(agentId, transfer.payee, time.now());
-  if (shown['because'] === 'payee_changed') pinPayee(context, transfer);
-  pinMcpPayee(store, transfer);
-};
-
-/** From now on this payee is one of the service's. */
-const pinPayee = ({ store }: Context, { serviceId, payee }: Transfer): void => {
-  const service = serviceId === null ? undefined : store.services.get(serviceId);
-  // A service without payees was removed from the catalog meanwhile, and stays removed.
-  if (service === undefined || service.payees.length === 0 || service.payees.includes(payee)) return;
-  store.services.pin(service.id, [...service.payees, payee]);
+  if (shown['because'] === 'payee_changed') pinPayee(store, transfer);
 };
 
 /** Decides a pending approval; call it inside a transaction. @throws AppError `conflict` when it was decided before */

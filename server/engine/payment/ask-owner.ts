@@ -9,7 +9,8 @@ import { amountOf } from '../domain/transfer.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
 import type { Hold } from './judge.ts';
-import type { Approval, ApprovalKind, Service, Transfer } from '../ports.ts';
+import { isClaimed, isClaimedPayee } from './pinned-payees.ts';
+import type { Approval, ApprovalKind, Transfer } from '../ports.ts';
 import canonicalize from 'canonicalize';
 
 const pendingPerAgent = 3;
@@ -134,11 +135,11 @@ export const openApproval = (
       ...delegateShown(context, transfer.keyPath),
       service: transfer.serviceId,
       serviceName: transfer.serviceName,
-      ...(isAgentsPlace(transfer, service) ? { saidByAgent: true } : {}),
+      ...(isClaimedPayee(transfer.purchase, service, transfer.payee) ? { saidByAgent: true } : {}),
       payee: transfer.payee,
       payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
       // The payees that a standing approval would cover.
-      payees: isAgentsWord(transfer, service)
+      payees: isClaimed(transfer.purchase, service)
         ? []
         : [...new Set([...(service?.payees ?? []), transfer.payee])],
       amount: amountOf(transfer),
@@ -168,14 +169,6 @@ const accountShown = ({ store }: Context, { payee, rentLamports }: Transfer) => 
   opensAccount: `${formatSol(lamports(rentLamports))} SOL`,
   ...(store.transfers.rentPaid(payee) ? { openedBefore: true } : {}),
 });
-
-/** Only the agent's claim ties the payee to the service. */
-const isAgentsWord = ({ purchase }: Transfer, service: Service | undefined): boolean =>
-  purchase?.carrier === 'agent' && (service?.payees.length ?? 0) === 0;
-
-/** Only the agent's claim ties this payee to the place. */
-const isAgentsPlace = ({ purchase, payee }: Transfer, service: Service | undefined): boolean =>
-  purchase?.carrier === 'agent' && service?.payees.includes(payee) !== true;
 
 /** Granting such a request twice does no more than granting it once. */
 const asksOnce: readonly ApprovalKind[] = ['policy', 'resume'];

@@ -5,8 +5,8 @@ import { addUsdc, lamports, usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { limitedSeller } from './limited-seller.ts';
-import { isNewMcpPayee } from './mcp-payees.ts';
 import { available, decideByBalance } from './balance.ts';
+import { isChangedPayee, isClaimed, isUnpinned } from './pinned-payees.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Watching } from '../domain/watch.ts';
 import type { Approval, ChargePath, Intent, PolicyInForce, StandingGrant, Transfer } from '../ports.ts';
@@ -80,8 +80,7 @@ const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: 
   const approval = row.approvalId === null ? undefined : approvals.get(row.approvalId);
   if (approval === undefined || unseenReasons(hold, approval).length > 0) return false;
   // A grant pins the payee, unless the service was removed from the catalog meanwhile.
-  const isUnpinned = (services.get(row.serviceId)?.payees.length ?? 0) === 0;
-  return isUnpinned || !hold.reasons.includes('payee_changed');
+  return isUnpinned(services.get(row.serviceId)) || !hold.reasons.includes('payee_changed');
 };
 
 /** Why the owner has to be asked again: reasons that the approval did not show. */
@@ -127,12 +126,13 @@ const factsOf = (
   const counted = isOwn ? own.amount : usdc(0n);
   const ownRent = isOwn ? own.rentLamports : 0n;
   const policy = store.policies.get(agentId);
+  const service = store.services.get(serviceId);
   const { keyPath, groupId } = path;
   const nodes = pathOf(context, {
     agentId,
     keyPath,
     groupId,
-    isClaimed: isClaimed(context, intent),
+    isClaimed: isClaimed(intent.purchase, service),
     now,
     own: own ?? null,
   });
@@ -140,13 +140,12 @@ const factsOf = (
   invariant(agent !== undefined, 'every path has an agent');
   return {
     blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    disguises:
-      intent.kind === 'payment' && isUnpinned(context, intent) ? limitedSeller(store, nodes, payee) : null,
+    disguises: intent.kind === 'payment' && isUnpinned(service) ? limitedSeller(store, nodes, payee) : null,
     path: nodes,
     policy,
     watching: watching ?? null,
     payeeKnown: isKnownPayee(context, intent, policy),
-    payeeChanged: isChangedPayee(context, intent),
+    payeeChanged: isChangedPayee(store, intent),
     available: addUsdc(available(context, intent.wallet), counted),
     fee: lamports(fee),
     feesSpent: agent.fees() - (isOwn ? own.feeLamports : 0n),
@@ -166,33 +165,13 @@ const isKnownPayee = (
   { newPayees }: PolicyInForce,
 ): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
 
-/**
- * A service with pinned payees that now names another payee, a service that was removed from the catalog, or a payee that
- * an MCP server has not been paid at before: each needs the owner's approval, whatever the policy.
- */
-const isChangedPayee = ({ store }: Pick<Context, 'store'>, intent: Spending): boolean => {
-  const { kind, serviceId, payee } = intent;
-  if (isNewMcpPayee(store, intent)) return true;
-  const service = kind !== 'payment' ? undefined : store.services.get(serviceId);
-  if (service === undefined) return false;
-  if (service.payees.length > 0) return !service.payees.includes(payee);
-  return store.services.listed(service.id) === undefined;
-};
-
 /** The reasons that a standing approval answers; the other reasons need the owner's word each time. */
 const standingReasons: ReadonlySet<HoldReason> = new Set(['approve_above', 'new_payee']);
 
 /** Whether a standing approval may replace a single one: not for a mere claim. */
-const mayStand = (context: Judging, intent: Spending, { reasons }: Hold): boolean =>
-  reasons.every((reason) => standingReasons.has(reason)) && !isClaimed(context, intent);
-
-/** Only the agent's claim ties the payee to the service. */
-const isClaimed = (context: Judging, intent: Spending): boolean =>
-  intent.purchase?.carrier === 'agent' && isUnpinned(context, intent);
-
-/** The catalog names no payee of the service, so that anybody may be paid under its name. */
-const isUnpinned = ({ store }: Judging, { serviceId }: Pick<Spending, 'serviceId'>): boolean =>
-  (store.services.get(serviceId)?.payees.length ?? 0) === 0;
+const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { reasons }: Hold): boolean =>
+  reasons.every((reason) => standingReasons.has(reason)) &&
+  !isClaimed(purchase, store.services.get(serviceId));
 
 const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
   grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);

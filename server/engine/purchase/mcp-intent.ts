@@ -1,10 +1,11 @@
 // The intent to pay an MCP server. Only the agent says which server it asked, so a payee that is not pinned there is held
-// for the owner, whose approval pins it (payment/mcp-payees.ts).
+// for the owner, whose approval pins it (payment/pinned-payees.ts).
 import { mcpNameIn, registering } from '../../contract/mcp-names.ts';
 import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { mcpMethod } from '../domain/purchase.ts';
 import type { Agent, Intent, Offer, Service } from '../ports.ts';
+import { isPinned } from '../payment/pinned-payees.ts';
 import { intentOf } from './choose.ts';
 
 interface Asked {
@@ -21,12 +22,12 @@ type Context = Pick<EngineContext, 'store'>;
 export const mcpIntentOf = (context: Context, agent: Agent, { resource, request, offer }: Asked): Intent => {
   const asked = { method: mcpMethod, url: resource, body: request };
   const intent = intentOf(context, agent, { asked, offer, carrier: 'agent' });
-  const { id, name, payees } = serverAt(context, resource, offer.payee);
-  const isPinned = payees.includes(offer.payee);
+  const server = serverAt(context, resource, offer.payee);
+  const { id, name } = server;
   return {
     ...intent,
     serviceId: id,
-    serviceName: isPinned ? name : `${name}, as the agent says`,
+    serviceName: isPinned(server, offer.payee) ? name : `${name}, as the agent says`,
     description: `Asked by the MCP server ${name}`.slice(0, 280),
   };
 };
@@ -42,7 +43,7 @@ const serverAt = ({ store }: Context, resource: string, payee: string): Server =
   if (id.length > mostIdLength) throw fieldError('resource', `must be at most ${mostIdLength} characters`);
   const known = [services.listed(id), services.at(origin, pathname)];
   return (
-    known.find((one) => one?.payees.includes(payee)) ??
+    known.find((one) => isPinned(one, payee)) ??
     known[0] ?? { id, name: `${host}${pathname}`, payees: [] }
   );
 };

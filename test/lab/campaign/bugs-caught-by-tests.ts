@@ -146,7 +146,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e17: agreeing to a payee forgets the others',
-    edits: one('server/engine/payment/approval.ts', '[...service.payees, payee]', '[payee]'),
+    edits: one('server/engine/payment/pinned-payees.ts', '[...service.payees, payee]', '[payee]'),
     file: payees,
     title: 'leaves the others as they were',
   },

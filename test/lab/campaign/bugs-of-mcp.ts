@@ -8,9 +8,9 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
   {
     name: 'mcp01: a payee of an MCP server that the owner never saw',
     edits: one(
-      'server/engine/payment/judge.ts',
-      'if (isNewMcpPayee(store, intent)) return true;',
-      'if (isNewMcpPayee(store, intent)) return false;',
+      'server/engine/payment/pinned-payees.ts',
+      'if (isMcp(purchase)) return !isPinned(service, payee);',
+      'if (isMcp(purchase)) return false;',
     ),
     file: 'test/mcp/proxy/sellers.test.ts',
     title: 'is paid once the owner has seen its payee',
