@@ -30,6 +30,9 @@ export const createPhones = (db: Db, journal: Journal): Store['phones'] => {
   const approved = db.prepare(
     'SELECT coalesce(sum(amount), 0) AS sum FROM phone_word WHERE wallet_id = ? AND at > ?',
   );
+  const hasApproved = db.prepare(
+    'SELECT 1 FROM phone_word WHERE approval_id = ? AND amount > 0 AND why_not IS NULL',
+  );
   const known = journal.cache<readonly PhoneWallet[]>('phone_wallet');
 
   return {
@@ -46,6 +49,7 @@ export const createPhones = (db: Db, journal: Journal): Store['phones'] => {
       journal.enter('phone_word', addWord.get({ ...word, journalSeq: journal.next() }), true),
     hasWord: (signature) => hasWord.get(signature) !== undefined,
     words: (limit) => words.all(limit).map(toWord),
+    hasApproved: (approvalId) => hasApproved.get(approvalId) !== undefined,
     approvedSince: (walletId, since) => sumIn(approved.get(walletId, since)) ?? usdc(0n),
   };
 };

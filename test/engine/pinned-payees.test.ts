@@ -1,6 +1,7 @@
 // A service with pinned payees: the owner has to approve each time that its 402 names another payee.
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeSigning } from '../harness/before-signing.ts';
 import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
@@ -119,6 +120,18 @@ describe('agreeing to a further payee', () => {
     const { store } = treasury.host.engine.context;
     expect(store.services.get(`pinned-${n}`)?.payees).toEqual(payees);
     for (const index of [0, 1, 2]) await paid(index);
+  });
+
+  it('pays nothing if the service names others again before it is signed', async () => {
+    const held = await buyFrom(2);
+    const { store } = treasury.host.engine.context;
+    const row = await beforeSigning(
+      treasury,
+      agent.agentId,
+      () => grant(held),
+      () => store.atomically(() => store.services.pin(`pinned-${n}`, payees.slice(0, 1))),
+    );
+    expect([row.state, row.refusal?.details]).toEqual(['cancelled', { because: 'payee_changed' }]);
   });
 });
 

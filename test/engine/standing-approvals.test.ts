@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeSigning } from '../harness/before-signing.ts';
 import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
@@ -167,31 +168,8 @@ describe('a standing approval', () => {
   });
 });
 
-/** Holds the next payment after T1 until `meanwhile` is done. */
-const heldBeforeT2 = async (pay: () => Promise<unknown>, meanwhile: () => unknown) => {
-  const { chain, store } = treasury.host.engine.context;
-  const { lifetime } = chain;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  chain.lifetime = async () => {
-    await promise;
-    return lifetime();
-  };
-  try {
-    const asked = pay();
-    const row = await until('its reservation', () =>
-      store.transfers.openOf(agent.agentId).find((one) => one.state === 'reserved'),
-    );
-    await meanwhile();
-    resolve();
-    await asked;
-    return await until('its end', () => {
-      const now = store.transfers.get(row.id);
-      return now?.state === 'reserved' ? undefined : now;
-    });
-  } finally {
-    chain.lifetime = lifetime;
-  }
-};
+const heldBeforeT2 = (pay: () => Promise<unknown>, meanwhile: () => unknown) =>
+  beforeSigning(treasury, agent.agentId, pay, meanwhile);
 const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
 const pay = () => agent.pay('0.30');
 

@@ -10,6 +10,7 @@ import {
   rpcCall,
   spawnSandbox,
   temporaryFolder,
+  until,
 } from '../harness/treasury.ts';
 import { createX402Seller } from '../harness/x402-seller.ts';
 
@@ -42,6 +43,9 @@ it('pins no payee that changed, and makes none known', async () => {
     const { body } = await client.get(`/v1/approvals/${String(held.body['approvalId'])}/phone`);
     const word = await wordRow(treasury, await phone.say(String(body['approve'])));
     expect(word).toMatchObject({ whyNot: null });
+    const paid = () => store.transfers.get(String(held.body['paymentId']))?.state;
+    await until('the payment to end', () => store.transfers.openOf('buyer').length === 0);
+    expect(paid()).toBe('final');
 
     expect(store.services.get(String(id))?.payees).toEqual(pinned);
     expect(store.payees.known('buyer', thief)).toBe(false);

@@ -1,5 +1,6 @@
 // Gathers the facts of a decision, from the store alone, and applies the policy. Run it in the transaction that acts on
 // the decision.
+import { isDeepStrictEqual } from 'node:util';
 import { invariant } from '../../errors.ts';
 import { addUsdc, lamports, usdc } from '../../money.ts';
 import { pathOf } from '../limits/path.ts';
@@ -79,8 +80,11 @@ const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: 
   if (row.grantId !== null) return mayStand(context, row, hold) && serves(grants.get(row.grantId), row, now);
   const approval = row.approvalId === null ? undefined : approvals.get(row.approvalId);
   if (approval === undefined || unseenReasons(hold, approval).length > 0) return false;
-  // A grant pins the payee, unless the service was removed from the catalog meanwhile.
-  return isUnpinned(services.get(row.serviceId)) || !hold.reasons.includes('payee_changed');
+  if (!hold.reasons.includes('payee_changed')) return true;
+  // A grant at the desk pins the payee, unless the service was removed from the catalog meanwhile; a phone's pins none. It
+  // holds while the service names the payees that the owner was shown.
+  const payees = services.get(row.serviceId)?.payees ?? [];
+  return payees.length === 0 || isDeepStrictEqual(payees, approval.shown['payeesSoFar']);
 };
 
 /** Why the owner has to be asked again: reasons that the approval did not show. */

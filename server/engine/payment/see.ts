@@ -57,7 +57,9 @@ const see = (
       receipt: receiptOf(steps, { ...row, ...change }, blockTime),
     });
     noteUndelivered(steps, row);
-    if (row.agentId !== null && row.kind === 'payment')
+    // A phone grants one payment and makes no payee known.
+    const isByPhone = row.approvalId !== null && store.phones.hasApproved(row.approvalId);
+    if (row.agentId !== null && row.kind === 'payment' && !isByPhone)
       store.payees.remember(row.agentId, row.payee, time.now());
     noteOutcome(steps, row, time.now());
   }

@@ -43,8 +43,7 @@ const serverAt = ({ store }: Context, resource: string, payee: string): Server =
   if (id.length > mostIdLength) throw fieldError('resource', `must be at most ${mostIdLength} characters`);
   const known = [services.listed(id), services.at(origin, pathname)];
   return (
-    known.find((one) => isPinned(one, payee)) ??
-    known[0] ?? { id, name: `${host}${pathname}`, payees: [] }
+    known.find((one) => isPinned(one, payee)) ?? known[0] ?? { id, name: `${host}${pathname}`, payees: [] }
   );
 };
 

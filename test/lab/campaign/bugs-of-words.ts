@@ -106,6 +106,32 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     title: 'pins no payee',
   },
   {
+    name: 'word34: a payment that a phone approved makes its payee known',
+    edits: one('server/engine/payment/see.ts', ' && !isByPhone)', ')'),
+    file: 'test/remote-words/loosens-nothing.test.ts',
+    title: 'makes none known',
+  },
+  {
+    name: 'word35: an approval of a payee covers another catalog than was shown',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "payees.length === 0 || isDeepStrictEqual(payees, approval.shown['payeesSoFar'])",
+      'true',
+    ),
+    file: 'test/engine/pinned-payees.test.ts',
+    title: 'names others again before it is signed',
+  },
+  {
+    name: 'word36: a phone’s approval of a changed payee pays nothing',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      "isDeepStrictEqual(payees, approval.shown['payeesSoFar'])",
+      'false',
+    ),
+    file: 'test/remote-words/loosens-nothing.test.ts',
+    title: 'makes none known',
+  },
+  {
     name: 'word32: a rolled-back copy revives a lost phone',
     edits: one(
       'server/engine/records/rollback.ts',

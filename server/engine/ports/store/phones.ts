@@ -16,6 +16,8 @@ export interface PhoneStore {
   hasWord(signature: string): boolean;
   /** Newest first. */
   words(limit: number): PhoneWord[];
+  /** Whether the approval was granted by a phone's word. */
+  hasApproved(approvalId: string): boolean;
   /** What the wallet approved after `since`. */
   approvedSince(walletId: string, since: number): Usdc;
 }
