@@ -3,10 +3,18 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Response } from 'express';
 import type { AnswerBody, Streamed } from '../engine/ports.ts';
 
-/** Resolves when there is room for the next piece; to false when the reader is gone. */
-export const writePiece = async (response: Response, piece: string | Buffer): Promise<boolean> => {
+/**
+ * Resolves when there is room for the next piece; to false when the reader is gone.
+ * @param stalledMs a reader that takes nothing for so long is broken off
+ */
+export const writePiece = async (
+  response: Response,
+  piece: string | Buffer,
+  stalledMs?: number,
+): Promise<boolean> => {
   if (response.destroyed) return false;
   if (response.write(piece)) return true;
+  const timer = stalledMs === undefined ? undefined : setTimeout(() => response.destroy(), stalledMs);
   await new Promise<void>((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go);
@@ -14,6 +22,7 @@ export const writePiece = async (response: Response, piece: string | Buffer): Pr
     };
     response.on('drain', go).on('close', go);
   });
+  clearTimeout(timer);
   return !response.destroyed;
 };
 

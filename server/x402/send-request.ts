@@ -2,6 +2,8 @@
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { Reading } from './answer-limit.ts';
 
@@ -121,12 +123,16 @@ const readAnswer = async (
   try {
     if (announcedBytes(response) > mostBytes) throw tooLarge();
     into?.begin?.(head);
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    const take = async (chunk: Buffer): Promise<void> => {
       size += chunk.byteLength;
       if (size > mostBytes) throw tooLarge();
       if (into === null) chunks.push(chunk);
       else await handingOn(into.write(chunk));
-    }
+    };
+    // An iterator over the answer would copy its pieces together.
+    const write = (chunk: Buffer, _: string, done: (error?: Error) => void): void =>
+      void take(chunk).then(() => done(), done);
+    await pipeline(response, new Writable({ write }));
   } catch (error) {
     response.destroy();
     throw error;

@@ -16,14 +16,7 @@ export const readerOf = (response: Response, place: Place): AnswerReader => ({
     // A stream of events may say nothing for a while. `flushHeaders` would write the values of headers in UTF-8.
     response.write(Buffer.alloc(0));
   },
-  async write(piece) {
-    const timer = setTimeout(() => response.destroy(), stalledMs);
-    try {
-      return await writePiece(response, piece);
-    } finally {
-      clearTimeout(timer);
-    }
-  },
+  write: (piece) => writePiece(response, piece, stalledMs),
   end: () =>
     new Promise((resolve) => {
       if (response.destroyed) return resolve(false);
