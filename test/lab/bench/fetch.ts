@@ -2,11 +2,7 @@
 // sold behind our paywall and bought through our treasury, compared with that official stack.
 // Interleaved, on one chain. The official client measures itself in its own process; ours is measured by the agent, so
 // that the hop to the treasury counts.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { startPeer, type Peer } from '../../harness/peers.ts';
 import { rpcCall, type TestAgent } from '../../harness/treasury.ts';
 import { newWallet } from './floor.ts';
@@ -159,12 +155,5 @@ const officialStack = async (stage: Stage, rpcUrl: string): Promise<{ url: strin
 const receiptSeller = async (stage: Stage, rpcUrl: string): Promise<string> => {
   const recipient = newWallet().address;
   await rpcCall(rpcUrl, 'sandbox_fundUsdc', [recipient, '0']);
-  const script = fileURLToPath(new URL('receipt-seller.ts', import.meta.url));
-  const args = [script, rpcUrl, recipient, stage.folder()];
-  const seller = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ready = once(createInterface(seller.stdout), 'line');
-  await stage.keep(Promise.resolve(seller), (it) => it.kill('SIGTERM'));
-  const [url] = (await Promise.race([ready, once(seller, 'exit')])) as [unknown];
-  if (typeof url !== 'string') throw new Error('the seller behind our paywall did not start');
-  return url;
+  return stage.program('receipt-seller.ts', [rpcUrl, recipient, stage.folder()]);
 };

@@ -7,6 +7,7 @@ import { benchFetch, benchReceipts } from './fetch.ts';
 import { benchMcpProxy } from './mcp-proxy.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
+import { benchProxy } from './proxy.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
@@ -40,6 +41,7 @@ Parts:
   m  an allocation drawn on a cold treasury against one from the treasury's own wallet
   n  words from a phone: confirmed to frozen, and final to signed
   o  a free call of an MCP server through the proxy against the same server without it
+  p  the reverse proxy that pays against a bare one: the first byte, and throughput
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -70,6 +72,7 @@ const parts: Readonly<Record<string, Bench>> = {
   m: benchDraw,
   n: benchWords,
   o: benchMcpProxy,
+  p: benchProxy,
 };
 
 const readOptions = () => {

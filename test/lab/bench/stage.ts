@@ -1,5 +1,9 @@
 // The stage of the bench's parts: processes and folders that are removed when it ends, even on Ctrl-C.
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { Work } from './measure.ts';
 import {
   deploy,
@@ -18,6 +22,8 @@ export interface Stage {
   sandbox(args?: readonly string[]): Promise<SandboxProcess>;
   /** The host as a process of its own. */
   treasury(dataDir: string, args: readonly string[]): Promise<Process>;
+  /** A script of this folder as a process of its own. Resolves to the first line that it prints. */
+  program(script: string, args: readonly string[]): Promise<string>;
   /** Registers it before it exists, so that no started process is forgotten. */
   keep<T>(opening: Promise<T>, close: (opened: T) => unknown): Promise<T>;
   /** Closes everything in reverse; with `forGood`, later calls of the stage throw. */
@@ -45,6 +51,16 @@ export const createStage = (): Stage => {
         it.client.close();
         await it.kill('SIGTERM');
       });
+    },
+    async program(script, args) {
+      if (over) throw new Error('interrupted');
+      const path = fileURLToPath(new URL(script, import.meta.url));
+      const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const ready = once(createInterface(child.stdout), 'line');
+      await stage.keep(Promise.resolve(child), (it) => it.kill('SIGTERM'));
+      const [line] = (await Promise.race([ready, once(child, 'exit')])) as [unknown];
+      if (typeof line !== 'string') throw new Error(`${script} did not start`);
+      return line;
     },
     keep(opening, close) {
       closers.push(() => opening.then(close, () => {}));
