@@ -10,7 +10,7 @@ import { ask, openShop, quote, type Answer } from '../../paywall/seller.ts';
 import { checkpoint, copyDatabase, flipBytes } from './flips.ts';
 import { payments, words } from './forgeries.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
-import { attackOutbound } from './ssrf.ts';
+import { attackDoor, outboundDoor, proxyDoor, type OpenDoor } from './ssrf.ts';
 import { suite } from './suite.ts';
 import { createWorld, deployIn, fund, settle, type Life } from './world.ts';
 
@@ -114,13 +114,15 @@ const transplants = async (sheet: Sheet): Promise<void> => {
   exactly('receipts that serve their own request', own.filter(({ status }) => status === 200).length, places);
 };
 
-const ssrf = async ({ dice, exactly, none }: Sheet): Promise<void> => {
-  const { asked, connections, answered, seenByControl } = await attackOutbound(dice);
-  exactly('places that are nobody’s to ask', asked, 300);
-  none('connections to them', connections);
-  none('answers from them', answered);
-  exactly('connections that the watch saw of an allowed request', seenByControl, 1);
-};
+const ssrf =
+  (openDoor: OpenDoor) =>
+  async ({ dice, exactly, none }: Sheet): Promise<void> => {
+    const { asked, connections, answered, seenByControl } = await attackDoor(dice, openDoor);
+    exactly('places that are nobody’s to ask', asked, 300);
+    none('connections to them', connections);
+    none('answers from them', answered);
+    exactly('connections that the watch saw of an allowed request', seenByControl, 1);
+  };
 
 interface Stop {
   since: number;
@@ -262,7 +264,8 @@ export const gate = createGate(
     'receipts presented again': replays,
     'forged receipts': forgeries,
     'receipts for another request': transplants,
-    'places that are nobody’s to ask': ssrf,
+    'places that are nobody’s to ask': ssrf(outboundDoor),
+    'the same through the proxy': ssrf(proxyDoor),
     'freezes against payments': freezes,
     'flipped bytes': flips,
     'canary secrets': suite('test/canary.test.ts'),

@@ -1,5 +1,5 @@
-// 300 forbidden places, requested through the code for sellers. A lying resolver resolves names, and the runtime
-// itself records every attempt to connect.
+// 300 forbidden places, requested through a door: the code for sellers itself, or the proxy of a host in this process. A
+// lying resolver resolves names, and the runtime itself records every attempt to connect.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -7,6 +7,8 @@ import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { createOutbound } from '../../../server/x402/outbound.ts';
+import { askThrough } from '../../http/proxy/through.ts';
+import { deploy, openTreasury } from '../../harness/treasury.ts';
 import { shuffled } from './gate.ts';
 import type { Dice } from '../../harness/dice.ts';
 import { privateHosts } from '../../x402/private-hosts.ts';
@@ -55,13 +57,70 @@ export interface SsrfReport {
   seenByControl: number;
 }
 
-const count = 300;
+interface Door {
+  /** Resolves to the seller's answer; to null when the door refuses. */
+  ask(url: string): Promise<{ status: number } | null>;
+  /** A port that is its own, or that nobody may ask. */
+  port: number;
+  /** Further ports that requests to the door itself connect to. */
+  ownPorts: readonly number[];
+  close(): unknown;
+}
 
-export const attackOutbound = async (dice: Dice): Promise<SsrfReport> => {
+/** @param origin the seller that may be asked */
+export type OpenDoor = (origin: string) => Promise<Door>;
+
+export const outboundDoor: OpenDoor = async (origin) => {
   const listener = createSocketServer((socket) => socket.destroy());
   listener.listen(0, '::');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
+  const outbound = createOutbound({
+    allowOrigins: [origin],
+    ownOrigin: `http://127.0.0.1:${port}`,
+    withinMs: 2_000,
+  });
+  return {
+    ask: (url) => outbound({ url }).catch(() => null),
+    port,
+    ownPorts: [],
+    close() {
+      outbound.close();
+      listener.close();
+    },
+  };
+};
+
+/** The refusals of the proxy itself. */
+const refusals = new Set(['bad_request', 'not_available', 'not_found', 'forbidden']);
+
+export const proxyDoor: OpenDoor = async (origin) => {
+  const treasury = await openTreasury({ args: ['--allow-origin', origin] });
+  const agent = await deploy(treasury.client, 'asker');
+  const port = Number(new URL(treasury.host.url).port);
+  return {
+    async ask(url) {
+      const answer = await askThrough(treasury.host.url, agent, url).catch(() => null);
+      if (answer === null || refusals.has(codeIn(answer.text))) return null;
+      return answer;
+    },
+    port,
+    ownPorts: [port],
+    close: () => treasury.close(),
+  };
+};
+
+const codeIn = (text: string): string => {
+  try {
+    return String((JSON.parse(text) as { code?: unknown } | null)?.code);
+  } catch {
+    return '';
+  }
+};
+
+const count = 300;
+
+export const attackDoor = async (dice: Dice, openDoor: OpenDoor): Promise<SsrfReport> => {
   const seller = createServer((request, response) => {
     const to = new URL(request.url ?? '/', 'http://x').searchParams.get('to');
     if (to === null) response.end('ok');
@@ -70,6 +129,9 @@ export const attackOutbound = async (dice: Dice): Promise<SsrfReport> => {
   seller.listen(0, '127.0.0.1');
   await once(seller, 'listening');
   const origin = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+
+  const door = await openDoor(origin);
+  const { port } = door;
 
   const names = new Map<string, string[]>();
   const { lookup } = dns;
@@ -92,14 +154,10 @@ export const attackOutbound = async (dice: Dice): Promise<SsrfReport> => {
     socket.on('connectionAttempt', (ip: string, to: number) => attempts.push(`${ip}:${to}`));
   };
   subscribe('net.client.socket', watch);
-  const outbound = createOutbound({
-    allowOrigins: [origin],
-    ownOrigin: `http://127.0.0.1:${port}`,
-    withinMs: 2_000,
-  });
+  const isOther = (to: string): boolean => !door.ownPorts.some((own) => to.endsWith(`:${own}`));
   try {
-    await outbound({ url: `${origin}/control` });
-    const seenByControl = attempts.length;
+    await door.ask(`${origin}/control`);
+    const seenByControl = attempts.filter(isOther).length;
     attempts.length = 0;
 
     const urls: string[] = [];
@@ -144,16 +202,16 @@ export const attackOutbound = async (dice: Dice): Promise<SsrfReport> => {
 
     const answered: string[] = [];
     for (const url of chosen) {
-      const answer = await outbound({ url }).catch(() => null);
+      const answer = await door.ask(url);
       if (answer !== null) answered.push(url);
     }
     for (const to of redirects) {
-      const answer = await outbound({ url: `${origin}/?to=${encodeURIComponent(to)}` }).catch(() => null);
+      const answer = await door.ask(`${origin}/?to=${encodeURIComponent(to)}`);
       if (answer !== null && answer.status < 300) answered.push(`redirect to ${to}`);
     }
     return {
       asked: chosen.length + redirects.length,
-      connections: attempts.filter((to) => to !== `127.0.0.1:${sellerPort}`),
+      connections: attempts.filter((to) => isOther(to) && to !== `127.0.0.1:${sellerPort}`),
       answered,
       seenByControl,
     };
@@ -161,9 +219,8 @@ export const attackOutbound = async (dice: Dice): Promise<SsrfReport> => {
     unsubscribe('net.client.socket', watch);
     dns.lookup = lookup;
     syncBuiltinESMExports();
-    outbound.close();
+    await door.close();
     seller.closeAllConnections();
     seller.close();
-    listener.close();
   }
 };
