@@ -4,6 +4,7 @@ import { createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { killedBridges } from './bridge-kills.ts';
 import { killedMcpProxies } from './mcp-kills.ts';
 import { ask, buy, newPurchase, planKills } from './persistent-buyer.ts';
+import { killedProxies } from './proxy-kills.ts';
 import { createWorld, deployIn, fund, onChain, settle, sockets } from './world.ts';
 
 const price = '0.01';
@@ -149,11 +150,13 @@ export const gate = createGate(
     'keys after 400 days': oldKeys,
     'bridges that are killed': killedBridges,
     'MCP proxies that are killed': killedMcpProxies,
+    'hosts that are killed below the proxy': killedProxies,
   },
   [
     'duplicate keys under SIGKILL',
     'keys after 400 days',
     'bridges that are killed',
     'MCP proxies that are killed',
+    'hosts that are killed below the proxy',
   ],
 );
