@@ -85,6 +85,7 @@ const transferLines = (found: Reply<'getTransfer'>): string[] => {
     ['Amount', `${found.amount} ${found.currency} to ${found.service}`],
     ...(found.source === null ? [] : ([['Drawn on', `the cold treasury ${found.source}`]] as const)),
     ['Payee', found.payee],
+    ...(found.purchase?.splits ?? []).map(({ payee, amount }) => [`${amount} of it to`, payee] as const),
     ['Description', found.description],
     ...(found.reason === null ? [] : ([['The agent says', found.reason]] as const)),
     ['Signature', found.txSignature ?? 'none'],

@@ -76,6 +76,9 @@ export const transferDetails = activityReply.extend({
       method: z.string(),
       url: z.string(),
       requestHash: z.string().describe('SHA-256 over method, URL and body'),
+      splits: z
+        .array(z.object({ payee: z.string(), amount: decimal }))
+        .describe('further recipients, and their parts of `amount`; `payee` gets the rest'),
       delivery: z.enum(['open', 'delivered', 'undelivered']),
       evidence: z.record(z.string(), z.unknown()).nullable().describe('what the seller said, and when'),
     })

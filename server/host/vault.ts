@@ -1,7 +1,8 @@
 // Adapts the vault to the engine's ports: signing of transfers and receipts, and seals of the journal.
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
-import { formatUsdc } from '../money.ts';
+import { shareOf } from '../engine/domain/purchase.ts';
+import { formatUsdc, usdc } from '../money.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
@@ -56,6 +57,7 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
       const isSellers = isSellersShape(row);
       return {
         ...row,
+        splits: row.purchase?.splits ?? [],
         memo: isSellers ? (row.purchase?.memo ?? null) : memoOf(row),
         feePayer: row.purchase?.feePayer ?? null,
         shape: isSellers ? 'sellers' : 'ours',
@@ -89,7 +91,8 @@ export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: 
     );
     const unsigned = {
       txSignature,
-      amount: formatUsdc(transfer.amount),
+      // It says of the recipient what the chain shows: other recipients got the rest.
+      amount: formatUsdc(usdc(shareOf(transfer))),
       currency: 'USDC' as const,
       timestamp: new Date(blockTime).toISOString(),
       recipient: transfer.payee,

@@ -16,12 +16,13 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
-import { USDC_DECIMALS } from '../money.ts';
+import { shareOf } from '../engine/domain/purchase.ts';
+import { USDC_DECIMALS, usdc } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const lamportsPerSignature = 5_000n;
-/** More than a memo, the opening of an account and a transfer need. */
-const computeUnits = 120_000;
+/** More than a memo, the opening of an account and a transfer need, and than a split with its memo. MPP sellers admit 200,000. */
+const computeUnits = { transfer: 120_000, split: 10_000 };
 /** Micro-lamports per compute unit when a facilitator pays: the x402 scheme admits 5,000,000. */
 const facilitatorsPrice = 4_096n;
 /** Micro-lamports by which the prices of equal transfers of our own differ, at most. */
@@ -45,11 +46,15 @@ export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint 
   if (transfer.purchase?.feePayer != null) return 0n;
   const signatures = transfer.wallet === treasury ? 1n : 2n;
   return (
-    lamportsPerSignature * signatures + priorityFee(isSellersShape(transfer) ? price + priceSpread : price)
+    lamportsPerSignature * signatures +
+    priorityFee(computeUnitsOf(transfer), isSellersShape(transfer) ? price + priceSpread : price)
   );
 };
 
-const priorityFee = (price: bigint): bigint => (price * BigInt(computeUnits) + 999_999n) / 1_000_000n;
+const computeUnitsOf = ({ purchase }: Pick<Payer, 'purchase'>): number =>
+  computeUnits.transfer + computeUnits.split * (purchase?.splits.length ?? 0);
+
+const priorityFee = (units: number, price: bigint): bigint => (price * BigInt(units) + 999_999n) / 1_000_000n;
 
 /** The highest price of a compute unit, in micro-lamports, that the fee reserved for this transfer covers. */
 export const computeUnitPriceOf = (
@@ -58,7 +63,7 @@ export const computeUnitPriceOf = (
 ): bigint => {
   if (transfer.purchase?.feePayer != null) return facilitatorsPrice;
   const base = feeOf({ ...transfer, purchase: null }, treasury, 0n);
-  return ((transfer.feeLamports - base) * 1_000_000n) / BigInt(computeUnits);
+  return ((transfer.feeLamports - base) * 1_000_000n) / BigInt(computeUnitsOf(transfer));
 };
 
 /** Bounded, since agents and payees come and go. */
@@ -107,7 +112,7 @@ export const buildMessage = (
   const instructions = [
     ...(price > 0n
       ? [
-          ComputeBudgetProgram.setComputeUnitLimit({ units: computeUnits }),
+          ComputeBudgetProgram.setComputeUnitLimit({ units: computeUnitsOf(transfer) }),
           ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
         ]
       : []),
@@ -121,7 +126,7 @@ export const buildMessage = (
 
 /**
  * The Solana transaction that x402's scheme "exact" and MPP's "charge" require: version 0, compute budget, one
- * TransferChecked to an existing account, and at most the one memo that was agreed on.
+ * TransferChecked to the existing account of each recipient, and at most the memos that were agreed on.
  * https://github.com/x402-foundation/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
  */
 const buildSellersMessage = (
@@ -134,17 +139,19 @@ const buildSellersMessage = (
   const { id, purchase } = transfer;
   // Two equal purchases may have the same memo: their compute units and prices tell them apart.
   const salt = hash('sha256', id, 'buffer');
-  const units = computeUnits - salt.readUInt16LE(0);
+  const units = computeUnitsOf(transfer) - salt.readUInt16LE(0);
   const highest = computeUnitPriceOf(transfer, treasury);
   const spread = purchase?.feePayer == null ? priceSpread : highest;
   const price = highest - (BigInt(salt.readUInt16LE(2)) % spread);
-  const memo = purchase?.memo ?? null;
+  const splits = purchase?.splits ?? [];
+  const memos = [purchase?.memo ?? null, ...splits.map(({ memo }) => memo)].filter((memo) => memo !== null);
   const payerKey = publicKey(purchase?.feePayer ?? treasury);
   const instructions = [
     ComputeBudgetProgram.setComputeUnitLimit({ units }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
-    ...usdcTransfer(transfer, payerKey, mint),
-    ...(memo === null ? [] : [memoInstruction(memo)]),
+    ...usdcTransfer({ ...transfer, amount: usdc(shareOf(transfer)) }, payerKey, mint),
+    ...splits.flatMap(({ payee, amount }) => usdcTransfer({ ...transfer, payee, amount }, payerKey, mint)),
+    ...memos.map(memoInstruction),
   ];
   return new TransactionMessage({ payerKey, recentBlockhash: lifetime.blockhash, instructions })
     .compileToV0Message()

@@ -63,7 +63,8 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
   const usable = db.prepare(/* sql */ `
     SELECT * FROM standing_grant WHERE agent_id = @agentId AND service_id = @serviceId AND up_to - used >= @amount
       AND until > @now AND revoked_at IS NULL
-      AND EXISTS (SELECT 1 FROM json_each(standing_grant.payees) WHERE value = @payee) ORDER BY until LIMIT 1`);
+      AND NOT EXISTS (SELECT value FROM json_each(@payees) EXCEPT SELECT value FROM json_each(standing_grant.payees))
+    ORDER BY until LIMIT 1`);
   const draw = db.prepare(
     'UPDATE standing_grant SET used = used + ?, journal_seq = ? WHERE id = ? AND revoked_at IS NULL RETURNING *',
   );
@@ -79,7 +80,7 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
     },
     get: (id) => grantIn(get.get(id)),
     list: () => list.all().map(toGrant),
-    usable: (wanted) => grantIn(usable.get(wanted)),
+    usable: ({ payees, ...wanted }) => grantIn(usable.get({ ...wanted, payees: JSON.stringify(payees) })),
     draw(id, amount) {
       const row = draw.get(amount, journal.next(), id);
       invariant(row !== undefined, `standing approval ${id} is in force`);

@@ -60,6 +60,7 @@ const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   approval: ['deny_at'],
   node_limits: ['service_limits'],
   notice_channel: ['phone_links'],
+  purchase: ['splits'],
   service_rule: ['blocked_payees'],
   standing_grant: ['payees', 'ended_because'],
   transfer: ['reason', 'key_id', 'rated_at', 'group_id', 'key_1', 'key_2', 'key_3', 'cause', 'source'],

@@ -1,7 +1,8 @@
 // Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
-import type { Purchase } from '../engine/ports.ts';
+import type { Purchase, Split } from '../engine/ports.ts';
 import { carriers, deliveries, dialects } from '../engine/domain/purchase.ts';
 import { invariant } from '../errors.ts';
+import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
 import { ifAny, mapper } from './row.ts';
@@ -22,9 +23,9 @@ export interface Purchases {
 export const createPurchases = (db: Db, journal: Journal): Purchases => {
   const insert = db.prepare(/* sql */ `
     INSERT INTO purchase (transfer_id, dialect, fee_payer, memo, terms, carrier, method, url, request_hash,
-      tx_signature, delivery, evidence, journal_seq)
+      tx_signature, delivery, evidence, splits, journal_seq)
     VALUES (@transferId, @dialect, @feePayer, @memo, @terms, @carrier, @method, @url, @requestHash, @txSignature,
-      @delivery, @evidence, @journalSeq) RETURNING *`);
+      @delivery, @evidence, @splits, @journalSeq) RETURNING *`);
   const get = db.prepare('SELECT * FROM purchase WHERE transfer_id = ?');
   const bySignature = db.prepare('SELECT transfer_id FROM purchase WHERE tx_signature = ?');
   const name = db.prepare(
@@ -42,8 +43,12 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
   };
 
   return {
-    insert(transferId, { terms, evidence, ...plain }) {
-      const values = { terms: JSON.stringify(terms), evidence: evidence && JSON.stringify(evidence) };
+    insert(transferId, { terms, evidence, splits, ...plain }) {
+      const values = {
+        terms: JSON.stringify(terms),
+        evidence: evidence && JSON.stringify(evidence),
+        splits: splits.length === 0 ? null : JSON.stringify(splits.map(splitRow)),
+      };
       enter(insert.get({ ...plain, ...values, transferId, journalSeq: journal.next() }), true);
     },
     get: (transferId) => known.get(transferId, () => purchaseIn(get.get(transferId)) ?? null),
@@ -57,10 +62,19 @@ export const createPurchases = (db: Db, journal: Journal): Purchases => {
   };
 };
 
+/** Micro-USDC as text: JSON has no integers of their size. */
+const splitRow = ({ payee, amount, memo }: Split) => ({ payee, amount: String(amount), memo });
+const toSplit = ({ payee, amount, memo }: ReturnType<typeof splitRow>): Split => ({
+  payee,
+  amount: usdc(BigInt(amount)),
+  memo,
+});
+
 const toPurchase = mapper('purchase', (row): Purchase => ({
   dialect: row.word('dialect', dialects),
   feePayer: row.textOrNull('fee_payer'),
   memo: row.textOrNull('memo'),
+  splits: row.objects<ReturnType<typeof splitRow>>('splits').map(toSplit),
   terms: row.object<Purchase['terms']>('terms'),
   carrier: row.word('carrier', carriers),
   method: row.text('method'),

@@ -77,6 +77,14 @@ export class Columns {
   objectOrNull<T extends object>(column: string): T | null {
     return this.isNull(column) ? null : this.object<T>(column);
   }
+  /** A JSON array of objects, whose fields are as we wrote them; empty for null. */
+  objects<T extends object>(column: string): T[] {
+    if (this.isNull(column)) return [];
+    const value = this.#parsed(column);
+    if (!Array.isArray(value) || !value.every((one) => typeof one === 'object' && one !== null))
+      throw this.#wrong(column, 'a JSON array of objects');
+    return value as T[];
+  }
   /** A JSON array of strings. */
   strings(column: string): string[] {
     const value = this.#parsed(column);

@@ -25,6 +25,7 @@ import { cold } from './migrations/23-cold.ts';
 import { phones } from './migrations/24-phones.ts';
 import { sellerSignIns } from './migrations/25-seller-sign-ins.ts';
 import { doubt } from './migrations/26-doubt.ts';
+import { splits } from './migrations/27-splits.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   phones,
   sellerSignIns,
   doubt,
+  splits,
 ];

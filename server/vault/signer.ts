@@ -9,10 +9,10 @@ import { invariant } from '../errors.ts';
 import { addressOf } from './keys.ts';
 import { decodeMessage } from '../lib/solana-message.ts';
 import { signInText } from './sign-in-text.ts';
-import { checkMessage, checkRow } from './transfer.ts';
-import type { SignableTransfer } from './transfer.ts';
+import { checkRow, type SignableTransfer } from './signable-transfer.ts';
+import { checkMessage } from './transfer.ts';
 
-export type { SignableTransfer } from './transfer.ts';
+export type { SignableTransfer } from './signable-transfer.ts';
 
 interface SignerDeps {
   /** A wallet's private key. @throws AppError `locked` while the vault is locked */

@@ -60,7 +60,7 @@ describe('a requested policy', () => {
 
 const payee = (payeeIsNew: unknown): unknown => {
   const request = requestOf({ kind: 'payment', shown: { payeeIsNew } });
-  return request.kind === 'payment' && request.payeeIsNew;
+  return request.kind === 'payment' && request.recipients[0]?.payeeIsNew;
 };
 
 const payeesOf = (shown: object): unknown => {

@@ -67,6 +67,7 @@ const purchase: Purchase = {
   dialect: 'x402-v2',
   feePayer: 'facilitator',
   memo: 'm',
+  splits: [],
   terms: { accepted: {} },
   carrier: 'treasury',
   method: 'GET',

@@ -53,6 +53,7 @@ export const row = ({ asset = 'USDC', amount = 10_000n, ...change }: RowChange =
   source: null,
   payeeIndex: null,
   payee: stranger,
+  splits: [],
   memo: 'at:pay_1',
   feePayer: null,
   shape: 'ours',

@@ -5,7 +5,7 @@ import { Amount } from '../../shared/Amount.tsx';
 import { Fact } from '../../shared/Fact.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { BudgetBar } from './BudgetBar.tsx';
-import type { Approval, Request } from './request.ts';
+import type { Approval, Recipient, Request } from './request.ts';
 
 interface PaymentRequestProps {
   request: Extract<Request, { kind: 'payment' }>;
@@ -25,8 +25,12 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
     </Group>
     <DataList size="sm" gap="xs" labelWidth={110}>
       <Fact label="Why you">{request.because}</Fact>
-      <Fact label="Payee">
-        <Payee {...request} />
+      <Fact label={request.recipients.length === 1 ? 'Payee' : 'Payees'}>
+        <Stack gap={6}>
+          {request.recipients.map((recipient) => (
+            <Payee key={recipient.payee} {...recipient} currency={request.currency} />
+          ))}
+        </Stack>
       </Fact>
       {request.account !== null && (
         <Fact label="USDC account">
@@ -42,11 +46,12 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
   </Stack>
 );
 
-const Payee = ({ payee, payeeIsNew }: Pick<PaymentRequestProps['request'], 'payee' | 'payeeIsNew'>) => {
+const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: string }) => {
   const own = useTreasury(({ snapshot }) => snapshot?.treasury.walletAddress);
   return (
     <Group gap="xs">
       <Address value={payee} what="payee’s address" />
+      {amount !== '' && <Amount whole value={amount} currency={currency} />}
       {payee === own ? (
         // For a picture, the agent pays the treasury, which pays the provider.
         <Text span inherit c="dimmed">

@@ -12,10 +12,10 @@ export type Request =
       because: string;
       service: string;
       serviceName: string;
-      payee: string;
+      /** Each that gets a part of the amount, the payee first; `amount` is empty where one gets all. */
+      recipients: readonly Recipient[];
       /** The payees of a standing approval for it. */
       payees: readonly string[];
-      payeeIsNew: boolean;
       amount: string;
       currency: string;
       invoice: string;
@@ -34,6 +34,12 @@ export type Request =
     }
   | { kind: 'resume' };
 
+export interface Recipient {
+  payee: string;
+  payeeIsNew: boolean;
+  amount: string;
+}
+
 type Shown = Approval['shown'];
 
 const text = (shown: Shown, name: string): string => {
@@ -46,6 +52,19 @@ const payeesOf = (shown: Shown): readonly string[] => {
   const named = Array.isArray(payees) ? payees.filter((one) => typeof one === 'string') : [];
   return named.length === 0 ? [text(shown, 'payee')] : named;
 };
+
+const recipientsOf = (shown: Shown): readonly Recipient[] => {
+  const { splits } = shown;
+  const others = Array.isArray(splits) ? splits.map((one: Shown) => recipientOf(one, 'amount')) : [];
+  return [recipientOf(shown, 'payeeGets'), ...others];
+};
+
+/** A payee counts as new unless it is known to have been paid before. */
+const recipientOf = (shown: Shown, amount: string): Recipient => ({
+  payee: text(shown, 'payee'),
+  payeeIsNew: shown['payeeIsNew'] !== false,
+  amount: text(shown, amount),
+});
 
 /** The agent's own, unchecked words. */
 export const wordsOf = ({ shown }: Pick<Approval, 'shown'>) => ({
@@ -72,10 +91,8 @@ export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Re
         because: whyOf(shown),
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
-        payee: text(shown, 'payee'),
+        recipients: recipientsOf(shown),
         payees: payeesOf(shown),
-        // A payee counts as new unless it is known to have been paid before.
-        payeeIsNew: shown['payeeIsNew'] !== false,
         amount: text(shown, 'amount'),
         currency: text(shown, 'currency'),
         invoice: text(shown, 'invoice'),

@@ -130,7 +130,9 @@ export const transferDetailsView = (
 const purchaseView = ({ purchase }: Transfer): Reply<'getTransfer'>['purchase'] => {
   if (purchase === null) return null;
   const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
-  return { dialect, carrier, method, url, requestHash, delivery, evidence: evidence && { ...evidence } };
+  const splits = purchase.splits.map(({ payee, amount }) => ({ payee, amount: formatUsdc(amount) }));
+  const plain = { dialect, carrier, method, url, requestHash, splits, delivery };
+  return { ...plain, evidence: evidence && { ...evidence } };
 };
 
 const noteOf = (transfer: Transfer): string | null => {

@@ -108,6 +108,10 @@ export const approvable = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): U
 /** Its first and last four characters. */
 const short = (address: string): string => `${address.slice(0, 4)}..${address.slice(-4)}`;
 
+/** The payee, and how many more get a part. */
+const recipientsOf = ({ payee, splits }: Approval['shown']): string =>
+  `${short(String(payee))}${Array.isArray(splits) ? ` and ${splits.length} more` : ''}`;
+
 /** The exact memo of a word on an approval: the phone shows it. */
 export const answerMemo = (
   verb: 'approve' | 'deny',
@@ -116,7 +120,7 @@ export const answerMemo = (
 ): string => {
   const what =
     kind === 'payment'
-      ? `${String(shown['amount'])} ${String(shown['currency'])} to ${short(String(shown['payee']))} for ${placeOf(shown)}`
+      ? `${String(shown['amount'])} ${String(shown['currency'])} to ${recipientsOf(shown)} for ${placeOf(shown)}`
       : kind === 'allocate'
         ? `${String(shown['amount'])} USDC to ${agentId}`
         : `${kind} of ${agentId}`;

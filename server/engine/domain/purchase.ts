@@ -17,10 +17,20 @@ export interface AnswerLimits {
 }
 
 /** A seller's price for one request, in a form that we can pay: on this network, in USDC. */
+/** A further recipient, and its part of the amount. */
+export interface Split {
+  payee: string;
+  amount: Usdc;
+  /** The memo that the seller requires for it. */
+  memo: string | null;
+}
+
 export interface Offer {
   dialect: Dialect;
+  /** With the parts of all `splits`. */
   amount: Usdc;
   payee: string;
+  splits: readonly Split[];
   /** The facilitator that pays the network fee and submits the transaction. Null: we do. */
   feePayer: string | null;
   /** The memo that the seller requires in the transaction. */
@@ -40,6 +50,8 @@ export interface Purchase {
   feePayer: string | null;
   /** The transaction's memo; null for our own protocol, whose memo names the payment, and where none is needed. */
   memo: string | null;
+  /** Each gets its part of the amount; the payee gets the rest. */
+  splits: readonly Split[];
   terms: Offer['terms'];
   /** Whether the treasury requests the seller's URL, or the agent does so with its own HTTP. */
   carrier: (typeof carriers)[number];
@@ -53,6 +65,26 @@ export interface Purchase {
   /** How often and when the payment was shown to the seller, and the seller's last answer. */
   evidence: Readonly<Record<string, unknown>> | null;
 }
+
+interface SplitPayment {
+  payee: string;
+  purchase?: Pick<Purchase, 'splits'> | null | undefined;
+}
+
+/** All that a payment goes to: its payee, and those of its splits. */
+export const payeesOf = ({ payee, purchase }: SplitPayment): string[] => [
+  payee,
+  ...(purchase?.splits ?? []).map((split) => split.payee),
+];
+
+/** The payee's own part in micro-USDC, after the splits. */
+export const shareOf = ({
+  amount,
+  purchase,
+}: {
+  amount: bigint;
+  purchase?: SplitPayment['purchase'];
+}): bigint => (purchase?.splits ?? []).reduce((left, split) => left - split.amount, amount);
 
 /** Whether an agent bought it from an MCP server, which the treasury itself does not see. */
 export const isMcp = (purchase: Pick<Purchase, 'carrier' | 'method'> | null | undefined): boolean =>

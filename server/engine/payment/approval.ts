@@ -6,7 +6,8 @@ import { pathAtGrant } from './charge-path.ts';
 import { refuseWhenUnable, stopFor, type Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge, unseenReasons, type ChainFacts } from './judge.ts';
-import { pinPayee } from './pinned-payees.ts';
+import { payeesOf } from '../domain/purchase.ts';
+import { pinPayees } from './pinned-payees.ts';
 import { noteReservation } from './near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from './refusals.ts';
 import { noteGranted } from './watch-notes.ts';
@@ -98,7 +99,7 @@ export const grantPayment = (
   }
   if (standing !== null) allowFurther(context, approval, transfer, standing);
   noteGranted(context, transfer, now);
-  if (from === 'desk') rememberPayee(context, approval, transfer);
+  if (from === 'desk') rememberPayees(context, approval, transfer);
   decideApproval(context, approval, 'granted', { paymentId: transfer.id });
   const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,
@@ -144,11 +145,11 @@ export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'sho
   return unseen === 'open_account' ? accountNeededSince : payeeChangedSince;
 };
 
-/** The owner saw this payee at the desk: it is no longer new, and where it changed it is pinned. */
-const rememberPayee = (context: Context, { agentId, shown }: Approval, transfer: Transfer): void => {
+/** The owner saw these payees at the desk: they are no longer new, and where they changed they are pinned. */
+const rememberPayees = (context: Context, { agentId, shown }: Approval, transfer: Transfer): void => {
   const { store, time } = context;
-  store.payees.remember(agentId, transfer.payee, time.now());
-  if (shown['because'] === 'payee_changed') pinPayee(store, transfer);
+  for (const payee of payeesOf(transfer)) store.payees.remember(agentId, payee, time.now());
+  if (shown['because'] === 'payee_changed') pinPayees(store, transfer);
 };
 
 /** Decides a pending approval; call it inside a transaction. @throws AppError `conflict` when it was decided before */

@@ -3,13 +3,14 @@ import { hash, randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, invariant } from '../../errors.ts';
-import { formatSol, lamports } from '../../money.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
 import { leastMinutes } from '../domain/phone.ts';
+import { payeesOf, shareOf } from '../domain/purchase.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
 import type { Hold } from './judge.ts';
-import { isClaimed, isClaimedPayee } from './pinned-payees.ts';
+import { areClaimed, isClaimed } from './pinned-payees.ts';
 import type { Approval, ApprovalKind, Transfer } from '../ports.ts';
 import canonicalize from 'canonicalize';
 
@@ -120,6 +121,9 @@ export const openApproval = (
     'a held payment names agent and approval',
   );
   const service = transfer.serviceId === null ? undefined : store.services.get(transfer.serviceId);
+  const { agentId } = transfer;
+  const payees = payeesOf(transfer);
+  const isNew = (payee: string): boolean => !store.payees.known(agentId, payee);
   ask(context, {
     id: transfer.approvalId,
     kind: 'payment',
@@ -135,13 +139,14 @@ export const openApproval = (
       ...delegateShown(context, transfer.keyPath),
       service: transfer.serviceId,
       serviceName: transfer.serviceName,
-      ...(isClaimedPayee(transfer.purchase, service, transfer.payee) ? { saidByAgent: true } : {}),
+      ...(areClaimed(transfer.purchase, service, payees) ? { saidByAgent: true } : {}),
       payee: transfer.payee,
-      payeeIsNew: !store.payees.known(transfer.agentId, transfer.payee),
+      payeeIsNew: isNew(transfer.payee),
+      ...splitsShown(transfer, isNew),
       // The payees that a standing approval would cover.
       payees: isClaimed(transfer.purchase, service)
         ? []
-        : [...new Set([...(service?.payees ?? []), transfer.payee])],
+        : [...new Set([...(service?.payees ?? []), ...payees])],
       amount: amountOf(transfer),
       currency: transfer.asset,
       // The treasury's own request, shown below, is not the agent's description.
@@ -157,6 +162,19 @@ export const openApproval = (
     },
   });
 };
+
+/** What the payee and each further recipient get of the amount. */
+const splitsShown = (transfer: Transfer, isNew: (payee: string) => boolean) =>
+  transfer.purchase === null || transfer.purchase.splits.length === 0
+    ? {}
+    : {
+        payeeGets: formatUsdc(usdc(shareOf(transfer))),
+        splits: transfer.purchase.splits.map(({ payee, amount }) => ({
+          payee,
+          amount: formatUsdc(amount),
+          payeeIsNew: isNew(payee),
+        })),
+      };
 
 const delegateShown = ({ store }: Context, keyPath: readonly string[]): { delegate?: string } => {
   const keyId = keyPath.at(-1);

@@ -2,12 +2,14 @@
 // the decision.
 import { isDeepStrictEqual } from 'node:util';
 import { invariant } from '../../errors.ts';
+import { firstOf } from '../../lib/first-of.ts';
 import { addUsdc, lamports, usdc } from '../../money.ts';
+import { payeesOf } from '../domain/purchase.ts';
 import { pathOf } from '../limits/path.ts';
 import type { Context } from './context.ts';
 import { limitedSeller } from './limited-seller.ts';
 import { available, decideByBalance } from './balance.ts';
-import { isChangedPayee, isClaimed, isUnpinned } from './pinned-payees.ts';
+import { arePinned, isChangedPayee, isClaimed, isUnpinned } from './pinned-payees.ts';
 import { decide, type Consent, type Decision, type Facts, type HoldReason } from './decide.ts';
 import type { Watching } from '../domain/watch.ts';
 import type { Approval, ChargePath, Intent, PolicyInForce, StandingGrant, Transfer } from '../ports.ts';
@@ -52,7 +54,8 @@ export const judge = (
   const { version } = context.store.policies.get(intent.agentId);
   if (decision.kind !== 'hold' || !mayStand(context, intent, decision))
     return { decision, policyVersion: version, grantId: null };
-  const grant = context.store.grants.usable({ ...intent, now });
+  const { agentId, serviceId, amount } = intent;
+  const grant = context.store.grants.usable({ agentId, serviceId, amount, payees: payeesOf(intent), now });
   if (grant === undefined) return { decision, policyVersion: version, grantId: null };
   return { decision: { kind: 'allow' }, policyVersion: version, grantId: grant.id };
 };
@@ -125,7 +128,8 @@ const factsOf = (
   }: { now: number; path: ChargePath; own?: Spending & Transfer; watching?: Watching | null | undefined },
 ): Facts => {
   const { store, settings } = context;
-  const { agentId, payee, serviceId } = intent;
+  const { agentId, serviceId } = intent;
+  const payees = payeesOf(intent);
   const isOwn = own?.reservedAt != null;
   const counted = isOwn ? own.amount : usdc(0n);
   const ownRent = isOwn ? own.rentLamports : 0n;
@@ -143,12 +147,17 @@ const factsOf = (
   const agent = nodes.find(({ node }) => node.kind === 'agent');
   invariant(agent !== undefined, 'every path has an agent');
   return {
-    blockedBy: store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
-    disguises: intent.kind === 'payment' && isUnpinned(service) ? limitedSeller(store, nodes, payee) : null,
+    blockedBy: firstOf(payees, (payee) =>
+      store.serviceRules.blocking({ serviceId, payee, url: intent.purchase?.url ?? null }),
+    ),
+    disguises:
+      intent.kind === 'payment' && isUnpinned(service)
+        ? firstOf(payees, (payee) => limitedSeller(store, nodes, payee))
+        : null,
     path: nodes,
     policy,
     watching: watching ?? null,
-    payeeKnown: isKnownPayee(context, intent, policy),
+    payeeKnown: areKnown(context, intent, policy),
     payeeChanged: isChangedPayee(store, intent),
     available: addUsdc(available(context, intent.wallet), counted),
     fee: lamports(fee),
@@ -158,16 +167,16 @@ const factsOf = (
     rentSpent: rent === 0n ? 0n : store.transfers.rentSince(now - 86_400_000) - ownRent,
     rentLimit: settings.rentLimit,
     rentAllowed:
-      rent === 0n || (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(payee))),
+      rent === 0n ||
+      (vouchedFor(context, serviceId) && (ownRent > 0n || !store.transfers.rentPaid(intent.payee))),
   };
 };
 
 /** A charge pays the treasury itself, which is always known. */
-const isKnownPayee = (
-  { store }: Judging,
-  { kind, agentId, payee }: Spending,
-  { newPayees }: PolicyInForce,
-): boolean => newPayees === 'allow' || kind === 'charge' || store.payees.known(agentId, payee);
+const areKnown = ({ store }: Judging, intent: Spending, { newPayees }: PolicyInForce): boolean =>
+  newPayees === 'allow' ||
+  intent.kind === 'charge' ||
+  payeesOf(intent).every((payee) => store.payees.known(intent.agentId, payee));
 
 /** The reasons that a standing approval answers; the other reasons need the owner's word each time. */
 const standingReasons: ReadonlySet<HoldReason> = new Set(['approve_above', 'new_payee']);
@@ -177,8 +186,8 @@ const mayStand = ({ store }: Judging, { purchase, serviceId }: Spending, { reaso
   reasons.every((reason) => standingReasons.has(reason)) &&
   !isClaimed(purchase, store.services.get(serviceId));
 
-const serves = (grant: StandingGrant | undefined, { payee }: Transfer, now: number): boolean =>
-  grant !== undefined && grant.revokedAt === null && grant.until > now && grant.payees.includes(payee);
+const serves = (grant: StandingGrant | undefined, row: Transfer, now: number): boolean =>
+  grant !== undefined && grant.revokedAt === null && grant.until > now && arePinned(grant, payeesOf(row));
 
 const vouchedFor = ({ store }: Judging, serviceId: string): boolean =>
   store.services.get(serviceId)?.vouched === true || store.serviceRules.get(serviceId).trustedAt !== null;

@@ -1,5 +1,6 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
 import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
+import { payeesOf } from '../domain/purchase.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
 import { paymentFailed } from './refusals.ts';
@@ -60,7 +61,7 @@ const see = (
     // A phone grants one payment and makes no payee known.
     const isByPhone = row.approvalId !== null && store.phones.hasApproved(row.approvalId);
     if (row.agentId !== null && row.kind === 'payment' && !isByPhone)
-      store.payees.remember(row.agentId, row.payee, time.now());
+      for (const payee of payeesOf(row)) store.payees.remember(row.agentId, payee, time.now());
     noteOutcome(steps, row, time.now());
   }
   if (commitment === 'finalized' && row.state === 'seen')

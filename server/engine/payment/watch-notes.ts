@@ -1,4 +1,5 @@
 // Keeps payments and their outcomes in mind for the watch, in the transactions that record them.
+import { payeesOf } from '../domain/purchase.ts';
 import { isPaid } from '../domain/states.ts';
 import type { UsdcTransfer } from '../domain/transfer.ts';
 import {
@@ -13,7 +14,11 @@ import type { Store, Transfer } from '../ports.ts';
 
 type Has = { store: Store };
 
-export type WatchedPayment = Pick<UsdcTransfer, 'payee' | 'amount'> & { agentId: string; serviceId: string };
+export type WatchedPayment = Pick<UsdcTransfer, 'payee' | 'amount'> & {
+  agentId: string;
+  serviceId: string;
+  purchase?: UsdcTransfer['purchase'];
+};
 
 /** Payments and charges, whose money leaves an agent's wallet for a service. */
 export const isWatched = <R extends Pick<Transfer, 'kind' | 'agentId' | 'serviceId' | 'asset'>>(
@@ -24,17 +29,18 @@ export const isWatched = <R extends Pick<Transfer, 'kind' | 'agentId' | 'service
   row.agentId !== null &&
   row.serviceId !== null;
 
-export const askedOf = (
-  { payees }: Pick<Store, 'payees'>,
-  { agentId, serviceId, payee, amount }: WatchedPayment,
-  now: number,
-): Asked => ({
-  now,
-  serviceId,
-  payee,
-  amount: Number(amount),
-  isNewPayee: !payees.known(agentId, payee),
-});
+export const askedOf = ({ payees }: Pick<Store, 'payees'>, payment: WatchedPayment, now: number): Asked => {
+  const { agentId, serviceId, payee, amount } = payment;
+  // Of several recipients, the first that is new stands for all.
+  const fresh = payeesOf(payment).find((one) => !payees.known(agentId, one));
+  return {
+    now,
+    serviceId,
+    payee: fresh ?? payee,
+    amount: Number(amount),
+    isNewPayee: fresh !== undefined,
+  };
+};
 
 /** Where an older version kept less, the rest begins empty. */
 export const agentMemoryOf = ({ watch }: Pick<Store, 'watch'>, agentId: string): Memory['agent'] => ({

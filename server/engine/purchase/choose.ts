@@ -18,7 +18,7 @@ export const choose = (
     address !== null && store.wallets.get(address) !== undefined;
   const isTaken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const [cheapest] = offers
-    .filter(({ payee, feePayer }) => !isOurs(payee) && !isOurs(feePayer))
+    .filter((offer) => ![offer.feePayer, offer.payee, ...offer.splits.map(({ payee }) => payee)].some(isOurs))
     .filter(({ dialect }) => dialect !== 'mpp' || !isTaken)
     .toSorted((a, b) => Number(a.amount - b.amount));
   if (cheapest === undefined)
@@ -60,6 +60,7 @@ export const intentOf = (
       // 16 random bytes keep two equal purchases apart, as version 2 asks if the seller sets no memo of its own.
       // Facilitators of version 1 accept no fourth instruction.
       memo: offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null),
+      splits: offer.splits,
       terms: offer.terms,
       carrier,
       method: asked.method,

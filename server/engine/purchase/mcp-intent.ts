@@ -3,9 +3,9 @@
 import { mcpNameIn, registering } from '../../contract/mcp-names.ts';
 import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
-import { mcpMethod } from '../domain/purchase.ts';
+import { mcpMethod, payeesOf } from '../domain/purchase.ts';
 import type { Agent, Intent, Offer, Service } from '../ports.ts';
-import { isPinned } from '../payment/pinned-payees.ts';
+import { arePinned } from '../payment/pinned-payees.ts';
 import { intentOf } from './choose.ts';
 
 interface Asked {
@@ -27,7 +27,7 @@ export const mcpIntentOf = (context: Context, agent: Agent, { resource, request,
   return {
     ...intent,
     serviceId: id,
-    serviceName: isPinned(server, offer.payee) ? name : `${name}, as the agent says`,
+    serviceName: arePinned(server, payeesOf(intent)) ? name : `${name}, as the agent says`,
     description: `Asked by the MCP server ${name}`.slice(0, 280),
   };
 };
@@ -43,7 +43,7 @@ const serverAt = ({ store }: Context, resource: string, payee: string): Server =
   if (id.length > mostIdLength) throw fieldError('resource', `must be at most ${mostIdLength} characters`);
   const known = [services.listed(id), services.at(origin, pathname)];
   return (
-    known.find((one) => isPinned(one, payee)) ?? known[0] ?? { id, name: `${host}${pathname}`, payees: [] }
+    known.find((one) => arePinned(one, [payee])) ?? known[0] ?? { id, name: `${host}${pathname}`, payees: [] }
   );
 };
 

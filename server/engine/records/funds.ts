@@ -4,6 +4,7 @@ import type { Context } from '../payment/context.ts';
 import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
+import { payeesOf } from '../domain/purchase.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
@@ -107,7 +108,7 @@ const factsFor = async (
   if (rent > 0n && intent.purchase != null && intent.purchase.dialect !== 'receipt')
     throw new AppError(
       'not_available',
-      'The payee has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
+      'A recipient has no USDC account yet, and the seller’s protocol does not let the payer open one. Nothing was paid.',
     );
   if (intent.source != null) {
     if (refusedDraw(reading.context, intent, reading.context.time.now()) !== null)
@@ -180,13 +181,18 @@ const refreshLamports = async (reading: Reading): Promise<void> => {
   reading.lamportsAt = performance.now();
 };
 
-const rentFor = async ({ context, openAccounts }: Reading, { asset, payee }: Intent): Promise<bigint> => {
+/** For all recipients without an account. */
+const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Promise<bigint> => {
   const { chain } = context;
-  if (asset === 'SOL' || openAccounts.has(payee)) return 0n;
-  if (!(await chain.hasTokenAccount(payee))) return chain.rentLamports();
-  if (openAccounts.size > 10_000) openAccounts.clear();
-  openAccounts.add(payee);
-  return 0n;
+  let rent = 0n;
+  if (intent.asset === 'SOL') return rent;
+  for (const payee of payeesOf(intent)) {
+    if (openAccounts.has(payee)) continue;
+    if (openAccounts.size > 10_000) openAccounts.clear();
+    if (await chain.hasTokenAccount(payee)) openAccounts.add(payee);
+    else rent += await chain.rentLamports();
+  }
+  return rent;
 };
 
 const compare = async (reading: Reading): Promise<void> => {

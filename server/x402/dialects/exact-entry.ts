@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';
 
-type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'memo' | 'announced'> & { feePayer: string };
+type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'splits' | 'memo' | 'announced'> & { feePayer: string };
 
 /** CAIP-2 ids, and version 1's names. The sandbox uses mainnet's, which the official packages know. */
 export const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
@@ -54,7 +54,7 @@ export const createEntryReader = (
     if (!read.success) return faultOf(read.error);
     const { amount, payTo, extra, maxTimeoutSeconds } = read.data;
     const announced = announcedIn(maxTimeoutSeconds, extra.contentLength);
-    return { amount, payee: payTo, feePayer: extra.feePayer, memo: extra.memo, announced };
+    return { amount, payee: payTo, splits: [], feePayer: extra.feePayer, memo: extra.memo, announced };
   };
 };
 

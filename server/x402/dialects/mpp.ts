@@ -16,6 +16,7 @@ import {
   unitsSchema,
   walletSchema,
 } from './fields.ts';
+import { faultOfSplits, splitsSchema } from './mpp-splits.ts';
 import { readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
 import { faultOfTerms } from './terms.ts';
 import { quoted } from './words.ts';
@@ -103,10 +104,7 @@ const requestSchema = ({ network, mint }: Market) => {
         ...tokenFields,
         feePayer: z.boolean({ error: says('must be true or false') }).nullish(),
         feePayerKey: feePayerSchema.nullish(),
-        splits: z
-          .array(z.unknown(), { error: says('must be a list') })
-          .max(0, 'pays several recipients')
-          .nullish(),
+        splits: splitsSchema,
       },
       { error: says('must be an object') },
     ),
@@ -139,7 +137,9 @@ const offerOf = (schemas: Schemas, challenge: JsonObject, json: JsonObject): Off
   if (feePayer === undefined || (feePayer === null && methodDetails.feePayer === true))
     return { path: 'methodDetails.feePayerKey', message: 'must name the fee payer' };
   const terms = { challenge };
-  return faultOfTerms(terms) ?? { dialect: 'mpp', amount, payee, feePayer, memo, invoice: null, terms };
+  const charge = { amount, payee, memo, splits: methodDetails.splits };
+  const fault = faultOfTerms(terms) ?? faultOfSplits(charge);
+  return fault ?? { dialect: 'mpp', ...charge, feePayer, invoice: null, terms };
 };
 
 const payloadOf = (

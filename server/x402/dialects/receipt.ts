@@ -53,7 +53,7 @@ export const createReceipt = ({ network, now }: Market): Protocol => ({
       ...(on === undefined ? {} : { network: on }),
     };
     return {
-      offers: [{ dialect: 'receipt', amount, payee, feePayer: null, memo: null, invoice, terms }],
+      offers: [{ dialect: 'receipt', amount, payee, splits: [], feePayer: null, memo: null, invoice, terms }],
       faults: [],
     };
   },

@@ -42,15 +42,14 @@ export const benchProxy = async (stage: Stage, rounds: number): Promise<Result[]
     ['free', '/bytes'],
     ['paid', '/paid/bytes'],
   ] as const)
-    results.push(await throughput(stage, candidates, what, `${path}?mib=${large.mebibytes}`, rounds));
+    results.push(await throughput(stage, candidates, [what, `${path}?mib=${large.mebibytes}`], rounds));
   return results;
 };
 
 const throughput = async (
   stage: Stage,
   { ours, bare }: Candidates,
-  what: string,
-  path: string,
+  [what, path]: readonly [what: string, path: string],
   rounds: number,
 ): Promise<Result> => {
   stage.say(`p: ${large.pairs * rounds} pairs of ${large.mebibytes} MiB, ${what}`);

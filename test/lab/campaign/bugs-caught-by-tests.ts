@@ -7,6 +7,7 @@ import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
+import { bugsOfSplits } from './bugs-of-splits.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
@@ -146,7 +147,11 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'e17: agreeing to a payee forgets the others',
-    edits: one('server/engine/payment/pinned-payees.ts', '[...service.payees, payee]', '[payee]'),
+    edits: one(
+      'server/engine/payment/pinned-payees.ts',
+      '[...new Set([...service.payees, ...payees])]',
+      'payees',
+    ),
     file: payees,
     title: 'leaves the others as they were',
   },
@@ -422,6 +427,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,
+  ...bugsOfSplits,
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,

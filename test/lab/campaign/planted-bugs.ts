@@ -36,7 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         to: '  void chain.lifetime().then((it) => chain.broadcast(steps.keys.sign(row.id, chain.build(row, it)).wire)).catch(',
       },
       {
-        file: 'server/vault/transfer.ts',
+        file: 'server/vault/signable-transfer.ts',
         from: "invariant(row.state === 'reserved',",
         to: 'invariant(row.state.length > 0,',
       },

@@ -4,20 +4,24 @@
 //   /push-identified  0.01 USDC, with an identifier that has to be in the memo
 //   /pull             0.02 USDC; the seller pays the fee
 //   /pull-identified  0.02 USDC, likewise with an identifier
-//   /splits           0.03 USDC to two recipients
+//   /splits           0.03 USDC, 0.005 of it to another recipient; the buyer sends the transaction
+//   /splits-pull      0.04 USDC to eight more recipients, with memos; the seller pays the fee
+//   /splits-closed    0.03 USDC, a part of it to a recipient without an account
 import { randomBytes } from 'node:crypto';
 import { generateKeyPairSigner } from '@solana/kit';
 import { Mppx, solana } from '@solana/mpp/server';
 import { giveSol, giveUsdc, listen, ready, settings } from '../program.mjs';
 
 const currency = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const [recipient, other] = await Promise.all(
-  [0, 1].map(async () => {
+const [recipient, ...others] = await Promise.all(
+  Array.from({ length: 9 }, async () => {
     const { address } = await generateKeyPairSigner();
     await giveUsdc(address);
     return address;
   }),
 );
+const { address: closed } = await generateKeyPairSigner();
+const parts = others.map((to, n) => ({ recipient: to, amount: String(1_000 + n), memo: `part ${n}` }));
 const signer = await generateKeyPairSigner();
 await giveSol(signer.address);
 
@@ -43,7 +47,12 @@ const offers = {
   '/push-identified': push({ amount: '10000', currency, externalId: 'order 17' }),
   '/pull': pull({ amount: '20000', currency }),
   '/pull-identified': pull({ amount: '20000', currency, externalId: 'order 18' }),
-  '/splits': charge({ splits: [{ recipient: other, amount: '5000' }] })({ amount: '30000', currency }),
+  '/splits': charge({ splits: [{ recipient: others[0], amount: '5000' }] })({ amount: '30000', currency }),
+  '/splits-pull': charge({ signer, splits: parts })({ amount: '40000', currency, externalId: 'order 19' }),
+  '/splits-closed': charge({ splits: [{ recipient: closed, amount: '5000' }] })({
+    amount: '30000',
+    currency,
+  }),
 };
 
 let answered = 0;
@@ -75,4 +84,4 @@ base = await listen(async (incoming, outgoing) => {
     outgoing.writeHead(500).end(String(error));
   }
 });
-ready({ url: base, recipient, feePayer: signer.address });
+ready({ url: base, recipient, others: others.join(), feePayer: signer.address });

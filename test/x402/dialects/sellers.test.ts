@@ -1,4 +1,5 @@
 // All dialects at once: hostile 402s, and the requests to a seller.
+import { isDeepStrictEqual } from 'node:util';
 import { PublicKey } from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -183,10 +184,39 @@ const hostile: [string, string, SellerAnswer][] = [
   ['mpp amount in decimals', 'amount', mppAnswer(challengeOf(mppRequest({ amount: '0.01' })))],
   ['mpp currency sol', 'currency', mppAnswer(challengeOf(mppRequest({ currency: 'sol' })))],
   ['mpp another coin', 'currency', mppAnswer(challengeOf(mppRequest({ currency: 'PYUSD' })))],
+  ['mpp split to the payee', 'recipient twice', withDetails({ splits: [{ recipient: payTo, amount: '1' }] })],
   [
-    'mpp several recipients',
-    'pays several recipients',
-    withDetails({ splits: [{ recipient: payTo, amount: '1' }] }),
+    'mpp split of all',
+    'leave the recipient',
+    withDetails({ splits: [{ recipient: feePayer, amount: '10000' }] }),
+  ],
+  ['mpp split of nothing', 'amount', withDetails({ splits: [{ recipient: feePayer, amount: '0' }] })],
+  [
+    'mpp split to a token account',
+    'recipient',
+    withDetails({ splits: [{ recipient: tokenAccount, amount: '1' }] }),
+  ],
+  [
+    'mpp split that opens an account',
+    'ataCreationRequired',
+    withDetails({ splits: [{ recipient: feePayer, amount: '1', ataCreationRequired: true }] }),
+  ],
+  [
+    'mpp nine splits',
+    'at most 8',
+    withDetails({ splits: Array.from({ length: 9 }, () => ({ recipient: feePayer, amount: '1' })) }),
+  ],
+  [
+    'mpp split with a memo too long for the packet',
+    '320 bytes',
+    mppAnswer(
+      challengeOf(
+        mppRequest({
+          externalId: 'x'.repeat(200),
+          methodDetails: { splits: [{ recipient: feePayer, amount: '1', memo: 'x'.repeat(121) }] },
+        }),
+      ),
+    ),
   ],
   [
     'mpp splits that are no list',
@@ -383,7 +413,16 @@ const isUsable = (offer: Offer): boolean => {
     said['amount'] === String(amount) &&
     said['recipient'] === payee &&
     [mint, 'USDC'].includes(said['currency'] ?? '') &&
-    (splits === null || (splits as unknown[]).length === 0) &&
+    isDeepStrictEqual(
+      offer.splits,
+      ((splits ?? []) as { recipient: string; amount: string; memo?: string | null }[]).map((one) => ({
+        payee: one.recipient,
+        amount: BigInt(one.amount),
+        memo: one.memo || null,
+      })),
+    ) &&
+    offer.splits.every((one) => one.amount > 0n && wallets.includes(one.payee) && one.payee !== payee) &&
+    offer.splits.reduce((sum, one) => sum + one.amount, 0n) < amount &&
     (network === null || ['mainnet', 'mainnet-beta', 'localnet'].includes(network)) &&
     (offer.feePayer !== null) === (pays === true)
   );
@@ -428,6 +467,13 @@ describe('for any answer of a seller', () => {
       '\ud800',
       ['exact'],
       [{ recipient: payTo }],
+      [{ recipient: payTo, amount: '1' }],
+      [{ recipient: feePayer, amount: '1' }],
+      [{ recipient: feePayer, amount: '9999', memo: 'm' }],
+      [
+        { recipient: feePayer, amount: '1' },
+        { recipient: feePayer, amount: '2' },
+      ],
       'devnet',
       'localnet',
     ),

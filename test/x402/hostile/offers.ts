@@ -165,6 +165,16 @@ export const offers: readonly Case[] = [
   {
     name: 'mpp-splits',
     first: mpp(undefined, ({ treasury }) => ({ splits: [{ recipient: treasury, amount: '5000' }] })),
+    ...unpayable,
+  },
+  {
+    name: 'mpp-splits-agent',
+    first: mpp(undefined, ({ wallet }) => ({ splits: [{ recipient: wallet, amount: '5000' }] })),
+    ...unpayable,
+  },
+  {
+    name: 'mpp-splits-of-all',
+    first: mpp(undefined, ({ feePayer }) => ({ splits: [{ recipient: feePayer, amount: String(price) }] })),
     ...unusable,
   },
   { name: 'mpp-expired', first: mpp(undefined, undefined, `, expires="2026-01-01T00:00:00Z"`), ...unusable },

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../../harness/audit.ts';
+import { rpcCall } from '../../harness/treasury.ts';
 import { buyOnce, confirmed, debitsOf, openShop, paidFetch, settled, spentBy, type Shop } from './shop.ts';
 
 let shop: Shop;
 let url = '';
 let payee = '';
+let others: string[] = [];
 let feePayer = '';
 
 beforeAll(async () => {
@@ -14,10 +16,18 @@ beforeAll(async () => {
     const seller = await open('mpp', 'seller');
     url = String(seller.says['url']);
     payee = String(seller.says['recipient']);
+    others = String(seller.says['others']).split(',');
     feePayer = String(seller.says['feePayer']);
   });
 }, 600_000);
 afterAll(() => shop.close());
+
+const usdcOf = async (owner: string): Promise<bigint> => {
+  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const asked = [owner, { mint }, { encoding: 'jsonParsed' }];
+  const { value } = await rpcCall(shop.rpcUrl, 'getTokenAccountsByOwner', asked);
+  return BigInt(value[0]?.account.data.parsed.info.tokenAmount.amount ?? 0);
+};
 
 describe('a paid fetch of the official MPP seller', () => {
   it.each([
@@ -43,11 +53,24 @@ describe('a paid fetch of the official MPP seller', () => {
     },
   );
 
-  it('does not pay several recipients at once', async () => {
+  it.each([
+    ['/splits', 30_000n, [5_000n]],
+    ['/splits-pull', 40_000n, Array.from({ length: 8 }, (_, n) => 1_000n + BigInt(n))],
+  ])('pays each of several recipients its part in one transaction: %s', async (path, units, parts) => {
+    const held = () => Promise.all([payee, ...others].map(usdcOf));
+    const before = await held();
+    const { body } = await buyOnce(shop, { url: `${url}${path}` }, { units, payee, dialect: 'mpp' });
+    expect(body).toMatchObject({ method: 'GET', url: path });
+    const got = (await held()).map((now, n) => now - (before[n] ?? 0n));
+    const own = units - parts.reduce((sum, part) => sum + part, 0n);
+    expect(got).toEqual([own, ...parts, ...Array<bigint>(8 - parts.length).fill(0n)]);
+  });
+
+  it('pays none of several recipients when one has no account', async () => {
     const [debits, spent] = [await debitsOf(shop.rpcUrl, shop.agent.wallet), spentBy(shop)];
-    const { status, text } = await paidFetch(shop, { url: `${url}/splits` });
-    expect(status, text).toBeGreaterThanOrEqual(400);
-    expect(text).toMatch(/recipients|split/);
+    const { status, text } = await paidFetch(shop, { url: `${url}/splits-closed` });
+    expect(status, text).toBe(501);
+    expect(text).toContain('A recipient has no USDC account yet');
     expect(spentBy(shop)).toBe(spent);
     expect(await debitsOf(shop.rpcUrl, shop.agent.wallet)).toEqual(debits);
   });

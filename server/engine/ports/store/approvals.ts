@@ -22,10 +22,14 @@ export interface GrantStore {
   insert(grant: StandingGrant): void;
   list(): StandingGrant[];
   get(id: string): StandingGrant | undefined;
-  /** A standing approval in force that names this payee and has this much left; of several, the first to end. */
-  usable(
-    wanted: Record<'agentId' | 'serviceId' | 'payee', string> & { amount: Usdc; now: number },
-  ): StandingGrant | undefined;
+  /** A standing approval in force that names these payees and has this much left; of several, the first to end. */
+  usable(wanted: {
+    agentId: string;
+    serviceId: string;
+    payees: readonly string[];
+    amount: Usdc;
+    now: number;
+  }): StandingGrant | undefined;
   draw(id: string, amount: Usdc): void;
   /** False when it had ended before. @param because the reason, when the owner did not end it */
   end(id: string, now: number, because?: string): boolean;

@@ -1,0 +1,68 @@
+// Bugs of payments that are split among several recipients, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const engine = 'test/engine/splits.test.ts';
+
+export const bugsOfSplits: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'split01: a further recipient that no catalog pins',
+    edits: one(
+      'server/engine/payment/pinned-payees.ts',
+      'const isOther = !arePinned(service, payeesOf(intent));',
+      'const isOther = !arePinned(service, [intent.payee]);',
+    ),
+    file: engine,
+    title: 'has to be pinned',
+  },
+  {
+    name: 'split02: a further recipient that nobody knows',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      'payeesOf(intent).every((payee) => store.payees.known(intent.agentId, payee))',
+      'store.payees.known(intent.agentId, intent.payee)',
+    ),
+    file: engine,
+    title: 'has to be known',
+  },
+  {
+    name: 'split03: a standing approval that names the payee alone',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      'payees: payeesOf(intent), now',
+      'payees: [intent.payee], now',
+    ),
+    file: engine,
+    title: 'has to be named by a standing approval',
+  },
+  {
+    name: 'split04: a blocked seller that gets a part',
+    edits: one(
+      'server/engine/payment/judge.ts',
+      'const payees = payeesOf(intent);',
+      'const payees = [intent.payee];',
+    ),
+    file: engine,
+    title: 'of a blocked service',
+  },
+  {
+    name: 'split05: parts that the vault does not check',
+    edits: one(
+      'server/vault/signable-transfer.ts',
+      'if (row.splits.length > 0) checkSplits',
+      'if (row.splits.length > 99) checkSplits',
+    ),
+    file: 'test/vault/splits.test.ts',
+    title: 'is never signed for a row that leaves the payee nothing',
+  },
+  {
+    name: 'split06: parts on top of the amount',
+    edits: one(
+      'server/engine/domain/purchase.ts',
+      '(left, split) => left - split.amount',
+      '(left, _split) => left',
+    ),
+    file: engine,
+    title: 'is paid its part',
+  },
+];
