@@ -29,11 +29,20 @@ describe('an official seller of MPP', () => {
   it('is read correctly, with nothing of its own to be signed', () => {
     const offers = sellers.offers(mppAnswer(mppPush, mppPull));
     expect(offers.map((offer) => ({ ...offer, terms: undefined }))).toEqual([
-      { dialect: 'mpp', amount: 10_000n, payee: payTo, feePayer: null, memo: null, invoice: null },
       {
         dialect: 'mpp',
         amount: 10_000n,
         payee: payTo,
+        splits: [],
+        feePayer: null,
+        memo: null,
+        invoice: null,
+      },
+      {
+        dialect: 'mpp',
+        amount: 10_000n,
+        payee: payTo,
+        splits: [],
         feePayer: mppFeePayer,
         memo: 'order “7”',
         invoice: null,

@@ -20,6 +20,7 @@ describe('a seller of our own protocol', () => {
         dialect: 'receipt',
         amount: 1_500_001n,
         payee: payTo,
+        splits: [],
         feePayer: null,
         memo: null,
         invoice: 'abc',

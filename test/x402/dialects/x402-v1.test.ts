@@ -24,6 +24,7 @@ describe('an official seller of x402 version 1', () => {
         dialect: 'x402-v1',
         amount: 10_000n,
         payee: payTo,
+        splits: [],
         feePayer,
         memo: null,
         invoice: null,

@@ -29,6 +29,7 @@ describe('an official seller of x402 version 2', () => {
         dialect: 'x402-v2',
         amount: 10_000n,
         payee: payTo,
+        splits: [],
         feePayer,
         memo: null,
         invoice: null,
@@ -114,6 +115,7 @@ describe('an offer of version 2', () => {
       'invoice',
       'memo',
       'payee',
+      'splits',
     ]);
     expect(
       JSON.stringify(rest, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
