@@ -15,6 +15,7 @@ import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
 import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
 import { readSignIn, signInHeaders } from './dialects/sign-in-with-x.ts';
+import { readStatements } from './dialects/signed-statements.ts';
 import { createX402V1 } from './dialects/x402-v1.ts';
 import { createX402V2 } from './dialects/x402-v2.ts';
 import { textIn } from './dialects/x402-settlement.ts';
@@ -98,6 +99,8 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
       if (settlement.error !== null || heard.status < 400) return settlement;
       return { ...settlement, error: errorIn(heard.json) };
     },
+
+    statements: (paid, answer) => readStatements(paid, heardIn(answer)),
 
     wantsRetry: (answer) => wantsReceiptAgain(heardIn(answer)),
   };

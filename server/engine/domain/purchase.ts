@@ -66,6 +66,36 @@ export interface Purchase {
   evidence: Readonly<Record<string, unknown>> | null;
 }
 
+/** A statement that a seller signed. It proves what a key said, and neither a payment nor a delivery. */
+export interface Statement {
+  /** The name of the key, a DID; empty where it names none. */
+  signedBy: string;
+  /** As the seller sent it: a compact JWS; empty where it is none. */
+  signature: string;
+  /** Why it does not hold for this payment; null: its key signed it, and it names this payment. */
+  why: string | null;
+}
+
+/** Null: the seller made none. */
+export interface SellersStatements {
+  offer: Statement | null;
+  receipt: Statement | null;
+}
+
+/** The facts of a payment that a seller's statements have to name. */
+export interface PaidTerms {
+  terms: Offer['terms'];
+  url: string;
+  /** Micro-USDC. */
+  amount: bigint;
+  payee: string;
+  payer: string;
+  /** When it was asked for, in Unix milliseconds. */
+  at: number;
+  /** Null while it is not known. */
+  txSignature: string | null;
+}
+
 interface SplitPayment {
   payee: string;
   purchase?: Pick<Purchase, 'splits'> | null | undefined;

@@ -1,5 +1,12 @@
 // The port to paid APIs; x402/ implements it.
-import type { AnswerLimits, Dialect, Offer, Purchase } from '../domain/purchase.ts';
+import type {
+  AnswerLimits,
+  Dialect,
+  Offer,
+  PaidTerms,
+  Purchase,
+  SellersStatements,
+} from '../domain/purchase.ts';
 import type { SignInChallenge, SignInFields, SignInProof } from '../domain/seller-sign-in.ts';
 
 export interface SellerRequest {
@@ -94,6 +101,8 @@ export interface Sellers {
     dialect: Dialect,
     answer: SellerAnswer,
   ): { success: boolean | null; txSignature: string | null; error: string | null };
+  /** What the seller signed about this payment, in its offer and in this answer, and whether it holds. */
+  statements(paid: PaidTerms, answer: SellerAnswer): SellersStatements;
   /** The seller does not see the payment yet and wants the same one presented again. */
   wantsRetry(answer: SellerAnswer): boolean;
 }

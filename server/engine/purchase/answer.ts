@@ -7,7 +7,7 @@ import { txSignatureOf } from '../payment/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
-import { isCallersLimit } from './show.ts';
+import { isCallersLimit } from './evidence.ts';
 
 interface SellerResponse {
   /** The answer, while it is on its way to the disk or kept. */

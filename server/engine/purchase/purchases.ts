@@ -32,7 +32,8 @@ import { createKept, type Kept } from './kept.ts';
 import { createPlaces } from './places.ts';
 import { proxyPaid } from './proxy.ts';
 import { createRoom } from './room.ts';
-import { isCallersLimit, show, type ShowDeps } from './show.ts';
+import { isCallersLimit } from './evidence.ts';
+import { show, type ShowDeps } from './show.ts';
 import { signForAgent, type AskedBody } from './sign-for-agent.ts';
 
 export interface Purchases {

@@ -1,6 +1,6 @@
 // Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, invariant, type ErrorCode } from '../../errors.ts';
+import { AppError, invariant } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
 import { principalOf } from '../payment/folding.ts';
@@ -15,11 +15,10 @@ import type {
   SellerAnswer,
   SellerRequest,
   Sellers,
-  Transfer,
 } from '../ports.ts';
 import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
-import { iso } from '../calls/views.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
+import { evidenceOf, isAnswer, isCallersLimit, type PurchaseRow, type Silence } from './evidence.ts';
 import type { AskedLimits } from './limits.ts';
 import { createTee, type Live } from './live.ts';
 
@@ -53,10 +52,7 @@ interface Presentation<S = SellerAnswer | Silence> {
   latencyMs: number;
 }
 
-const purchaseOf = (
-  { store }: Pick<EngineContext, 'store'>,
-  id: string,
-): Transfer & { purchase: NonNullable<Transfer['purchase']> } => {
+const purchaseOf = ({ store }: Pick<EngineContext, 'store'>, id: string): PurchaseRow => {
   const row = store.transfers.get(id);
   invariant(row !== undefined && row.purchase !== null, 'a purchase is never deleted');
   return { ...row, purchase: row.purchase };
@@ -145,23 +141,15 @@ const enter = (
   body: AnswerBody | null,
 ): void => {
   const { store, time, publish } = context;
-  const { purchase, serviceId, agentId, keyPath } = purchaseOf(context, id);
-  // The caller's own limits do not count against the seller.
-  const code = isAnswer(said) || !isCallersLimit(said.code) ? null : said.code;
+  const row = purchaseOf(context, id);
+  const { purchase, serviceId, agentId, keyPath } = row;
   const answer = isAnswer(said) ? said : null;
   const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
   // A redirect is no delivery: we never follow one with a payment.
   const ok = answer !== null && answer.status >= 200 && answer.status < 300;
   const now = time.now();
-  const evidence = {
-    shown: Number(purchase.evidence?.['shown'] ?? 0) + 1,
-    firstShownAt: purchase.evidence?.['firstShownAt'] ?? iso(now - Math.round(latencyMs)),
-    answeredAt: iso(now),
-    status: answer?.status ?? null,
-    error: ok ? null : errorOf(said, word?.error ?? null),
-    ...(code === null ? {} : { code }),
-    ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
-  };
+  const code = !isAnswer(said) && isCallersLimit(said.code) ? said.code : null;
+  const evidence = evidenceOf(sellers, row, { said, word, ok, code, now, latencyMs });
   store.lazily(() => {
     store.transfers.deliver(id, ok ? 'delivered' : 'undelivered', evidence);
     if (!ok && purchase.delivery !== 'undelivered') noteUndelivered(context, purchaseOf(context, id));
@@ -185,37 +173,22 @@ const enter = (
     }
     if (serviceId !== null && code === null) store.services.observed(serviceId, { at: now, ok, latencyMs });
   });
-  const row = purchaseOf(context, id);
-  publish({ type: 'transfer', transfer: row });
-  if (word?.txSignature != null && isViaFacilitator(row)) void viaFacilitator.follow(row, word.txSignature);
+  const told = purchaseOf(context, id);
+  publish({ type: 'transfer', transfer: told });
+  if (word?.txSignature != null && isViaFacilitator(told)) void viaFacilitator.follow(told, word.txSignature);
 };
 
 /** Cut off after more than is kept: showing the payment again would not bring it back to its reader. */
 const notKept = <S extends SellerAnswer | Silence>(said: S): S =>
   isAnswer(said) ? said : { ...said, code: 'answer_not_kept' };
 
-interface Silence {
-  error: string;
-  code: ErrorCode;
-}
-
 const silence = (error: unknown): Silence => {
   if (error instanceof AppError) return { error: error.message, code: error.code };
   throw error;
 };
-/** The answer was larger or later than the caller allowed: with other limits, the same payment may get it. */
-export const isCallersLimit = (
-  code: unknown,
-): code is 'answer_too_large' | 'answer_too_slow' | 'answer_not_kept' =>
-  code === 'answer_too_large' || code === 'answer_too_slow' || code === 'answer_not_kept';
-const isAnswer = (said: SellerAnswer | Silence): said is SellerAnswer => 'status' in said;
-
 /** A seller that refused or broke may take the same payment a moment later. */
 const mayBeShownAgain = ({ status }: SellerAnswer): boolean =>
   [402, 408, 425, 429].includes(status) || status >= 500;
-
-const errorOf = (said: SellerAnswer | Silence, word: string | null): string =>
-  isAnswer(said) ? (word ?? `The seller answered ${said.status}.`) : said.error;
 
 /** Cookies belong to the treasury's connection, and the treasury is not the agent's browser. */
 export const withoutCookies = ({ headers, ...answer }: SellerAnswer): SellerAnswer => ({

@@ -7,7 +7,7 @@ import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
-import { bugsOfSplits } from './bugs-of-splits.ts';
+import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
@@ -427,7 +427,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,
-  ...bugsOfSplits,
+  ...bugsOfSellers,
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,

@@ -311,8 +311,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'released because the seller says "success": false',
     edits: one(
       'server/engine/purchase/show.ts',
-      "  publish({ type: 'transfer', transfer: row });\n  if (word",
-      '  if (word?.success === false && isViaFacilitator(row)) context.machine.applyExpiry(id, { dead: true, evidence: {} });\n  if (word',
+      "  publish({ type: 'transfer', transfer: told });\n  if (word",
+      '  if (word?.success === false && isViaFacilitator(told)) context.machine.applyExpiry(id, { dead: true, evidence: {} });\n  if (word',
     ),
     gate: 9,
     part: 'hostile sellers',

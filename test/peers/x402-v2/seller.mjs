@@ -8,6 +8,8 @@
 //   GET  /blockhash     0.01 USDC, with a recent blockhash in the offer
 //   GET  /identified    0.03 USDC, and wants to be given a payment identifier, which it answers
 //   POST /translate     0.04 USDC, and answers the body it was sent
+//   GET  /signed        0.01 USDC, with a signed offer and a signed receipt
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
@@ -16,6 +18,12 @@ import {
   extractPaymentIdentifier,
   PAYMENT_IDENTIFIER,
 } from '@x402/extensions/payment-identifier';
+import {
+  createJWSOfferReceiptIssuer,
+  createOfferReceiptExtension,
+  declareOfferReceiptExtension,
+  OFFER_RECEIPT,
+} from '@x402/extensions/offer-receipt';
 import { ExactSvmScheme } from '@x402/svm/exact/server';
 import { generateKeyPairSigner } from '@solana/kit';
 import express from 'express';
@@ -54,6 +62,25 @@ app.use(
   paymentMiddleware(
     { 'GET /blockhash': sold('$0.01') },
     server().register(network, new ExactSvmScheme({ rpcUrl: settings.rpcUrl })),
+  ),
+);
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const jwk = Buffer.from(JSON.stringify(publicKey.export({ format: 'jwk' }))).toString('base64url');
+const kid = `did:jwk:${jwk}#0`;
+const issuer = createJWSOfferReceiptIssuer(kid, {
+  format: 'jws',
+  algorithm: 'EdDSA',
+  kid,
+  sign: async (bytes) => sign(null, bytes, privateKey).toString('base64url'),
+});
+app.use(
+  paymentMiddleware(
+    {
+      'GET /signed': sold('$0.01', undefined, {
+        extensions: { [OFFER_RECEIPT]: declareOfferReceiptExtension({ includeTxHash: true })[OFFER_RECEIPT] },
+      }),
+    },
+    server().register(network, new ExactSvmScheme()).registerExtension(createOfferReceiptExtension(issuer)),
   ),
 );
 // A route's `extra` is constant in the middleware, so each memo has a middleware of its own.

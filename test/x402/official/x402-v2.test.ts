@@ -76,6 +76,16 @@ describe('a paid fetch of the official v2 seller', () => {
     expect(other.paymentId).not.toBe(paymentId);
   });
 
+  it('keeps the offer and the receipt that the seller signed', async () => {
+    const { paymentId } = await buyOnce(shop, { url: `${url}/signed?n=1` }, sold(10_000n));
+    const { body } = await shop.treasury.client.get(`/v1/transfers/${paymentId}`);
+    const { statements } = body['purchase'].evidence;
+    expect(statements).toMatchObject({
+      offer: { signedBy: expect.stringMatching(/^did:jwk:/), why: null },
+      receipt: { signedBy: expect.stringMatching(/^did:jwk:/), why: null },
+    });
+  });
+
   it('pays nothing above maxAmount, and nothing for an answer that fails before it settles', async () => {
     const spent = spentBy(shop);
     const dear = await paidFetch(shop, { url: `${url}/weather`, maxAmount: '0.009999' });

@@ -141,6 +141,7 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
       wantsRetry: never,
       signIn: never,
       signInHeaders: never,
+      statements: never,
     },
     answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
     lastSeen: { of: () => null, note: () => false },

@@ -102,6 +102,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       wantsRetry: never,
       signIn: never,
       signInHeaders: never,
+      statements: never,
     },
     answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
     lastSeen: createLastSeen(null),

@@ -1,10 +1,12 @@
-// Bugs of payments that are split among several recipients, each with the test that has to catch it.
+// Bugs of what sellers ask and say: payments split among several recipients, and signed statements. Each with the test that
+// has to catch it.
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const engine = 'test/engine/splits.test.ts';
+const statements = 'test/x402/dialects/signed-statements.test.ts';
 
-export const bugsOfSplits: readonly (Bug & TestTrial)[] = [
+export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'split01: a further recipient that no catalog pins',
     edits: one(
@@ -64,5 +66,21 @@ export const bugsOfSplits: readonly (Bug & TestTrial)[] = [
     ),
     file: engine,
     title: 'is paid its part',
+  },
+  {
+    name: 'said01: a seller’s statement that anybody signed',
+    edits: one('server/x402/dialects/jws.ts', 'return isTrue ?', 'return isTrue || key !== null ?'),
+    file: statements,
+    title: 'do not hold for a receipt with another’s signature',
+  },
+  {
+    name: 'said02: a receipt for another payer',
+    edits: one(
+      'server/x402/dialects/signed-statements.ts',
+      'const fault = isOther(said, { version: 1, network, payer });',
+      'const fault = isOther(said, { version: 1, network });',
+    ),
+    file: statements,
+    title: 'do not hold for a receipt of another payer',
   },
 ];
