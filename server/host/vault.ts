@@ -1,13 +1,13 @@
 // Adapts the vault to the engine's ports: signing of transfers and receipts, and seals of the journal.
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
-import { shareOf } from '../engine/domain/purchase.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';
 import type { Vault } from '../vault/vault.ts';
+import { shareOf } from '../lib/share-of.ts';
 import { encodeReceipt, receiptPayload } from '../lib/receipt.ts';
 
 export interface Secrets {
@@ -92,7 +92,7 @@ export const receiptsOf = ({ signReceipt }: Pick<Keys, 'signReceipt'>, network: 
     const unsigned = {
       txSignature,
       // It says of the recipient what the chain shows: other recipients got the rest.
-      amount: formatUsdc(usdc(shareOf(transfer))),
+      amount: formatUsdc(usdc(shareOf(transfer.amount, transfer.purchase?.splits))),
       currency: 'USDC' as const,
       timestamp: new Date(blockTime).toISOString(),
       recipient: transfer.payee,

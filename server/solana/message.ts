@@ -15,8 +15,8 @@ import {
 } from '@solana/web3.js';
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { shareOf } from '../lib/share-of.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
-import { shareOf } from '../engine/domain/purchase.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -149,7 +149,7 @@ const buildSellersMessage = (
   const instructions = [
     ComputeBudgetProgram.setComputeUnitLimit({ units }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
-    ...usdcTransfer({ ...transfer, amount: usdc(shareOf(transfer)) }, payerKey, mint),
+    ...usdcTransfer({ ...transfer, amount: usdc(shareOf(transfer.amount, splits)) }, payerKey, mint),
     ...splits.flatMap(({ payee, amount }) => usdcTransfer({ ...transfer, payee, amount }, payerKey, mint)),
     ...memos.map(memoInstruction),
   ];

@@ -1,6 +1,7 @@
 // The row of a transfer that is to be signed: its columns, and the rules that it keeps whatever message comes with it.
 import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { shareOf } from '../lib/share-of.ts';
 import { addressBytes, isOnCurve, remember, tokenAccountOf } from './addresses.ts';
 
 /** The columns of a transfer's row that signing depends on. */
@@ -90,7 +91,7 @@ const checkSplits = ({ shape, amount, payee, wallet, splits }: SignableTransfer,
   invariant(shape === 'sellers', 'only a seller of another protocol has its payment split');
   const parts = splits.map((split) => split.amount);
   invariant(
-    parts.every((part) => part > 0n) && parts.reduce((sum, part) => sum + part, 0n) < amount,
+    parts.every((part) => part > 0n) && shareOf(amount, splits) > 0n,
     'the parts of a split are above zero, and leave the payee a part of its own',
   );
   invariant(

@@ -107,15 +107,6 @@ export const payeesOf = ({ payee, purchase }: SplitPayment): string[] => [
   ...(purchase?.splits ?? []).map((split) => split.payee),
 ];
 
-/** The payee's own part in micro-USDC, after the splits. */
-export const shareOf = ({
-  amount,
-  purchase,
-}: {
-  amount: bigint;
-  purchase?: SplitPayment['purchase'];
-}): bigint => (purchase?.splits ?? []).reduce((left, split) => left - split.amount, amount);
-
 /** Whether an agent bought it from an MCP server, which the treasury itself does not see. */
 export const isMcp = (purchase: Pick<Purchase, 'carrier' | 'method'> | null | undefined): boolean =>
   purchase?.carrier === 'agent' && purchase.method === mcpMethod;

@@ -3,9 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, invariant } from '../../errors.ts';
+import { shareOf } from '../../lib/share-of.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../../money.ts';
 import { leastMinutes } from '../domain/phone.ts';
-import { payeesOf, shareOf } from '../domain/purchase.ts';
+import { payeesOf } from '../domain/purchase.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseRevoked, type Context } from './context.ts';
@@ -168,7 +169,7 @@ const splitsShown = (transfer: Transfer, isNew: (payee: string) => boolean) =>
   transfer.purchase === null || transfer.purchase.splits.length === 0
     ? {}
     : {
-        payeeGets: formatUsdc(usdc(shareOf(transfer))),
+        payeeGets: formatUsdc(usdc(shareOf(transfer.amount, transfer.purchase.splits))),
         splits: transfer.purchase.splits.map(({ payee, amount }) => ({
           payee,
           amount: formatUsdc(amount),

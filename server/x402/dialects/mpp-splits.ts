@@ -2,6 +2,7 @@
 // https://paymentauth.org
 import { z } from 'zod';
 import type { Split } from '../../engine/ports.ts';
+import { shareOf } from '../../lib/share-of.ts';
 import type { Usdc } from '../../money.ts';
 import { memoSchema, says, unitsSchema, walletSchema } from './fields.ts';
 import type { Fault } from './protocol.ts';
@@ -42,8 +43,7 @@ export const faultOfSplits = ({ amount, payee, memo, splits }: Charge): Fault | 
   if (splits.length === 0) return null;
   if (new Set([payee, ...splits.map((split) => split.payee)]).size <= splits.length)
     return fault('must not name a recipient twice');
-  if (splits.reduce((sum, split) => sum + split.amount, 0n) >= amount)
-    return fault('must leave the recipient a part of the amount');
+  if (shareOf(amount, splits) <= 0n) return fault('must leave the recipient a part of the amount');
   const memos = [memo, ...splits.map((split) => split.memo)].join('');
   return Buffer.byteLength(memos) <= mostMemoBytes
     ? null

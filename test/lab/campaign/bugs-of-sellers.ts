@@ -59,11 +59,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'split06: parts on top of the amount',
-    edits: one(
-      'server/engine/domain/purchase.ts',
-      '(left, split) => left - split.amount',
-      '(left, _split) => left',
-    ),
+    edits: one('server/lib/share-of.ts', 'left - split.amount', 'left - split.amount * 0n'),
     file: engine,
     title: 'is paid its part',
   },
