@@ -1,7 +1,6 @@
 // The row of a transfer that is to be signed: its columns, and the rules that it keeps whatever message comes with it.
 import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { shareOf } from '../lib/share-of.ts';
 import { addressBytes, isOnCurve, remember, tokenAccountOf } from './addresses.ts';
 
 /** The columns of a transfer's row that signing depends on. */
@@ -87,11 +86,12 @@ const checkDraw = ({ kind, asset, wallet, payee, payeeIndex }: SignableTransfer,
 };
 
 /** The parts leave the payee something, and each goes to somebody else. */
-const checkSplits = ({ shape, amount, payee, wallet, splits }: SignableTransfer, treasury: string): void => {
+const checkSplits = (row: SignableTransfer, treasury: string): void => {
+  const { shape, payee, wallet, splits } = row;
   invariant(shape === 'sellers', 'only a seller of another protocol has its payment split');
   const parts = splits.map((split) => split.amount);
   invariant(
-    parts.every((part) => part > 0n) && shareOf(amount, splits) > 0n,
+    parts.every((part) => part > 0n) && ownPart(row) > 0n,
     'the parts of a split are above zero, and leave the payee a part of its own',
   );
   invariant(
@@ -112,6 +112,10 @@ const checkFeePayer = (row: SignableTransfer, feePayer: string, treasury: string
     'the fee payer is no account of the transfer',
   );
 };
+
+/** The payee's own part. Reckoned here, since a mistake of the builder's must not be signed. */
+export const ownPart = ({ amount, splits }: SignableTransfer): bigint =>
+  splits.reduce<bigint>((left, split) => left - split.amount, amount);
 
 /** The payee, and the further recipients of a split. */
 export const payeesOf = ({ payee, splits }: SignableTransfer): string[] => [

@@ -1,11 +1,11 @@
 // Checks a message against its transfer's row, instruction by instruction and account by account.
 import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
-import { shareOf } from '../lib/share-of.ts';
 import { programs } from './addresses.ts';
 import type { Instruction, Message } from '../lib/solana-message.ts';
 import {
   bytesOf,
+  ownPart,
   payeesOf,
   payerOf,
   tokenAccount,
@@ -39,7 +39,7 @@ const ours = (row: SignableTransfer, treasury: string): Instruction[] => [
 const sellers = (row: SignableTransfer): Instruction[] => [
   transferUsdc(row, {
     payee: row.payee,
-    amount: shareOf(row.amount, row.splits),
+    amount: ownPart(row),
   }),
   ...row.splits.map((split) => transferUsdc(row, split)),
   ...[row, ...row.splits].flatMap(memo),
