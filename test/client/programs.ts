@@ -1,5 +1,5 @@
 // The programs that the tests of the clients run, each in every language and runtime that is here.
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packClient } from '../../build/client.ts';
 import { packPython } from '../../build/python.ts';
+import { missingTools } from '../../build/setup.ts';
 import { installPeer } from '../harness/peers.ts';
 import { installPacked } from '../harness/packed-package.ts';
 
@@ -76,9 +77,8 @@ export const pythonWays = ['httpx', 'httpx, async', 'urllib'] as const;
 
 /** Why Python is not here; null where it is. */
 export const pythonMissing = (): string | null => {
-  if (process.platform !== 'linux') return 'it needs the Python of Debian';
-  const { status } = spawnSync(python, ['-c', 'import build, setuptools, wheel, httpx']);
-  return status === 0 ? null : `${python} lacks build, setuptools, wheel or httpx`;
+  const absent = missingTools('python3-build', 'python3-setuptools', 'python3-wheel', 'python3-httpx');
+  return absent.length === 0 ? null : `${absent.join(', ')} of Debian: not installed`;
 };
 
 /** Puts the wheel, built and unpacked, into a folder; programs then import it from there. */

@@ -57,7 +57,8 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
       redirect: 'manual',
       signal: sending.signal ?? null,
     };
-    const response = await fetch(new URL(sending.target(place, identity), place.url), init);
+    const target = new URL(sending.target(place, identity), place.url);
+    const response = await fetch(target, init).catch(notAnswered);
     if (sending.isRefusal(response)) throw await errorIn(response);
     return response;
   };
@@ -98,16 +99,26 @@ const defined = (fields: Readonly<Record<string, string | undefined>>): Record<s
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 
-/** @throws AppError; what fetch throws */
-const askHealth = async (url: URL): Promise<unknown> => {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(proofWithinMs) });
-  if (!response.ok) throw await errorIn(response);
-  return response.json();
+/** The connection failed: it was refused, cut, or ended by the caller. */
+class NotAnswered extends Error {}
+
+const notAnswered = (): never => {
+  throw new NotAnswered();
 };
 
-/** The host may be starting or restarting; an error that is neither the treasury's nor ours is of the connection. */
+/** @throws TreasuryError as the listener refused it; NotAnswered */
+const askHealth = async (url: URL): Promise<unknown> => {
+  const init: RequestInit = { redirect: 'error', signal: AbortSignal.timeout(proofWithinMs) };
+  const response = await fetch(url, init).catch(notAnswered);
+  if (!response.ok) throw await errorIn(response);
+  // A program that answers something else proves nothing.
+  return response.json().catch(() => null);
+};
+
+/** The host may be starting or restarting. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof AppError || error instanceof TreasuryError ? error.code === 'halted' : true;
+  error instanceof NotAnswered ||
+  ((error instanceof AppError || error instanceof TreasuryError) && error.code === 'halted');
 
 const silent = (isReached: boolean): TreasuryError =>
   new TreasuryError(
