@@ -71,7 +71,7 @@ way = {"urllib": with_urllib, "httpx": with_httpx, "httpx, async": with_async_ht
 def call(request):
     try:
         within, reads = request.get("withinMs"), request.get("reads", True)
-        way(request["url"], request["method"], request["headers"], request["body"], within, reads)
+        way(request["url"], request["method"], request["headers"], request.get("body", ""), within, reads)
     except TreasuryError as error:
         tell(
             failed="TreasuryError",

@@ -94,6 +94,10 @@ export const pythonProgram = (folder: string, script: string, ...args: readonly 
   env: { PYTHONPATH: folder },
 });
 
+/** The driver, buying in one way. */
+export const storyIn = (folder: string, way: (typeof pythonWays)[number]): Runtime =>
+  pythonProgram(folder, fileURLToPath(new URL('driver.py', import.meta.url)), way);
+
 const started = new Set<Program>();
 export const killPrograms = async (): Promise<void> => {
   for (const program of started) await program.kill();

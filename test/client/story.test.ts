@@ -2,7 +2,6 @@
 // held, allowed, denied, and killed in the middle, as its treasury is. No request is paid twice, by our rows and by the chain.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -18,9 +17,9 @@ import {
   killPrograms,
   missing,
   pythonMissing,
-  pythonProgram,
   pythonWays,
   startProgram,
+  storyIn,
   type Program,
   type Runtime,
   type Said,
@@ -66,7 +65,7 @@ const runtimes: readonly { name: string; skip: string | null; runtime: () => Pro
     skip: withoutPython,
     async runtime() {
       if (wheel === null) await installWheel((wheel = folder()));
-      return pythonProgram(wheel, fileURLToPath(new URL('driver.py', import.meta.url)), way);
+      return storyIn(wheel, way);
     },
   })),
 ];
