@@ -74,6 +74,9 @@ export const packNpm = async (it: NpmPackage, folder: string): Promise<string> =
   return folder;
 };
 
+/** All declarations come to lie side by side. */
+const flat = (path: string): string => `./${basename(path)}.js`;
+
 /** The compiler's declarations of the exports, and of the files that they lead to. @throws Error when it finds a fault */
 const emitTypes = (entry: string, folder: string): void => {
   const emitted = join(folder, 'types');
@@ -95,14 +98,12 @@ const emitTypes = (entry: string, folder: string): void => {
   };
   writeFileSync(project, JSON.stringify(extending));
   execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
-  // The files of all folders come to lie side by side.
   const copied = new Set<string>();
   const copy = (file: string, as: string): void => {
     if (copied.has(as)) throw new Error(`two files are named ${as}`);
     copied.add(as);
     const text = readFileSync(file, 'utf8');
     const imported = /(?<= from '|import\(")(\.{1,2}\/[\w./-]+)\.ts(?='|")/g;
-    const flat = (path: string): string => `./${basename(path)}.js`;
     writeFileSync(
       join(folder, `${as}.d.ts`),
       text.replaceAll(imported, (_, path: string) => flat(path)),

@@ -31,13 +31,14 @@ const failure = (call: Promise<unknown>): Promise<TreasuryError> =>
     (error: unknown) => error as TreasuryError,
   );
 
+const nowhere = (method: string, path: string): string => `There is no ${method.toUpperCase()} ${path}.`;
+
 it('reaches every route', async () => {
   const document = (await client.get('/v1/openapi.json')).data as Document;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({ path, method: method as keyof typeof client })),
   );
   expect(operations).toHaveLength(Object.keys(routes).length);
-  const nowhere = (method: string, path: string): string => `There is no ${method.toUpperCase()} ${path}.`;
   const lost = await failure(client.get('/v1/nowhere'));
   expect([lost.status, lost.message]).toEqual([404, nowhere('get', '/v1/nowhere')]);
   const reached: Record<string, number> = {};

@@ -52,6 +52,25 @@ const received = async (): Promise<number> => {
   return Number(value.amount);
 };
 
+const once = async (program: Program, request: Parameters<Program['ask']>[0]): Promise<Said> => {
+  program.ask(request);
+  return program.next();
+};
+/** Of a request that may have to wait. */
+const outcome = async (program: Program): Promise<Said> => {
+  for (;;) {
+    const said = await program.next();
+    if (said.waiting === undefined) return said;
+  }
+};
+const asked = (path = '/data') => ({
+  url: `${seller.url}${path}`,
+  method: 'POST',
+  headers: { 'content-type': 'text/plain' },
+  body: 'what is the weather?',
+});
+const nothing = (): void => {};
+
 let wheel: string | null = null;
 const withoutPython = pythonMissing();
 const runtimes: readonly { name: string; skip: string | null; runtime: () => Promise<Runtime> }[] = [
@@ -96,23 +115,6 @@ describe.each(runtimes)('$name', ({ skip, runtime }) => {
       TREASURY_AGENT_ID: agent.agentId,
       TREASURY_API_KEY: agent.key,
     });
-  const once = async (program: Program, request: Parameters<Program['ask']>[0]): Promise<Said> => {
-    program.ask(request);
-    return program.next();
-  };
-  /** Of a request that may have to wait. */
-  const outcome = async (program: Program): Promise<Said> => {
-    for (;;) {
-      const said = await program.next();
-      if (said.waiting === undefined) return said;
-    }
-  };
-  const asked = (path = '/data') => ({
-    url: `${seller.url}${path}`,
-    method: 'POST',
-    headers: { 'content-type': 'text/plain' },
-    body: 'what is the weather?',
-  });
   const rows = () => [
     ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
   ];
@@ -214,7 +216,7 @@ describe.each(runtimes)('$name', ({ skip, runtime }) => {
   });
 
   it('is killed in the middle of an answer, and the next program gets all of it', async () => {
-    let finish = (): void => {};
+    let finish = nothing;
     seller.behave = async ({ settle, response }) => {
       await settle();
       response.writeHead(200, { 'content-length': '10' }).write('first');

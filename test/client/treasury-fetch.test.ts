@@ -70,7 +70,7 @@ describe('one purchase', () => {
     const first = await buy(data());
     await first.body?.cancel();
     const second = await buy(data());
-    expect(paymentOf(second)).toEqual(paymentOf(first));
+    expect(paymentOf(second)?.paymentId).toBe(paymentOf(first)?.paymentId);
     expect(await second.json()).toEqual({ sun: true });
     await (await buy(data())).text();
     expect(rows()).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('one purchase', () => {
   it('has the key that its caller names, which is not kept', async () => {
     const asked = { headers: { 'Idempotency-Key': 'order-1' } };
     const [one, two] = [await buy(data(), asked), await buy(data(), asked)];
-    expect(paymentOf(two)).toEqual(paymentOf(one));
+    expect(paymentOf(two)?.paymentId).toBe(paymentOf(one)?.paymentId);
     expect([rows().length, keys()]).toEqual([1, []]);
   });
 
@@ -125,13 +125,14 @@ describe('one purchase', () => {
   });
 });
 
-describe('a key on disk', () => {
-  const left = (digest: string, at: number, name = `${digest}-${'0'.repeat(32)}`): void => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), '');
-    utimesSync(join(folder, name), at / 1_000, at / 1_000);
-  };
+/** Leaves a key of an earlier time. */
+const left = (digest: string, at: number, name = `${digest}-${'0'.repeat(32)}`): void => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), '');
+  utimesSync(join(folder, name), at / 1_000, at / 1_000);
+};
 
+describe('a key on disk', () => {
   it('is forgotten after a day', async () => {
     const digest = digestOf(await readAsked(data(), undefined, undefined), agent.agentId);
     left(digest, Date.now() - 86_400_000 - 60_000);

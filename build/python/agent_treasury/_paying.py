@@ -29,7 +29,7 @@ _PROXIED = re.compile(r"/v1/agents/[^/]+/proxy/(https?)/(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Asked:
-    """A request for a seller, read whole: it may have to be sent again, also by a program that was started anew."""
+    """A request for a seller, read whole: it may have to be sent again, also by a program that was started again."""
 
     method: str
     scheme: str
@@ -162,7 +162,7 @@ def _settled(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[Any
 
 
 def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[Any, Any, Reply]:
-    """Finds the treasury anew for each try: a host that restarts may be on another port."""
+    """Finds the treasury again for each try: a host that restarts may be on another port."""
     deadline: float | None = None
     is_reached = False
     pause = 0.04

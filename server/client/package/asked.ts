@@ -1,4 +1,4 @@
-// A request for a seller, read whole: it may have to be sent again, also by a program that was started anew.
+// A request for a seller, read whole: it may have to be sent again, also by a program that was started again.
 import { createHash } from 'node:crypto';
 import { isHeaderCompared } from '../../contract/wishes.ts';
 

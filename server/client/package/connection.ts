@@ -1,4 +1,4 @@
-// The way to the treasury on this machine. It is found anew for each request, since a host that restarts may be on another
+// The way to the treasury on this machine. It is found again for each request, since a host that restarts may be on another
 // port, and it proves itself before it gets the API key.
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
