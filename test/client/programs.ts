@@ -37,6 +37,14 @@ export interface Program {
   kill(): Promise<void>;
 }
 
+/** Of a request that may have to wait. */
+export const outcome = async (program: Program): Promise<Said> => {
+  for (;;) {
+    const said = await program.next();
+    if (said.waiting === undefined) return said;
+  }
+};
+
 export interface Runtime {
   command: string;
   args: readonly string[];

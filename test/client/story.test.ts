@@ -2,13 +2,10 @@
 // held, allowed, denied, and killed in the middle, as its treasury is. No request is paid twice, by our rows and by the chain.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
-import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
-import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { mint } from '../x402/market.ts';
+import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import {
   installClient,
   installWheel,
@@ -16,6 +13,7 @@ import {
   javaScripts,
   killPrograms,
   missing,
+  outcome,
   pythonMissing,
   pythonWays,
   startProgram,
@@ -45,23 +43,10 @@ afterAll(async () => {
 });
 
 const price = 10_000;
-/** Micro-USDC that the seller has on the chain. */
-const received = async (): Promise<number> => {
-  const account = getAssociatedTokenAddressSync(mint, new PublicKey(seller.payee)).toBase58();
-  const { value } = await rpcCall(sandbox.rpcUrl, 'getTokenAccountBalance', [account]);
-  return Number(value.amount);
-};
 
 const once = async (program: Program, request: Parameters<Program['ask']>[0]): Promise<Said> => {
   program.ask(request);
   return program.next();
-};
-/** Of a request that may have to wait. */
-const outcome = async (program: Program): Promise<Said> => {
-  for (;;) {
-    const said = await program.next();
-    if (said.waiting === undefined) return said;
-  }
 };
 const asked = (path = '/data') => ({
   url: `${seller.url}${path}`,
@@ -103,7 +88,7 @@ describe.each(runtimes)('$name', ({ skip, runtime }) => {
     n += 1;
     agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00', maxPerPayment: '0.10' });
     config = folder();
-    before = await received();
+    before = await receivedBySeller();
   });
   afterEach(killPrograms);
 
@@ -144,7 +129,7 @@ describe.each(runtimes)('$name', ({ skip, runtime }) => {
     const over = ['seen', 'final', 'failed', 'denied', 'cancelled'];
     await until('the payments', () => rows().every(({ state }) => over.includes(state)));
     const paid = rows().filter(({ state }) => state === 'seen' || state === 'final');
-    expect([paid.length, (await received()) - before]).toEqual([times, times * price]);
+    expect([paid.length, (await receivedBySeller()) - before]).toEqual([times, times * price]);
   };
 
   it('pays, and gets the answer with its payment', async () => {
