@@ -78,6 +78,18 @@ const asModel = (): void => {
   };
 };
 
+it('is the README of a package that brings nothing else', () => {
+  expect(client.packages).toEqual(['agent-treasury-client']);
+  const of = (name: string): string => readFileSync(join(client.installed, name), 'utf8');
+  expect(of('README.md')).toBe(page);
+  const imported = [...of('index.js').matchAll(/^import .*? from "([^"]+)";$/gm)].map(
+    ([, from = '']) => from,
+  );
+  expect(imported.length).toBeGreaterThan(3);
+  expect(imported.filter((from) => !from.startsWith('node:'))).toEqual([]);
+  expect(of('index.js')).not.toContain(root);
+});
+
 it('has a name for each of its programs', () => {
   expect(page.match(/^```\w/gm)).toHaveLength(blocks.size);
   expect([...blocks.keys()]).not.toContain('');

@@ -1,5 +1,6 @@
 // The `fetch` that pays: what counts as one purchase, whose word an answer is, and what leaves for where.
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +11,10 @@ import {
   type TreasuryFetch,
   type TreasuryFetchOptions,
 } from '../../server/client/package/treasury-fetch.ts';
+import codes from '../../server/client/package/codes.json' with { type: 'json' };
+import { nothingSpent } from '../../server/client/package/treasury-error.ts';
+import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { statusOfCode } from '../../server/errors.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -223,6 +228,64 @@ it('ends a wait with the reason of its signal', async () => {
   const waits = make({ onWaiting: () => ending.abort(reason) });
   await expect(waits(data(), { signal: ending.signal })).rejects.toBe(reason);
   expect([rows().length, keys().length]).toEqual([1, 1]);
+});
+
+/** A treasury that takes the first request and ends, and says after its restart that it is locked. */
+const ending = async (apiKey: string) => {
+  let asked = 0;
+  const server = createHttpServer(({ url: target = '' }, response) => {
+    const { pathname, searchParams } = new URL(target, own());
+    response.setHeader('content-type', 'application/json');
+    if (pathname === '/v1/health') {
+      const proof = healthProof(hashOfKey(apiKey), searchParams.get('nonce') ?? '', own());
+      return void response.end(JSON.stringify({ proof }));
+    }
+    asked += 1;
+    if (asked === 1) return void response.destroy();
+    response.writeHead(503).end('{"error":"The treasury is locked.","code":"locked"}');
+  });
+  const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: own(), asked: () => asked, close: () => server.close() };
+};
+
+describe('a request that was cut off', () => {
+  it('keeps its key, whatever the treasury answers then', async () => {
+    const host = await ending(agent.key);
+    await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked', paymentId: null });
+    expect([host.asked(), keys().length]).toEqual([2, 1]);
+    await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked' });
+    expect([host.asked(), keys().length]).toEqual([3, 1]);
+    host.close();
+  });
+
+  it('keeps it in Python, too', async ({ skip }) => {
+    const missed = pythonMissing();
+    skip(missed !== null, missed ?? undefined);
+    const wheel = newFolder();
+    await installWheel(wheel);
+    const host = await ending(agent.key);
+    const program = await startProgram(storyIn(wheel, 'urllib'), {
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      TREASURY_URL: host.url,
+      TREASURY_AGENT_ID: agent.agentId,
+      TREASURY_API_KEY: agent.key,
+    });
+    program.ask({ url: data(), method: 'GET', headers: {} });
+    expect(await program.next()).toMatchObject({ code: 'locked' });
+    expect(readdirSync(join(folder, 'agent-treasury/requests'))).toHaveLength(1);
+    await killPrograms();
+    host.close();
+  });
+});
+
+it('names a next step for codes that there are', () => {
+  const known = [...Object.keys(statusOfCode), 'keys_full'];
+  expect(Object.keys(codes.nextStep).filter((code) => !known.includes(code))).toEqual([]);
+  expect(nothingSpent).toEqual(expect.arrayContaining(['daily_budget', 'approval_denied', 'payment_failed']));
+  expect(nothingSpent).not.toContain('awaiting_approval');
+  expect(nothingSpent).not.toContain('not_delivered');
 });
 
 /** Of the environment, it would get the API key with each request. */

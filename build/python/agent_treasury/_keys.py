@@ -28,11 +28,11 @@ _lock = threading.Lock()
 _under_way: set[Path] = set()
 
 
-@dataclass(frozen=True)
+@dataclass
 class KeptKey:
     idempotency_key: str
-    is_old: bool
-    """An earlier request left it, which may have been paid."""
+    may_be_used: bool
+    """A request under it may have been taken: it is kept until its end is known."""
     _file: Path = field(repr=False)
 
     def forget(self) -> None:

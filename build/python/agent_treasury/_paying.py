@@ -152,6 +152,8 @@ def _settled(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[Any
         except TreasuryError as error:
             if not error.is_unsettled:
                 raise
+            if key is not None:
+                key.may_be_used = True
             if buying.on_waiting is not None:
                 buying.on_waiting(error)
             seconds = float(error.details.get("retryAfterSeconds", 1))
@@ -182,6 +184,8 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
         except (Silent, TreasuryError) as error:
             if isinstance(error, TreasuryError) and error.code != "halted":
                 raise
+            if is_reached and isinstance(error, Silent) and key is not None:
+                key.may_be_used = True
             deadline = deadline or time.monotonic() + _PATIENCE[is_reached]
             if time.monotonic() > deadline:
                 raise _silent(is_reached) from None
@@ -211,7 +215,7 @@ def _own_address(name: str, value: str) -> str:
 def _leave(key: KeptKey, error: BaseException) -> None:
     """Of a new key that was refused before there was a payment, nothing is left either."""
     is_refused = isinstance(error, TreasuryError) and error.status is not None
-    is_unused = is_refused and not key.is_old and error.payment_id is None and error.status != 401
+    is_unused = is_refused and not key.may_be_used and error.payment_id is None
     if is_refused and (error.ends_key or is_unused):
         key.forget()
     else:

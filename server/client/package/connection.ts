@@ -15,6 +15,8 @@ interface Sending {
   isRefusal(response: Response): boolean;
   /** Two of it are one: it is repeated when no answer came. */
   isRepeatable: boolean;
+  /** Called when no answer came: the treasury may have taken the request. */
+  lost?(): void;
   signal?: AbortSignal | null;
 }
 
@@ -73,6 +75,7 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
           return await once(sending, () => (isReached = true));
         } catch (error) {
           prover.forget();
+          if (isReached && error instanceof NotAnswered) sending.lost?.();
           sending.signal?.throwIfAborted();
           if (!mayPass(error)) throw asTreasuryError(error);
           deadline ??= performance.now() + (isReached ? patienceMs.reached : patienceMs.unreached);

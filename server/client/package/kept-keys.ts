@@ -9,8 +9,8 @@ import { TreasuryError } from './treasury-error.ts';
 
 export interface KeptKey {
   idempotencyKey: string;
-  /** An earlier request left it, which may have been paid. */
-  isOld: boolean;
+  /** A request under it may have been taken: it is kept until its end is known. */
+  mayBeUsed: boolean;
   /** The answer came whole, or nothing was paid: an equal request is a new purchase. */
   forget(): void;
   /** The request is over without its answer: the next equal one goes on with it. */
@@ -49,7 +49,7 @@ export const createKeptKeys = (folder: string): KeptKeys => {
       underWay.add(name);
       return {
         idempotencyKey: name.slice(digest.length + 1),
-        isOld: found !== undefined,
+        mayBeUsed: found !== undefined,
         forget() {
           underWay.delete(name);
           rmSync(join(folder, name), { force: true });

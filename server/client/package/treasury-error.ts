@@ -1,5 +1,5 @@
 // A refusal by the treasury, or its silence, as the callers of this package see it.
-import { AppError, refusalOf, type ErrorCode, type ErrorDetails } from '../../errors.ts';
+import { AppError, refusalOf, statusOfCode, type ErrorCode, type ErrorDetails } from '../../errors.ts';
 import codes from './codes.json' with { type: 'json' };
 
 /** `code` is for programs, `message` and `nextStep` are for people. */
@@ -47,13 +47,17 @@ const nextStepOf = (code: string, { retryAt, retryAfterSeconds }: ErrorDetails):
 /** The payment is under way, or waits for the owner. */
 export const isUnsettled = ({ code }: TreasuryError): boolean => codes.unsettled.includes(code);
 
+/** Refusals of a payment, which are final for its idempotency key. */
+export const nothingSpent: readonly string[] = Object.entries(statusOfCode).flatMap(([code, status]) =>
+  (status === 402 && !codes.unsettled.includes(code)) || code === 'payment_failed' ? [code] : [],
+);
+
 /**
  * Nothing was spent under this idempotency key, and nothing can be: the next equal request needs another one. A stop
  * ends a payment that is not signed.
  */
 export const endsKey = ({ code, details }: TreasuryError): boolean =>
-  codes.nothingSpent.includes(code) ||
-  (['suspended', 'frozen'].includes(code) && details['isSigned'] === false);
+  nothingSpent.includes(code) || (['suspended', 'frozen'].includes(code) && details['isSigned'] === false);
 
 /** Reads a refusal. */
 export const errorIn = async (response: Response): Promise<TreasuryError> => {

@@ -76,6 +76,9 @@ const payFor = async (paying: Paying, asked: Asked): Promise<Response> => {
 const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promise<Response> => {
   const { connection, onWaiting } = paying;
   const { method, body, signal } = asked;
+  const used = (): void => {
+    if (key !== null) key.mayBeUsed = true;
+  };
   for (;;) {
     try {
       return await connection.send({
@@ -83,10 +86,12 @@ const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promi
         init: ({ apiKey }) => ({ method, headers: headersOf(asked, apiKey, key), body }),
         isRefusal: (response) => !isSellers(response),
         isRepeatable: true,
+        lost: used,
         signal,
       });
     } catch (error) {
       if (!(error instanceof TreasuryError && isUnsettled(error))) throw error;
+      used();
       onWaiting?.(error);
       const { retryAfterSeconds } = error.details;
       const pauseMs = typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 1_000;
@@ -105,7 +110,7 @@ const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Hea
 /** Of a new key that was refused before there was a payment, nothing is left either. */
 const leave = (key: KeptKey, error: unknown): void => {
   const isRefused = error instanceof TreasuryError && error.status !== null;
-  const isUnused = isRefused && !key.isOld && error.paymentId === null && error.status !== 401;
+  const isUnused = isRefused && !key.mayBeUsed && error.paymentId === null;
   if (isRefused && (endsKey(error) || isUnused)) key.forget();
   else key.release();
 };
