@@ -108,6 +108,18 @@ describe.each(named('js'))('the program %s', (name) => {
   });
 });
 
+it('act for the agent of a linked machine where the environment names none', async () => {
+  const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey, ...env } = environment();
+  const config = join(env['XDG_CONFIG_HOME'] ?? '', 'agent-treasury');
+  const linked = { agentId, apiKey, walletAddress: agent.wallet, linkedAt: new Date().toISOString() };
+  mkdirSync(config);
+  writeFileSync(join(config, 'agent.json'), JSON.stringify(linked), { mode: 0o600 });
+  const program = [write('fetch', 'mjs'), `${seller.url}/data`];
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: client.folder, env });
+  expect(stdout).toContain('{"sun":true}');
+  expect(rows()).toHaveLength(1);
+});
+
 describe.each(['fetch', 'langchain'])('the program %s', (name) => {
   it('says the next step when it is refused', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '0.001' });
