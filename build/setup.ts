@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 interface Tool {
   binary: string;
+  /** Where it is, if it is no program of PATH. */
+  at?: string;
   debianPackage: string;
   /** Completes the phrase "needed ...". */
   why: string;
@@ -57,6 +59,13 @@ const tools = [
     why: 'to complete the command in it',
     platforms: ['linux'],
   },
+  ...(['build', 'setuptools', 'wheel', 'httpx'] as const).map((name) => ({
+    binary: `python3-${name}` as const,
+    debianPackage: `python3-${name}`,
+    at: `/usr/lib/python3/dist-packages/${name}`,
+    why: 'to build the client for Python and to run it',
+    platforms: ['linux'] as const,
+  })),
 ] as const satisfies readonly Tool[];
 
 type ToolName = (typeof tools)[number]['binary'];
@@ -74,10 +83,10 @@ const APT_TIMEOUT_MS = 300_000;
 
 /** Installs what it may and returns what is still missing. Never prompts, and never throws. */
 export const ensureTestTools = async (): Promise<MissingTool[]> => {
-  const absent = tools.filter(({ binary }) => !isInPath(binary));
+  const absent = tools.filter((tool) => !isThere(tool));
   const packages = [...new Set(absent.filter(isOfThisPlatform).map((tool) => tool.debianPackage))];
   if (packages.length > 0 && canInstall()) install(packages);
-  const missing = absent.filter(({ binary }) => !isInPath(binary));
+  const missing = absent.filter((tool) => !isThere(tool));
   process.env[MISSING_VARIABLE] = missing.map(({ binary }) => binary).join(',');
   return missing.map((tool) => ({ tool: tool.binary, why: tool.why, command: commandFor(tool) }));
 };
@@ -85,11 +94,15 @@ export const ensureTestTools = async (): Promise<MissingTool[]> => {
 /** The missing ones among the named tools: as `ensureTestTools` found, or else by PATH. */
 export const missingTools = (...names: ToolName[]): ToolName[] => {
   const found = process.env[MISSING_VARIABLE];
-  if (found === undefined) return names.filter((name) => !isInPath(name));
+  if (found === undefined)
+    return names.filter((name) => !tools.some((tool) => tool.binary === name && isThere(tool)));
   return names.filter((name) => found.split(',').includes(name));
 };
 
 const isOfThisPlatform = (tool: Tool): boolean => tool.platforms.includes(process.platform);
+
+const isThere = ({ binary, at }: Pick<Tool, 'binary' | 'at'>): boolean =>
+  at === undefined ? isInPath(binary) : existsSync(at);
 
 const isInPath = (binary: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, binary)));

@@ -15,6 +15,7 @@ export const needSandbox = [
   'x402',
   'store',
   'cli',
+  'client',
   'electron',
   'mcp',
   'signin',
@@ -30,6 +31,8 @@ export const needSandbox = [
 /** The files that take longest, most of it waiting. They come first, so that none of them is waited for at the end. */
 const longest = [
   'mcp/life',
+  'client/story',
+  'client/kills',
   'lab/campaign/campaign',
   'renderer/tabs',
   'renderer/squatter',

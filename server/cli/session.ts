@@ -2,11 +2,11 @@
 import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
 import { createClient, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
+import { readIdentity } from '../client/identity.ts';
 import { readToken } from '../client/terminal-token.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
-import { readIdentity } from '../mcp/identity.ts';
 import { Ending } from './ending.ts';
 import { moment } from './table.ts';
 import { jsonText, show, type Terminal } from './terminal.ts';

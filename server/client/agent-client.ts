@@ -1,20 +1,15 @@
 // The agent's client of /v1. Before it sends the API key, it asks the listener to prove that it knows the key. A host
 // that restarts, even on another port, is found again.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentEvent } from '../contract/agent-events.ts';
-import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
-import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
 import { createEventReader } from './event-text.ts';
+import type { Identity } from './identity.ts';
+import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
 import { loopbackRequest, loopbackStream, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
-
-export interface Identity {
-  agentId: string;
-  apiKey: string;
-}
+import { createProver } from './proof.ts';
 
 export interface Sending {
   /** The idempotency key of a request that moves money: with one, the request is retried until it is answered. */
@@ -59,27 +54,16 @@ interface AgentClientDeps {
 
 const givesUpAfterMs = 1_600;
 const proofWithinMs = 4_500;
-const proofHoldsMs = 1_000;
 
 export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
   const { env, identify, answersWithinMs = 10_000 } = deps;
-  // Concurrent calls share one proof.
-  let proof = { url: '', apiKey: '', until: 0, asked: Promise.resolve() };
-
-  const prove = (place: Place, { apiKey }: Identity, isFresh: boolean): Promise<void> => {
-    const isKnown = proof.url === place.url && proof.apiKey === apiKey && performance.now() < proof.until;
-    if (isFresh || !isKnown) {
-      const until = performance.now() + proofHoldsMs;
-      proof = { url: place.url, apiKey, until, asked: askForProof(place, apiKey) };
-    }
-    return proof.asked;
-  };
+  const prover = createProver(askHealth);
 
   const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
     const identity = identify();
     const place = locate(env);
     // The proof, which may be repeated, detects a dead connection before a request that may not.
-    await prove(place, identity, !isRepeatable(method, sending));
+    await prover.prove(place.url, identity.apiKey, !isRepeatable(method, sending));
     const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
     return loopbackRequest({
       method,
@@ -104,7 +88,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
       try {
         return await once(method, path, body, sending);
       } catch (error) {
-        proof.until = 0;
+        prover.forget();
         if (!mayPass(error) || sending.signal?.aborted === true) throw told(error, wasSent);
         const isSentNow = error instanceof Unanswered && error.maybeDone;
         if (isSentNow && !isRepeatable(method, sending)) throw lost();
@@ -128,10 +112,10 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     async listen(hear, signal) {
       const identity = identify();
       const place = locate(env);
-      await prove(place, identity, true);
+      await prover.prove(place.url, identity.apiKey, true);
       await readEvents(place, identity, { hear, signal }).finally(() => {
         // A stream that ends may mean that the host did: the next request asks for a proof of its own.
-        proof.until = 0;
+        prover.forget();
       });
     },
     place: () => locate(env),
@@ -159,15 +143,10 @@ const readEvents = async (
   });
 };
 
-/** @throws AppError `unauthorized` when the listener does not know the API key; Unanswered */
-const askForProof = async (place: Place, apiKey: string): Promise<void> => {
-  const hash = hashOfKey(apiKey);
-  const nonce = randomBytes(16).toString('hex');
-  const url = new URL(`/v1/health?nonce=${nonce}&key=${fingerprintOf(hash)}`, place.url);
+/** @throws AppError as the listener refused it; Unanswered */
+const askHealth = async (url: URL): Promise<unknown> => {
   try {
-    const { body } = await loopbackRequest({ method: 'GET', url, withinMs: proofWithinMs });
-    const { proof } = body as { proof?: unknown };
-    if (!isSame(proof, healthProof(hash, nonce, place.url))) throw unproven(place.url);
+    return (await loopbackRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
   } catch (error) {
     // The call itself has not been sent yet.
     throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
@@ -212,15 +191,4 @@ const lost = (): AppError =>
   new AppError(
     'halted',
     'The treasury stopped before it answered. It may or may not have taken this request.',
-  );
-
-const isSame = (given: unknown, expected: string): boolean => {
-  if (typeof given !== 'string' || given.length !== expected.length) return false;
-  return timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-};
-
-const unproven = (url: string): AppError =>
-  new AppError(
-    'unauthorized',
-    `The program at ${url} does not know this agent’s API key. The key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
   );

@@ -1,27 +1,41 @@
 // The address of this machine's treasury: the running host leaves it in its data folder.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { fieldsIn, numberOf, textOf } from './json-fields.ts';
 
-const endpoint = z.object({
-  url: z.string(),
-  pid: z.number(),
-  owner: z.string(),
-  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+export interface Endpoint {
+  url: string;
+  pid: number;
+  owner: string;
+  network: Config['network'];
   /** Bearer for public routes: there, known terminals have tries of their own. */
-  known: z.string().optional(),
-});
-export type Endpoint = z.output<typeof endpoint>;
+  known?: string;
+}
 
 /** @throws AppError `halted` when no host runs on this data folder */
 export const readEndpoint = (dataDir: string): Endpoint => {
   const file = join(dataDir, 'runtime', 'endpoint.json');
   try {
-    return endpoint.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { url, pid, owner, network, known } = fieldsIn(file);
+    return {
+      url: textOf(url),
+      pid: numberOf(pid),
+      owner: textOf(owner),
+      network: networkOf(network),
+      ...(known === undefined ? {} : { known: textOf(known) }),
+    };
   } catch {
     throw notRunning();
   }
+};
+
+const networks: readonly Endpoint['network'][] = ['sandbox', 'devnet', 'mainnet'];
+
+const networkOf = (value: unknown): Endpoint['network'] => {
+  const found = networks.find((name) => name === value);
+  if (found === undefined) throw new TypeError('no network');
+  return found;
 };
 
 /** Which of these data folders says that its treasury serves a port; null for none. */

@@ -1,19 +1,17 @@
 // The agent that this machine is linked to: a file in the platform's configuration folder, written by `treasury link`.
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { fieldsIn, textOf } from './json-fields.ts';
 
-const linkedAgent = z.object({
-  agentId: z.string(),
-  walletAddress: z.string(),
-  apiKey: z.string(),
-  linkedAt: z.string(),
-});
-export type LinkedAgent = z.output<typeof linkedAgent>;
+export interface LinkedAgent {
+  agentId: string;
+  walletAddress: string;
+  apiKey: string;
+  linkedAt: string;
+}
 
 /** The platform's folder for per-user settings. */
-const configFolder = (
+export const configFolder = (
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   home = homedir(),
@@ -30,7 +28,13 @@ export const linkedAgentFile = (...where: Parameters<typeof configFolder>): stri
 /** Null when this machine is not linked. */
 export const readLinkedAgent = (...where: Parameters<typeof configFolder>): LinkedAgent | null => {
   try {
-    return linkedAgent.parse(JSON.parse(readFileSync(linkedAgentFile(...where), 'utf8')));
+    const { agentId, walletAddress, apiKey, linkedAt } = fieldsIn(linkedAgentFile(...where));
+    return {
+      agentId: textOf(agentId),
+      walletAddress: textOf(walletAddress),
+      apiKey: textOf(apiKey),
+      linkedAt: textOf(linkedAt),
+    };
   } catch {
     return null;
   }

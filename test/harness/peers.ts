@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export type PeerName =
-  'x402-v2' | 'x402-v1' | 'mpp' | 'mcp-everything' | 'mcp-mpp' | 'mcp-x402' | 'openapi' | 'sdks';
+  'x402-v2' | 'x402-v1' | 'mpp' | 'mcp-everything' | 'mcp-mpp' | 'mcp-x402' | 'openapi' | 'sdks' | 'runtimes';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;

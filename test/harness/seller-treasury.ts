@@ -1,9 +1,13 @@
 // A chain of its own and a seller on it, shared by a file of tests, and treasuries that may ask that seller. Before
 // each test the seller is honest again, has its first offer, and has been shown nothing.
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { usdcMints } from '../../server/contract/networks.ts';
 import {
   openTreasury,
   removeFolder,
+  rpcCall,
   spawnSandbox,
   temporaryFolder,
   type Options,
@@ -38,6 +42,14 @@ export const useSeller = (): void => {
     for (const close of started.toReversed()) await close();
     removeFolder(folder);
   });
+};
+
+/** Micro-USDC that the seller has on the chain. */
+export const receivedBySeller = async (): Promise<number> => {
+  const mint = new PublicKey(usdcMints.sandbox);
+  const account = getAssociatedTokenAddressSync(mint, new PublicKey(seller.payee)).toBase58();
+  const { value } = await rpcCall(sandbox.rpcUrl, 'getTokenAccountBalance', [account]);
+  return Number(value.amount);
 };
 
 /** A treasury on the seller's chain that may ask the seller, or `origin`. */

@@ -10,8 +10,10 @@ import { promisify } from 'node:util';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packPaywall } from '../../build/paywall.ts';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
+import { installPacked, type Project, type Running } from '../harness/packed-package.ts';
 import {
   deploy,
   instantly,
@@ -20,7 +22,6 @@ import {
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
-import { installPaywall, type Project, type Running } from './install-paywall.ts';
 import { mint } from '../x402/market.ts';
 import { ask, refused } from './seller.ts';
 
@@ -77,7 +78,7 @@ let treasury: Treasury;
 let agent: TestAgent;
 const ports = new Map<string, number>();
 beforeAll(async () => {
-  project = await installPaywall();
+  project = await installPacked('agent-treasury-paywall', packPaywall);
   for (const name of names) ports.set(name, await freePort());
   const allowed = [...ports.values()].flatMap((port) => ['--allow-origin', `http://127.0.0.1:${port}`]);
   treasury = await openTreasury({ args: [...instantly, ...allowed] });

@@ -9,7 +9,8 @@ import { formatUsdc } from '../../server/money.ts';
 import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
 import { decodeReceipt } from '../../server/lib/receipt.ts';
-import { installPaywall, type Project } from '../paywall/install-paywall.ts';
+import { packPaywall } from '../../build/paywall.ts';
+import { installPacked, type Project } from '../harness/packed-package.ts';
 import { base64Json } from './keys.ts';
 import { ask, refused, type Answer } from '../paywall/seller.ts';
 import { openX402Seller, type X402Seller } from './strict-x402-seller.ts';
@@ -31,7 +32,7 @@ let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 beforeAll(async () => {
-  project = await installPaywall();
+  project = await installPacked('agent-treasury-paywall', packPaywall);
   for (const name of ['express', '@solana/web3.js', '@solana/spl-token']) project.link(name);
   seller = await openX402Seller();
   treasury = await openTreasury({ args: [...instantly, '--allow-origin', seller.url] });

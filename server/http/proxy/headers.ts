@@ -75,6 +75,8 @@ export const headersForClient = ({ headers, payment }: Head, place: Place): [str
     ...(location === null ? [] : [['Location', location] as [string, string]]),
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
     ['X-Content-Type-Options', 'nosniff'],
+    // Without it, an answer is the treasury's own.
+    ['X-Treasury-From', 'seller'],
     ...(payment === null ? [] : paymentHeaders(payment)),
   ];
 };

@@ -146,9 +146,10 @@ it('are the same on both sides', async () => {
     const {
       'content-security-policy': policy,
       'x-content-type-options': sniffing,
+      'x-treasury-from': from,
       ...headers
     } = through.headers;
-    expect([policy, sniffing], what).toEqual(["sandbox; default-src 'none'", 'nosniff']);
+    expect([policy, sniffing, from], what).toEqual(["sandbox; default-src 'none'", 'nosniff', 'seller']);
     for (const name of ['date', 'connection', 'keep-alive', 'transfer-encoding']) {
       delete headers[name];
       delete direct.headers[name];

@@ -202,6 +202,7 @@ describe('the seller’s headers', () => {
       'transfer-encoding': 'chunked',
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',
+      'x-treasury-from': 'seller',
     });
   });
 

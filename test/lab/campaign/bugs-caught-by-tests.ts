@@ -1,5 +1,6 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
+import { bugsOfClients } from './bugs-of-clients.ts';
 import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
@@ -423,6 +424,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     file: 'test/contract/tighter.test.ts',
     title: 'never calls tighter',
   },
+  ...bugsOfClients,
   ...bugsOfCold,
   ...bugsOfMcp,
   ...bugsOfGroups,

@@ -17,7 +17,7 @@ export interface SourceCopy {
   remove(): void;
 }
 
-const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json'];
+const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json', 'LICENSE'];
 /** Installed packages are linked from here; built files are built again, with the bug. */
 const links = ['node_modules', 'test/peers'];
 const left = [...links, 'build/out'].map((path) => join(thisSource, path));

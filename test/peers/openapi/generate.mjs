@@ -1,11 +1,11 @@
 // Makes the types of a client from an OpenAPI document, and compiles a program against them: says what tsc says.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { typesOf } from './to-types.mjs';
 
 const { document, program } = JSON.parse(process.argv[2]);
-const types = astToString(await openapiTS(JSON.parse(readFileSync(document, 'utf8'))));
+const types = await typesOf(document);
 writeFileSync(join(dirname(program), 'schema.d.ts'), types);
 
 const options = {

@@ -1,4 +1,4 @@
-// The paywall as a seller has it: packed by npm, and installed by npm in an empty folder outside the repository,
+// A package of ours as its user has it: packed by npm, and installed by npm in an empty folder outside the repository,
 // without a network, with the dependencies of its package.json alone.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,11 +7,9 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packPaywall } from '../../build/paywall.ts';
-import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { removeFolder, temporaryFolder } from './treasury.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const packageName = 'agent-treasury-paywall';
 
 export interface Project {
   folder: string;
@@ -19,7 +17,7 @@ export interface Project {
   installed: string;
   /** Names of all packages that npm installed. */
   packages: readonly string[];
-  /** Puts a package of ours beside it, as if the seller had it already. */
+  /** Puts a package of ours beside it, as if the user had it already. */
   link(name: string): void;
   /** Runs a program of this project; resolves with the first line that it prints. */
   start(name: string, source: string, env: Record<string, string>): Promise<Running>;
@@ -31,12 +29,15 @@ export interface Running {
   child: ChildProcess;
 }
 
-export const installPaywall = async (): Promise<Project> => {
+export const installPacked = async (
+  packageName: string,
+  pack: (folder: string) => Promise<string>,
+): Promise<Project> => {
   const place = temporaryFolder();
-  const packed = await packPaywall(join(place, 'package'));
+  const packed = await pack(join(place, 'package'));
   const folder = join(place, 'project');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{"name":"a-seller","private":true,"type":"module"}');
+  writeFileSync(join(folder, 'package.json'), '{"name":"a-user","private":true,"type":"module"}');
   await npm(folder, 'pack', '--pack-destination', place, packed, ...dependenciesOf(packed));
   const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
   await npm(folder, 'install', ...tarballs.map((name) => join(place, name)));

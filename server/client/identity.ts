@@ -1,8 +1,12 @@
-// The agent that this bridge acts for: from its environment, or from the file of a linked machine.
+// The agent that a client acts for: from its environment, or from the file of a linked machine.
 import { readFileSync, statSync } from 'node:fs';
-import { readLinkedAgent } from '../client/linked-agent.ts';
-import type { Identity } from '../client/agent-client.ts';
 import { AppError } from '../errors.ts';
+import { readLinkedAgent } from './linked-agent.ts';
+
+export interface Identity {
+  agentId: string;
+  apiKey: string;
+}
 
 /**
  * An API key stands in TREASURY_API_KEY, or in a file of the owner's alone that TREASURY_API_KEY_FILE names.

@@ -1,0 +1,49 @@
+// Packs the client for Python as a wheel. The words and rules that it has in common with the treasury are written beside
+// its sources, from the product's own.
+import { execFile } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import packageJson from '../package.json' with { type: 'json' };
+import codes from '../server/client/package/codes.json' with { type: 'json' };
+import { nothingSpent } from '../server/client/package/treasury-error.ts';
+import { fingerprintText, proofText } from '../server/contract/proof-text.ts';
+import { headersOfATry } from '../server/contract/wishes.ts';
+import { packedFolder, packWhenStarted } from './npm-package.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const shared = {
+  ...codes,
+  nothingSpent,
+  headersOfATry: headersOfATry.source,
+  fingerprint: fingerprintText('{hash}'),
+  proof: proofText({ nonce: '{nonce}', url: '{url}' }),
+};
+
+/** Replaces the folder and returns the path of the wheel in it. @throws what the build says */
+export const packPython = async (
+  folder = packedFolder('python'),
+  python = process.env['PYTHON'] ?? 'python3',
+): Promise<string> => {
+  rmSync(folder, { recursive: true, force: true });
+  const sources = join(folder, 'sources');
+  mkdirSync(sources, { recursive: true });
+  cpSync(join(root, 'build/python'), sources, {
+    recursive: true,
+    filter: (path) => !path.endsWith('__pycache__'),
+  });
+  writeFileSync(join(sources, 'agent_treasury/shared.json'), `${JSON.stringify(shared, null, 2)}\n`);
+  writeFileSync(join(sources, 'agent_treasury/_version.py'), `__version__ = "${packageJson.version}"\n`);
+  copyFileSync(join(root, 'build/docs/clients.md'), join(sources, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(sources, 'LICENSE'));
+  // Not from the folder of this repository: its `build` is not Python's.
+  const args = ['-m', 'build', '--no-isolation', '--wheel', '--outdir', folder, sources];
+  await promisify(execFile)(python, args, { cwd: folder });
+  rmSync(sources, { recursive: true });
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.whl')) ?? '');
+};
+
+await packWhenStarted(import.meta.url, packPython);

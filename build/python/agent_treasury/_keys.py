@@ -1,0 +1,86 @@
+"""Idempotency keys of requests whose answers have not come whole.
+
+Each is the name of an empty file, written before the request is sent: a program that is started again finds it, and goes
+on with the same payment. Programs that share a folder and make equal requests at the same time share a payment, since
+nobody can tell a restart from a neighbour.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ._errors import TreasuryError
+
+# The treasury keeps answers for so long.
+_KEPT_SECONDS = 86_400
+_MOST = 1_000
+_NAMED = re.compile(r"[0-9a-f]{64}-[0-9a-f]{32}")
+
+_lock = threading.Lock()
+# The files of requests that are under way in this process: each is one purchase.
+_under_way: set[Path] = set()
+
+
+@dataclass
+class KeptKey:
+    idempotency_key: str
+    may_be_used: bool
+    """A request under it may have been taken: it is kept until its end is known."""
+    _file: Path = field(repr=False)
+
+    def forget(self) -> None:
+        """The answer came whole, or nothing was paid: an equal request is a new purchase."""
+        self.release()
+        self._file.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        """The request is over without its answer: the next equal one goes on with it."""
+        with _lock:
+            _under_way.discard(self._file)
+
+
+def take(folder: Path, digest: str) -> KeptKey:
+    """Raises TreasuryError `keys_full`, and OSError when the folder cannot be written."""
+    with _lock:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        left = [file for file in folder.iterdir() if _NAMED.fullmatch(file.name) and _is_fresh(file)]
+        found = next((file for file in left if file.name.startswith(digest) and file not in _under_way), None)
+        if found is None and len(left) >= _MOST:
+            raise TreasuryError(
+                "keys_full",
+                f"{folder} holds the keys of {_MOST} paid requests whose answers were never read to their end. "
+                "Nothing was sent.",
+            )
+        file = found or _create(folder / f"{digest}-{secrets.token_hex(16)}")
+        _under_way.add(file)
+        return KeptKey(file.name[len(digest) + 1 :], found is not None, file)
+
+
+def _create(file: Path) -> Path:
+    """On disk when it returns."""
+    os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    if sys.platform != "win32":
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    return file
+
+
+def _is_fresh(file: Path) -> bool:
+    """Removes one that is too old."""
+    try:
+        if file in _under_way or time.time() - file.stat().st_mtime <= _KEPT_SECONDS:
+            return True
+        file.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass
+    return False

@@ -1,0 +1,50 @@
+// A seller's answer as it leaves the treasury's proxy, and as the caller of this package gets it.
+import type { KeptKey } from './kept-keys.ts';
+import { paymentOf } from './payment-of.ts';
+
+/** The treasury marks a seller's answer; everything else is its own word. */
+export const isSellers = ({ headers }: Response): boolean => headers.get('x-treasury-from') === 'seller';
+
+/** The path by which the proxy reaches a URL. */
+export const throughProxy = (agentId: string, { protocol, host, pathname, search }: URL): string =>
+  `/v1/agents/${encodeURIComponent(agentId)}/proxy/${protocol.slice(0, -1)}/${host}${pathname}${search}`;
+
+const proxied = /^\/v1\/agents\/[^/]+\/proxy\/(https?)\/(.*)$/s;
+
+/** The answer with its own address and, of a redirect, the seller's; its idempotency key is kept until it was read whole. */
+export const answerOf = (response: Response, url: URL, key: KeptKey | null): Response => {
+  const headers = new Headers(response.headers);
+  const [, scheme, rest] = proxied.exec(headers.get('location') ?? '') ?? [];
+  if (scheme !== undefined && rest !== undefined) headers.set('location', `${scheme}://${rest}`);
+  const { status, statusText, body } = response;
+  const isOpen = body !== null && paymentOf(response) !== null;
+  if (!isOpen) key?.forget();
+  const read = body === null || key === null || !isOpen ? body : untilRead(body, key);
+  const answer = new Response(read, { status, statusText, headers });
+  return Object.defineProperty(answer, 'url', { value: url.href });
+};
+
+const untilRead = (body: ReadableStream<Uint8Array>, key: KeptKey): ReadableStream<Uint8Array> => {
+  const reader = body.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          key.forget();
+          controller.close();
+        } catch (error) {
+          key.release();
+          throw error;
+        }
+      },
+      cancel(reason) {
+        key.release();
+        return reader.cancel(reason);
+      },
+    },
+    // Only a read of the caller pulls: a piece that nobody took was not received.
+    { highWaterMark: 0 },
+  );
+};

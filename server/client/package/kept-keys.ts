@@ -1,0 +1,81 @@
+// Idempotency keys of requests whose answers have not come whole. Each is the name of an empty file, written before the
+// request is sent: a program that is started again finds it, and goes on with the same payment. Programs that share a
+// folder and make equal requests at the same time share a payment, since nobody can tell a restart from a neighbour.
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncFolder } from '../../lib/durable-files.ts';
+import { TreasuryError } from './treasury-error.ts';
+
+export interface KeptKey {
+  idempotencyKey: string;
+  /** A request under it may have been taken: it is kept until its end is known. */
+  mayBeUsed: boolean;
+  /** The answer came whole, or nothing was paid: an equal request is a new purchase. */
+  forget(): void;
+  /** The request is over without its answer: the next equal one goes on with it. */
+  release(): void;
+}
+
+export interface KeptKeys {
+  /** @param digest of the request, in hex. @throws TreasuryError `keys_full`; Error when the folder cannot be written */
+  take(digest: string): KeptKey;
+}
+
+/** The treasury keeps answers for so long. */
+const keptMs = 86_400_000;
+const most = 1_000;
+const named = /^([0-9a-f]{64})-([0-9a-f]{32})$/;
+
+export const createKeptKeys = (folder: string): KeptKeys => {
+  /** The files of requests that are under way in this process: each is one purchase. */
+  const underWay = new Set<string>();
+
+  const left = (): string[] => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const names = readdirSync(folder).filter((name) => named.test(name) && !underWay.has(name));
+    const old = new Set(names.filter((name) => isOlderThan(join(folder, name), keptMs)));
+    for (const name of old) rmSync(join(folder, name), { force: true });
+    return names.filter((name) => !old.has(name));
+  };
+
+  return {
+    take(digest) {
+      const names = left();
+      const found = names.find((name) => name.startsWith(digest));
+      if (found === undefined && names.length + underWay.size >= most) throw full(folder);
+      const name = found ?? `${digest}-${randomBytes(16).toString('hex')}`;
+      if (found === undefined) create(folder, name);
+      underWay.add(name);
+      return {
+        idempotencyKey: name.slice(digest.length + 1),
+        mayBeUsed: found !== undefined,
+        forget() {
+          underWay.delete(name);
+          rmSync(join(folder, name), { force: true });
+        },
+        release: () => void underWay.delete(name),
+      };
+    },
+  };
+};
+
+/** On disk when it returns. */
+const create = (folder: string, name: string): void => {
+  closeSync(openSync(join(folder, name), 'wx', 0o600));
+  syncFolder(folder);
+};
+
+const isOlderThan = (file: string, ms: number): boolean => {
+  try {
+    return Date.now() - statSync(file).mtimeMs > ms;
+  } catch {
+    return true;
+  }
+};
+
+const full = (folder: string): TreasuryError =>
+  new TreasuryError(
+    'keys_full',
+    `${folder} holds the keys of ${most} paid requests whose answers were never read to their end. Nothing was sent.`,
+  );

@@ -1,0 +1,71 @@
+// A refusal by the treasury, or its silence, as the callers of this package see it.
+import { AppError, refusalOf, statusOfCode, type ErrorCode, type ErrorDetails } from '../../errors.ts';
+import codes from './codes.json' with { type: 'json' };
+
+/** `code` is for programs, `message` and `nextStep` are for people. */
+export class TreasuryError extends Error {
+  override readonly name = 'TreasuryError';
+  /** `keys_full` is of this package: too many paid answers were never read to their end. */
+  readonly code: ErrorCode | 'keys_full';
+  /** The HTTP status; null when the treasury did not answer. */
+  readonly status: number | null;
+  readonly details: ErrorDetails;
+  /** The time from which the same request can be paid, where a limit refused it. */
+  readonly retryAt: Date | null;
+  readonly paymentId: string | null;
+  readonly approvalId: string | null;
+  readonly nextStep: string;
+
+  constructor(
+    code: TreasuryError['code'],
+    message: string,
+    details: ErrorDetails = {},
+    status: number | null = null,
+  ) {
+    super(message);
+    const { retryAt, paymentId, approvalId } = details;
+    this.code = code;
+    this.status = status;
+    this.details = details;
+    this.retryAt = typeof retryAt === 'string' ? new Date(retryAt) : null;
+    this.paymentId = typeof paymentId === 'string' ? paymentId : null;
+    this.approvalId = typeof approvalId === 'string' ? approvalId : null;
+    this.nextStep = nextStepOf(code, details);
+  }
+}
+
+const nextSteps: Readonly<Record<string, string>> = codes.nextStep;
+
+const nextStepOf = (code: string, { retryAt, retryAfterSeconds }: ErrorDetails): string => {
+  if (typeof retryAt === 'string') return codes.nextStepWithTime.replace('{retryAt}', retryAt);
+  const named = nextSteps[code];
+  if (named !== undefined) return named;
+  if (typeof retryAfterSeconds !== 'number') return codes.otherwise;
+  return codes.nextStepWithWait.replace('{retryAfterSeconds}', String(retryAfterSeconds));
+};
+
+/** The payment is under way, or waits for the owner. */
+export const isUnsettled = ({ code }: TreasuryError): boolean => codes.unsettled.includes(code);
+
+/** Refusals of a payment, which are final for its idempotency key. */
+export const nothingSpent: readonly string[] = Object.entries(statusOfCode).flatMap(([code, status]) =>
+  (status === 402 && !codes.unsettled.includes(code)) || code === 'payment_failed' ? [code] : [],
+);
+
+/**
+ * Nothing was spent under this idempotency key, and nothing can be: the next equal request needs another one. A stop
+ * ends a payment that is not signed.
+ */
+export const endsKey = ({ code, details }: TreasuryError): boolean =>
+  nothingSpent.includes(code) || (['suspended', 'frozen'].includes(code) && details['isSigned'] === false);
+
+/** Reads a refusal. */
+export const errorIn = async (response: Response): Promise<TreasuryError> => {
+  const { status } = response;
+  const { code, message, details } = refusalOf(status, await response.json().catch(() => null));
+  return new TreasuryError(code, message, details, status);
+};
+
+/** The errors of the files that this package shares with the treasury's own clients. */
+export const asTreasuryError = (error: unknown): unknown =>
+  error instanceof AppError ? new TreasuryError(error.code, error.message, error.details) : error;

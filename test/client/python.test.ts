@@ -1,0 +1,68 @@
+// The tests of the Python package, run by Debian's Python against a treasury and a seller.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolders } from '../harness/folders.ts';
+import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, type Treasury } from '../harness/treasury.ts';
+import { deliver } from '../harness/x402-seller.ts';
+import { installWheel, pythonMissing, pythonProgram } from './programs.ts';
+
+const file = new URL('test_agent_treasury.py', import.meta.url);
+const names = [...readFileSync(file, 'utf8').matchAll(/def (test_\w+)/g)].map(([, name = '']) => name);
+const missed = pythonMissing();
+const folder = useFolders();
+useSeller();
+
+describe('the Python package', () => {
+  let treasury: Treasury;
+  let said = '';
+  beforeAll(async () => {
+    treasury = await openRich({ proxyHoldMs: 2_000 });
+    if (missed !== null) return;
+    const wheel = folder();
+    await installWheel(wheel);
+    const { agentId, key } = await deploy(treasury.client, 'snake', { allocate: '5.00' });
+    seller.free = ({ url }, response) =>
+      url === '/free/from'
+        ? void response.writeHead(302, { location: '/free/to' }).end()
+        : void response.end('there');
+    seller.behave = async ({ settle, path, response }) => {
+      const transaction = await settle();
+      if (path === '/slow') await wait(1_500);
+      deliver(response, transaction);
+    };
+    const { command, args, env } = pythonProgram(wheel, '-m', 'unittest', '-v', 'test_agent_treasury');
+    const child = spawn(command, args, {
+      cwd: fileURLToPath(new URL('.', file)),
+      env: {
+        PATH: process.env['PATH'],
+        ...env,
+        PYTHONDONTWRITEBYTECODE: '1',
+        SELLER: seller.url,
+        TREASURY_URL: treasury.host.url,
+        TREASURY_AGENT_ID: agentId,
+        TREASURY_API_KEY: key,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  });
+  afterAll(() => treasury.close());
+
+  it.for(names)('passes %s', (name, { skip }) => {
+    skip(missed !== null, missed ?? undefined);
+    expect(said).toMatch(new RegExp(`^${name} .* ok$`, 'm'));
+  });
+
+  it('has run all of them', ({ skip }) => {
+    skip(missed !== null, missed ?? undefined);
+    expect(said).toContain(`Ran ${names.length} tests`);
+    expect(said).toMatch(/^OK$/m);
+  });
+});

@@ -1,0 +1,159 @@
+"""What the Python package promises beside the story of a buyer, against a treasury and a seller that run."""
+
+import asyncio
+import json
+import os
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import httpx
+
+from agent_treasury import TreasuryError, TreasuryTransport, payment_of, treasury_fetch
+
+SELLER = os.environ["SELLER"]
+URL = os.environ["TREASURY_URL"]
+DATA = f"{SELLER}/data"
+
+
+class Buying(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.config = Path(folder.name)
+        self.folder = self.config / "agent-treasury" / "requests"
+        patch = mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": folder.name, "HOME": folder.name})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def keys(self):
+        return [file.name for file in self.folder.iterdir()] if self.folder.exists() else []
+
+    def client(self, **options):
+        client = httpx.Client(transport=TreasuryTransport(**options))
+        self.addCleanup(client.close)
+        return client
+
+    def assertSamePayment(self, one, other):
+        self.assertEqual(payment_of(one).payment_id, payment_of(other).payment_id)
+
+    def refused(self, call):
+        with self.assertRaises(TreasuryError) as caught:
+            call()
+        return caught.exception
+
+    def test_two_equal_requests_at_once_are_two_purchases(self):
+        both = threading.Barrier(2)
+        paid = []
+
+        def buy():
+            with treasury_fetch(DATA) as answer:
+                both.wait()
+                answer.read()
+                paid.append(payment_of(answer).payment_id)
+
+        threads = [threading.Thread(target=buy) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(paid)), 2)
+        self.assertEqual(self.keys(), [])
+
+    def test_an_answer_that_was_not_read_comes_again(self):
+        with treasury_fetch(DATA) as first:
+            first.read(1)
+        self.assertEqual(len(self.keys()), 1)
+        with treasury_fetch(DATA) as second:
+            self.assertEqual(json.loads(second.read()), {"sun": True})
+        self.assertSamePayment(first, second)
+        client = self.client()
+        with client.stream("GET", DATA) as third:
+            pass
+        fourth = client.get(DATA)
+        self.assertSamePayment(third, fourth)
+        self.assertNotEqual(payment_of(third).payment_id, payment_of(first).payment_id)
+        self.assertEqual(self.keys(), [])
+
+    def test_a_caller_keeps_the_key_that_it_names(self):
+        headers = {"Idempotency-Key": self.id()}
+        answers = [self.client().get(DATA, headers=headers) for _ in range(2)]
+        self.assertSamePayment(*answers)
+        self.assertEqual(self.keys(), [])
+
+    def test_a_redirect_is_the_sellers_own_address(self):
+        answer = self.client().get(f"{SELLER}/free/from", follow_redirects=True)
+        self.assertEqual((str(answer.url), answer.text), (f"{SELLER}/free/to", "there"))
+        with treasury_fetch(f"{SELLER}/free/from") as own:
+            self.assertEqual((own.status, own.headers["location"]), (302, f"{SELLER}/free/to"))
+
+    def test_no_more_than_the_maximum_is_paid(self):
+        error = self.refused(lambda: self.client(max_amount="0.001").get(DATA))
+        self.assertEqual((error.code, error.status), ("max_per_payment", 402))
+        self.assertIn("Ask the owner", error.next_step)
+        self.assertEqual(self.client(max_amount="0.001").get(DATA, headers={"X-Treasury-Max-Amount": "1"}).status_code, 200)
+        self.assertEqual(self.keys(), [])
+
+    def test_keys_are_bounded_and_end_after_a_day(self):
+        self.folder.mkdir(parents=True)
+        for at in range(1_000):
+            (self.folder / f"{at:064}-{'0' * 32}").touch()
+        self.assertEqual(self.refused(lambda: treasury_fetch(DATA)).code, "keys_full")
+        for file in self.folder.iterdir():
+            os.utime(file, (0, time.time() - 86_460))
+        with treasury_fetch(DATA) as answer:
+            self.assertEqual(len(self.keys()), 1)
+            answer.read()
+        self.assertEqual(self.keys(), [])
+
+    def test_a_key_on_disk_is_private(self):
+        with treasury_fetch(DATA):
+            (name,) = self.keys()
+            self.assertEqual((self.folder / name).stat().st_mode & 0o777, 0o600)
+
+    def test_the_agent_is_that_of_a_linked_machine(self):
+        agent_id, api_key = os.environ["TREASURY_AGENT_ID"], os.environ["TREASURY_API_KEY"]
+        file = self.config / "agent-treasury" / "agent.json"
+        file.parent.mkdir()
+        file.write_text(json.dumps({"agentId": agent_id, "apiKey": api_key}))
+        with mock.patch.dict(os.environ):
+            del os.environ["TREASURY_AGENT_ID"], os.environ["TREASURY_API_KEY"]
+            self.assertEqual(self.client().get(DATA).status_code, 200)
+            file.unlink()
+            self.assertEqual(self.refused(lambda: treasury_fetch(DATA)).code, "unauthorized")
+
+    def test_a_file_with_the_key_is_private(self):
+        file = self.config / "key"
+        file.write_text(os.environ["TREASURY_API_KEY"] + "\n")
+        with mock.patch.dict(os.environ, {"TREASURY_API_KEY_FILE": str(file)}):
+            del os.environ["TREASURY_API_KEY"]
+            file.chmod(0o644)
+            self.assertIn("chmod 600", str(self.refused(lambda: treasury_fetch(DATA))))
+            file.chmod(0o600)
+            with treasury_fetch(DATA) as answer:
+                self.assertEqual(answer.status, 200)
+
+    def test_a_program_that_does_not_know_the_key_does_not_get_it(self):
+        error = self.refused(lambda: self.client(api_key="atk_" + "x" * 43).get(DATA))
+        self.assertEqual((error.code, error.status), ("unauthorized", None))
+        self.assertIn("The key was not sent", str(error))
+
+    def test_a_treasury_that_does_not_run_is_told(self):
+        self.assertEqual(self.refused(lambda: self.client(url="http://127.0.0.1:9").get(DATA)).code, "halted")
+        error = self.refused(lambda: self.client(url="http://treasury.example:4402").get(DATA))
+        self.assertEqual(error.code, "bad_request")
+
+    def test_a_task_that_is_cancelled_goes_on_with_its_payment(self):
+        async def story():
+            async with httpx.AsyncClient(transport=TreasuryTransport()) as client:
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(client.get(f"{SELLER}/slow"), 0.5)
+                self.assertEqual(len(self.keys()), 1)
+                return await client.get(f"{SELLER}/slow")
+
+        answer = asyncio.run(story())
+        self.assertEqual(answer.status_code, 200)
+        self.assertEqual(self.keys(), [])

@@ -1,0 +1,339 @@
+// The `fetch` that pays: what counts as one purchase, whose word an answer is, and what leaves for where.
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { digestOf, readAsked, redirected, type Asked } from '../../server/client/package/asked.ts';
+import { paymentOf } from '../../server/client/package/payment-of.ts';
+import {
+  createTreasuryFetch,
+  type TreasuryFetch,
+  type TreasuryFetchOptions,
+} from '../../server/client/package/treasury-fetch.ts';
+import codes from '../../server/client/package/codes.json' with { type: 'json' };
+import { nothingSpent } from '../../server/client/package/treasury-error.ts';
+import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { statusOfCode } from '../../server/errors.ts';
+import { useFolders } from '../harness/folders.ts';
+import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import {
+  installClient,
+  installWheel,
+  javaScript,
+  javaScripts,
+  killPrograms,
+  missing,
+  pythonMissing,
+  pythonWays,
+  startProgram,
+  storyIn,
+} from './programs.ts';
+
+const newFolder = useFolders();
+useSeller();
+let treasury: Treasury;
+let agent: TestAgent;
+let folder: string;
+let buy: TreasuryFetch;
+let n = 0;
+beforeAll(async () => (treasury = await openRich({ proxyHoldMs: 300 })));
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  n += 1;
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
+  folder = newFolder();
+  buy = make();
+});
+
+const make = (options: TreasuryFetchOptions = {}): TreasuryFetch =>
+  createTreasuryFetch({
+    url: treasury.host.url,
+    agentId: agent.agentId,
+    apiKey: agent.key,
+    folder,
+    ...options,
+  });
+const rows = () => [
+  ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
+];
+const keys = (): string[] => readdirSync(folder);
+const data = (): string => `${seller.url}/data`;
+
+describe('one purchase', () => {
+  it('is one request at a time: two equal ones at once are two', async () => {
+    const [one, two] = await Promise.all([buy(data()), buy(data())]);
+    expect(paymentOf(one)?.paymentId).not.toBe(paymentOf(two)?.paymentId);
+    expect(keys()).toHaveLength(2);
+    await Promise.all([one.text(), two.text()]);
+    expect(keys()).toEqual([]);
+    expect(rows()).toHaveLength(2);
+  });
+
+  it('is not over before its answer was read to the end', async () => {
+    const first = await buy(data());
+    await first.body?.cancel();
+    const second = await buy(data());
+    expect(paymentOf(second)?.paymentId).toBe(paymentOf(first)?.paymentId);
+    expect(await second.json()).toEqual({ sun: true });
+    await (await buy(data())).text();
+    expect(rows()).toHaveLength(2);
+  });
+
+  it('goes on where its seller broke off', async () => {
+    const { behave } = seller;
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(200, { 'transfer-encoding': 'chunked' }).write('half');
+      setImmediate(() => response.socket?.destroy());
+    };
+    await expect(buy(data()).then((answer) => answer.text())).rejects.toThrow();
+    seller.behave = behave;
+    await until('the seller’s silence', () => rows()[0]?.purchase?.delivery === 'undelivered');
+    expect(await (await buy(data())).json()).toEqual({ sun: true });
+    expect(rows()).toHaveLength(1);
+    expect(new Set(seller.shown.map(({ transaction }) => transaction)).size).toBe(1);
+  });
+
+  it('has the key that its caller names, which is not kept', async () => {
+    const asked = { headers: { 'Idempotency-Key': 'order-1' } };
+    const [one, two] = [await buy(data(), asked), await buy(data(), asked)];
+    expect(paymentOf(two)?.paymentId).toBe(paymentOf(one)?.paymentId);
+    expect([rows().length, keys()]).toEqual([1, []]);
+  });
+
+  it('needs such a key for a FormData', async () => {
+    const asked = seller.asked();
+    const body = new FormData();
+    body.set('a', '1');
+    await expect(buy(data(), { method: 'POST', body })).rejects.toThrow('Idempotency-Key');
+    expect([seller.asked(), rows().length]).toEqual([asked, 0]);
+  });
+
+  it('is told apart by agent, method, address, body and headers, and not by those of a try', async () => {
+    const digest = async (init: RequestInit = {}, url = data(), agentId = 'scout') =>
+      digestOf(await readAsked(url, init, undefined), agentId);
+    const post = { method: 'POST', body: 'a' };
+    const same = await digest(post);
+    expect(await digest({ ...post, headers: { Traceparent: '00-1', 'X-Stainless-Retry-Count': '2' } })).toBe(
+      same,
+    );
+    const others = [
+      digest({ ...post, body: 'b' }),
+      digest({ ...post, method: 'PUT' }),
+      digest({ ...post, headers: { Accept: 'text/plain' } }),
+      digest(post, `${data()}?a=b`),
+      digest(post, data(), 'other'),
+    ];
+    expect(new Set([same, ...(await Promise.all(others))]).size).toBe(6);
+  });
+});
+
+/** Leaves a key of an earlier time. */
+const left = (digest: string, at: number, name = `${digest}-${'0'.repeat(32)}`): void => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), '');
+  utimesSync(join(folder, name), at / 1_000, at / 1_000);
+};
+
+describe('a key on disk', () => {
+  it('is forgotten after a day', async () => {
+    const digest = digestOf(await readAsked(data(), undefined, undefined), agent.agentId);
+    left(digest, Date.now() - 86_400_000 - 60_000);
+    const answer = await buy(data());
+    expect(keys().filter((name) => name.endsWith('0'.repeat(32)))).toEqual([]);
+    await answer.text();
+  });
+
+  it('is one of at most 1,000', async () => {
+    for (let at = 0; at < 1_000; at += 1) left(String(at).padStart(64, '0'), Date.now());
+    await expect(buy(data())).rejects.toMatchObject({ code: 'keys_full', status: null });
+    expect([rows().length, keys().length]).toEqual([0, 1_000]);
+    await (await buy(data(), { headers: { 'Idempotency-Key': 'order-1' } })).text();
+  });
+
+  it.each(['max_per_payment', 'suspended'])('is not left by a refusal: %s', async (code) => {
+    const path = `/v1/agents/${agent.agentId}`;
+    if (code === 'suspended') await treasury.client.post(`${path}/kill`, {});
+    else await treasury.client.post(`${path}/policy`, { maxPerPayment: '0.001' });
+    await expect(buy(data())).rejects.toMatchObject({ name: 'TreasuryError', code });
+    expect([keys(), rows().filter(({ signed }) => signed !== null)]).toEqual([[], []]);
+  });
+});
+
+describe('an answer', () => {
+  it('of a seller that speaks as the treasury does is the seller’s', async () => {
+    seller.free = (_request, response) =>
+      void response.writeHead(403, { 'content-type': 'application/json' }).end('{"code":"suspended"}');
+    const answer = await buy(`${seller.url}/free`);
+    expect([answer.status, await answer.text(), paymentOf(answer)]).toEqual([
+      403,
+      '{"code":"suspended"}',
+      null,
+    ]);
+  });
+
+  it('that redirects is followed through the treasury, unless the caller does that', async () => {
+    seller.free = (request, response) =>
+      request.url === '/free/to'
+        ? void response.end(request.method)
+        : void response.writeHead(303, { location: '/free/to' }).end();
+    const asked = { method: 'POST', body: 'a' };
+    const answer = await buy(`${seller.url}/free/from`, asked);
+    expect([answer.url, answer.redirected, await answer.text()]).toEqual([
+      `${seller.url}/free/to`,
+      true,
+      'GET',
+    ]);
+    const own = await buy(`${seller.url}/free/from`, { ...asked, redirect: 'manual' });
+    expect([own.status, own.headers.get('location')]).toEqual([303, `${seller.url}/free/to`]);
+    await expect(buy(`${seller.url}/free/from`, { ...asked, redirect: 'error' })).rejects.toThrow(TypeError);
+  });
+
+  it('of a paid redirect is a purchase of its own', async () => {
+    seller.behave = async ({ settle, response, path }) => {
+      await settle();
+      if (path === '/data') response.writeHead(302, { location: '/data/there' });
+      response.end('here');
+    };
+    expect(await (await buy(data())).text()).toBe('here');
+    expect([rows().length, keys()]).toEqual([2, []]);
+  });
+
+  it.each([
+    ['https://other.example/', null],
+    ['https://api.example/next', 'Bearer theirs'],
+  ])('that redirects to %s takes the seller’s credentials there: %s', async (location, there) => {
+    const headers = { Authorization: 'Bearer theirs', 'Idempotency-Key': 'order-1' };
+    const asked: Asked = await readAsked('https://api.example/data', { headers }, '0.1');
+    const next = redirected(asked, new Response(null, { status: 307, headers: { location } }), 0);
+    expect(next?.headers.get('authorization')).toBe(there);
+    expect(next?.headers.get('idempotency-key')).toBeNull();
+    expect(next?.headers.get('x-treasury-max-amount')).toBe('0.1');
+  });
+});
+
+it('pays no more than it may, and the header of a request wins', async () => {
+  const careful = make({ maxAmount: '0.001' });
+  await expect(careful(data())).rejects.toMatchObject({ code: 'max_per_payment' });
+  const headers = { 'X-Treasury-Max-Amount': '0.02' };
+  expect((await careful(data(), { headers })).status).toBe(200);
+});
+
+it('ends a wait with the reason of its signal', async () => {
+  await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { approveAbove: '0' });
+  const ending = new AbortController();
+  const reason = new Error('enough');
+  const waits = make({ onWaiting: () => ending.abort(reason) });
+  await expect(waits(data(), { signal: ending.signal })).rejects.toBe(reason);
+  expect([rows().length, keys().length]).toEqual([1, 1]);
+});
+
+/** A treasury that takes the first request and ends, and says after its restart that it is locked. */
+const ending = async (apiKey: string) => {
+  let asked = 0;
+  const server = createHttpServer(({ url: target = '' }, response) => {
+    const { pathname, searchParams } = new URL(target, own());
+    response.setHeader('content-type', 'application/json');
+    if (pathname === '/v1/health') {
+      const proof = healthProof(hashOfKey(apiKey), searchParams.get('nonce') ?? '', own());
+      return void response.end(JSON.stringify({ proof }));
+    }
+    asked += 1;
+    if (asked === 1) return void response.destroy();
+    response.writeHead(503).end('{"error":"The treasury is locked.","code":"locked"}');
+  });
+  const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: own(), asked: () => asked, close: () => server.close() };
+};
+
+describe('a request that was cut off', () => {
+  it('keeps its key, whatever the treasury answers then', async () => {
+    const host = await ending(agent.key);
+    await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked', paymentId: null });
+    expect([host.asked(), keys().length]).toEqual([2, 1]);
+    await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked' });
+    expect([host.asked(), keys().length]).toEqual([3, 1]);
+    host.close();
+  });
+
+  it('keeps it in Python, too', async ({ skip }) => {
+    const missed = pythonMissing();
+    skip(missed !== null, missed ?? undefined);
+    const wheel = newFolder();
+    await installWheel(wheel);
+    const host = await ending(agent.key);
+    const program = await startProgram(storyIn(wheel, 'urllib'), {
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      TREASURY_URL: host.url,
+      TREASURY_AGENT_ID: agent.agentId,
+      TREASURY_API_KEY: agent.key,
+    });
+    program.ask({ url: data(), method: 'GET', headers: {} });
+    expect(await program.next()).toMatchObject({ code: 'locked' });
+    expect(readdirSync(join(folder, 'agent-treasury/requests'))).toHaveLength(1);
+    await killPrograms();
+    host.close();
+  });
+});
+
+it('names a next step for codes that there are', () => {
+  const known = [...Object.keys(statusOfCode), 'keys_full'];
+  expect(Object.keys(codes.nextStep).filter((code) => !known.includes(code))).toEqual([]);
+  expect(nothingSpent).toEqual(expect.arrayContaining(['daily_budget', 'approval_denied', 'payment_failed']));
+  expect(nothingSpent).not.toContain('awaiting_approval');
+  expect(nothingSpent).not.toContain('not_delivered');
+});
+
+/** Of the environment, it would get the API key with each request. */
+describe('a proxy of the environment', () => {
+  const heard: string[] = [];
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      heard.push(chunk.toString('latin1'));
+      socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+    });
+  });
+  let client: Awaited<ReturnType<typeof installClient>>;
+  let wheel: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    client = await installClient();
+    wheel = newFolder();
+    if (pythonMissing() === null) await installWheel(wheel);
+  }, 600_000);
+  afterAll(() => {
+    proxy.close();
+    client.remove();
+  });
+  afterEach(killPrograms);
+
+  const runtimes = [
+    ...javaScripts.map((name) => [name, missing(name), () => javaScript(name, client.driver)] as const),
+    ...pythonWays.map((way) => [way, pythonMissing(), () => storyIn(wheel, way)] as const),
+  ];
+  it.for(runtimes)('never gets the API key of %s', async ([, missed, runtime], { skip }) => {
+    skip(missed !== null, missed ?? undefined);
+    heard.length = 0;
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const program = await startProgram(await runtime(), {
+      HTTP_PROXY: address,
+      http_proxy: address,
+      NODE_USE_ENV_PROXY: '1',
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      TREASURY_DATA: treasury.dataDir,
+      TREASURY_AGENT_ID: agent.agentId,
+      TREASURY_API_KEY: agent.key,
+    });
+    program.ask({ url: data(), method: 'GET', headers: {} });
+    const said = await program.next();
+    expect(said.status ?? said.code).toBeDefined();
+    expect(heard.join('')).not.toContain(agent.key);
+    if (heard.length === 0) expect(said.status).toBe(200);
+  });
+});

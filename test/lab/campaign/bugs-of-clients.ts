@@ -1,0 +1,60 @@
+// Bugs of the clients for programs, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const folder = 'server/client/package';
+const fetching = 'test/client/treasury-fetch.test.ts';
+
+export const bugsOfClients: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'client01: a program that is started again takes another idempotency key',
+    edits: one(
+      `${folder}/kept-keys.ts`,
+      'names.find((name) => name.startsWith(digest))',
+      'names.find((name) => name === digest)',
+    ),
+    file: fetching,
+    title: 'is not over before its answer was read to the end',
+  },
+  {
+    name: 'client02: an answer counts as received once it has begun',
+    edits: one(`${folder}/answer.ts`, 'if (!isOpen) key?.forget();', 'key?.forget();'),
+    file: fetching,
+    title: 'is not over before its answer was read to the end',
+  },
+  {
+    name: 'client03: a seller’s error is taken for the treasury’s word',
+    edits: one(`${folder}/treasury-fetch.ts`, '!isSellers(response)', '!isSellers(response) || !response.ok'),
+    file: fetching,
+    title: 'of a seller that speaks as the treasury does',
+  },
+  {
+    name: 'client04: a redirect takes the seller’s credentials to another origin',
+    edits: one(`${folder}/asked.ts`, 'if (url.origin !== asked.url.origin)', "if (url.origin === 'null')"),
+    file: fetching,
+    title: 'takes the seller’s credentials there',
+  },
+  {
+    name: 'client05: the API key goes to a program that does not know it',
+    edits: one(
+      `${folder}/connection.ts`,
+      'await prover.prove(place.url, identity.apiKey, !sending.isRepeatable);',
+      '',
+    ),
+    file: 'test/client/api.test.ts',
+    title: 'does not give its key to a program that does not know it',
+  },
+  {
+    name: 'client06: Python asks by way of the environment’s proxy, without a proof',
+    edits: [
+      ...one('build/python/agent_treasury/_urllib.py', 'urllib.request.ProxyHandler({}), ', ''),
+      ...one(
+        'build/python/agent_treasury/_paying.py',
+        '            check_proof(',
+        '            0 and check_proof(',
+      ),
+    ],
+    file: fetching,
+    title: 'never gets the API key of urllib',
+  },
+];
