@@ -23,6 +23,7 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
   const waiting = new Set<string>();
   let isColdWaiting = false;
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
   let reading: Promise<unknown> = Promise.resolve();
 
   const isInDoubt = (address: string): boolean => (store.wallets.get(address)?.doubt ?? 0n) > 0n;
@@ -46,9 +47,10 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
     noticed({ wallet, payee, source }) {
       for (const address of [wallet, payee]) if (isInDoubt(address)) waiting.add(address);
       if (source !== null && (store.cold.get()?.doubt ?? 0n) > 0n) isColdWaiting = true;
-      if (waiting.size > 0 || isColdWaiting) timer ??= setTimeout(readAll, pauseMs);
+      if (!isStopped && (waiting.size > 0 || isColdWaiting)) timer ??= setTimeout(readAll, pauseMs);
     },
     async stop() {
+      isStopped = true;
       clearTimeout(timer);
       await reading;
     },
