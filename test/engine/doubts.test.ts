@@ -46,10 +46,12 @@ it('are not read once another reading has settled them', () => {
 });
 
 it('are not read after the end', async () => {
-  const doubts = doubtsHere();
-  doubts.noticed(transfer);
-  await doubts.stop();
-  doubts.noticed(transfer);
-  vi.runAllTimers();
-  expect(read).toEqual([]);
+  for (const isWaiting of [true, false]) {
+    const doubts = doubtsHere();
+    if (isWaiting) doubts.noticed(transfer);
+    await doubts.stop();
+    doubts.noticed(transfer);
+    vi.runAllTimers();
+    expect(read).toEqual([]);
+  }
 });
