@@ -6,9 +6,9 @@ import { confirm, Ending } from '../ending.ts';
 import { becomeOwner } from '../login.ts';
 import { asOwner } from '../session.ts';
 import { show, type Terminal } from '../terminal.ts';
-import { makeKey, planEntry, writeEntry, type Key, type Owner, type Plan } from './entry.ts';
-import { variableIn } from './format.ts';
-import { hostNamed } from './hosts.ts';
+import { makeKey, placeholder, planEntry, writeEntry, type Key, type Owner, type Plan } from './entry.ts';
+import { serverName, type Values } from './format.ts';
+import { hostNamed, variablesIn } from './hosts.ts';
 
 export interface InstallOptions {
   agent: string;
@@ -25,7 +25,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
   await owner.ask('getPolicy', { params: { agentId: agent } });
   const plan = await planEntry(owner, host, agent, terminal.io);
   const { file, before, edit } = plan;
-  if (await isInstalled(terminal, host.format.find(before), agent))
+  if (await isInstalled(terminal, variablesIn(host, before, serverName), agent))
     return show(terminal, { host: host.id, file, agentId: agent, installed: true, changed: false }, () => [
       `${host.name} has this agent’s key already: ${file}`,
     ]);
@@ -40,7 +40,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     yes,
   );
   if ('refused' in edit) return paste(terminal, plan, edit.refused, await makeKey(owner, plan));
-  const written = await writeEntry(owner, plan, edit);
+  const written = await writeEntry(owner, plan);
   const { backup } = written;
   show(terminal, { host: host.id, file, agentId: agent, ...written, installed: true, changed: true }, () => [
     `Written to ${file}.${backup === null ? '' : ` What was there: ${backup}`}`,
@@ -63,21 +63,21 @@ const ownerOf = async (terminal: Terminal): Promise<Owner> => {
   }
 };
 
-const rehearse = (terminal: Terminal, { host, file, agentId, config, edit }: Plan): void => {
+const rehearse = (terminal: Terminal, { host, file, agentId, name, entry, edit }: Plan): void => {
   const refused = 'refused' in edit ? edit.refused : null;
   const replaces = 'refused' in edit ? false : edit.before !== null;
   show(terminal, { host: host.id, file, agentId, dryRun: true, replaces, refused }, () => [
     refused === null
       ? `Would ${replaces ? 'replace this entry in' : 'add this entry to'} ${file}:`
       : `Would not touch ${file}: ${refused}. To be pasted by hand:`,
-    masked(host.format.whole(config)),
+    masked(host.format.whole(name, entry(placeholder))),
     'Nothing was written, and no key was made.',
   ]);
 };
 
 /** Prints the text. @throws Ending always, since the file was not written */
-const paste = (terminal: Terminal, { host, file, config }: Plan, reason: string, { fill }: Key): void => {
-  const text = fill(host.format.whole(config));
+const paste = (terminal: Terminal, { host, file, name, entry }: Plan, reason: string, key: Key): void => {
+  const text = host.format.whole(name, entry(key));
   show(terminal, { host: host.id, file, installed: false, refused: reason, paste: text }, () => [text]);
   throw new Ending('failed', 'Paste it there by hand. The key in it is shown only now.');
 };
@@ -90,22 +90,21 @@ const marked = (sign: string, text: string): string =>
 
 const describe = (
   { json, print, note }: Terminal,
-  { host, file, config }: Plan,
+  { host, file, name, entry }: Plan,
   before: string | null,
 ): void => {
   const say = json ? note : print;
   say(`${host.name}: ${file}`);
   if (before !== null) say(marked('-', before));
-  say(marked('+', host.format.whole(config)));
+  say(marked('+', host.format.whole(name, entry(placeholder))));
 };
 
-/** Whether the entry is this agent's, points to this treasury, and has a valid API key. */
-const isInstalled = async (terminal: Terminal, entry: string | null, agentId: string): Promise<boolean> => {
-  if (entry === null || variableIn(entry, 'TREASURY_AGENT_ID') !== agentId) return false;
+/** Whether an entry with these variables is this agent's, points to this treasury, and has a valid API key. */
+const isInstalled = async (terminal: Terminal, variables: Values, agentId: string): Promise<boolean> => {
+  const { TREASURY_AGENT_ID: agent, TREASURY_API_KEY: key, TREASURY_URL: url } = variables;
   const endpoint = readEndpoint(terminal.dataDir);
-  const key = variableIn(entry, 'TREASURY_API_KEY');
-  const url = variableIn(entry, 'TREASURY_URL');
-  if (key === null || (url !== null && url !== endpoint.url)) return false;
+  if (agent !== agentId || typeof key !== 'string' || (url !== undefined && url !== endpoint.url))
+    return false;
   try {
     await createClient(endpoint, key).ask('getPolicy', { params: { agentId } });
     return true;
