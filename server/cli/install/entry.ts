@@ -1,6 +1,7 @@
 // An agent's entry in the configuration of its MCP host, with an API key of its own. Used by the command and the desktop.
 import type { Ask, OwnerRoute } from '../../contract/owner-api.ts';
 import type { Reply } from '../../contract/schemas.ts';
+import { AppError } from '../../errors.ts';
 import { Ending } from '../ending.ts';
 import { readText, writeText } from '../write-file.ts';
 import { serverName, type Edit, type McpConfig, type Refused, type Values } from './format.ts';
@@ -28,7 +29,30 @@ export interface Plan {
   entry(key: Key): Values;
   /** With a placeholder: the API key is made once the owner has said yes. */
   edit: Edit | Refused;
+  /** The entry as it is and as it will be, without secrets. */
+  shown: Shown;
+  /** The sentence for an entry that is there already. */
+  already: string;
+  /** The command that the entry wraps; null where it wraps none. */
+  registers: { name: string; command: string[] } | null;
+  /** The API key of the entry that this one replaces, where it is known. */
+  replaces: ReplacedKey | null;
 }
+
+export interface Shown {
+  heading: string;
+  before: string | null;
+  after: string;
+}
+
+export interface ReplacedKey {
+  /** Of its treasury. */
+  owner: string;
+  agentId: string;
+  keyId: string;
+}
+
+const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
 
 export const placeholder: Key = { keyId: 'key_(new)', apiKey: 'atk_(new)' };
 
@@ -45,7 +69,24 @@ export const planEntry = async (
   const entry = ({ apiKey }: Key): Values =>
     host.entry(serverName, withVariables(bridge, { owner, agentId, apiKey }));
   const edit = host.format.edit(before, serverName, entry(placeholder));
-  return { host, file, agentId, before, name: serverName, label: `MCP: ${host.name}`, entry, edit };
+  return {
+    host,
+    file,
+    agentId,
+    before,
+    name: serverName,
+    label: `MCP: ${host.name}`,
+    entry,
+    edit,
+    shown: {
+      heading: `${host.name}: ${file}`,
+      before: 'refused' in edit || edit.before === null ? null : masked(edit.before),
+      after: masked(host.format.whole(serverName, entry(placeholder))),
+    },
+    already: `${host.name} has this agent’s key already: ${file}`,
+    registers: null,
+    replaces: null,
+  };
 };
 
 export const withVariables = (
@@ -58,6 +99,21 @@ export const withVariables = (
 
 export const makeKey = (owner: Owner, { agentId, label }: Plan): Promise<Key> =>
   owner.ask('addKey', { params: { agentId }, body: { label } });
+
+/** Revokes the API key of an entry that is gone. Returns false for another treasury's key, or one that is not there. */
+export const revokeReplaced = async (
+  owner: Owner,
+  { owner: address, agentId, keyId }: ReplacedKey,
+): Promise<boolean> => {
+  if (address !== owner.address) return false;
+  try {
+    await owner.ask('revokeKey', { params: { agentId, keyId } });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false;
+    throw error;
+  }
+};
 
 /**
  * Writes the entry with a new API key, which is revoked where it cannot be written.

@@ -21,6 +21,8 @@ export interface Refused {
 export interface Format {
   /** The file with the entry of this name, or the reason why it cannot be changed safely. A missing file is empty. */
   edit(text: string, name: string, values: Values): Edit | Refused;
+  /** The file with exactly this text in place of the entry of this name, or the reason why that is not safe. */
+  restore(text: string, name: string, entry: string): Edit | Refused;
   /** The entry as it is in the file. */
   find(text: string, name: string): string | null;
   /** All entries by their names; none for a file that is not valid. */

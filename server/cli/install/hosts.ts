@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Ending } from '../ending.ts';
 import type { Io } from '../terminal.ts';
+import { codexForm, form, geminiForm, gooseForm, type Form } from './form.ts';
 import { memberOf, membersOf, type Format, type McpConfig, type Values } from './format.ts';
 import { jsonFormat } from './json.ts';
 import { tomlFormat } from './toml.ts';
@@ -12,7 +13,9 @@ export interface McpHost {
   name: string;
   file(place: Place): string;
   format: Format;
-  /** The members of an entry that starts a command. */
+  /** The members that the host reads in an entry. */
+  form: Form;
+  /** The members of our own entry. */
   entry(name: string, config: McpConfig): Values;
 }
 
@@ -45,6 +48,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Claude Code',
     file: ({ home }) => join(home, '.claude.json'),
     format: jsonFormat('mcpServers'),
+    form,
     entry: plain,
   },
   {
@@ -52,6 +56,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Claude Desktop',
     file: (place) => join(applicationData(place), 'Claude', 'claude_desktop_config.json'),
     format: jsonFormat('mcpServers'),
+    form,
     entry: plain,
   },
   {
@@ -59,6 +64,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Cursor',
     file: ({ home }) => join(home, '.cursor', 'mcp.json'),
     format: jsonFormat('mcpServers'),
+    form,
     entry: plain,
   },
   {
@@ -66,6 +72,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'VS Code',
     file: (place) => join(applicationData(place), 'Code', 'User', 'mcp.json'),
     format: jsonFormat('servers'),
+    form,
     entry: typed,
   },
   {
@@ -73,6 +80,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Codex',
     file: ({ env, home }) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'),
     format: tomlFormat,
+    form: codexForm,
     entry: plain,
   },
   {
@@ -80,6 +88,7 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Gemini CLI',
     file: ({ home }) => join(home, '.gemini', 'settings.json'),
     format: jsonFormat('mcpServers'),
+    form: geminiForm,
     entry: plain,
   },
   {
@@ -90,6 +99,7 @@ export const mcpHosts: readonly McpHost[] = [
         ? join(applicationData(place), 'Block', 'goose', 'config', 'config.yaml')
         : join(xdgConfig(place), 'goose', 'config.yaml'),
     format: yamlFormat,
+    form: gooseForm,
     entry: extension,
   },
   {
@@ -100,6 +110,7 @@ export const mcpHosts: readonly McpHost[] = [
         ? join(applicationData(place), 'Zed', 'settings.json')
         : join(xdgConfig(place), 'zed', 'settings.json'),
     format: jsonFormat('context_servers'),
+    form,
     entry: plain,
   },
 ];
@@ -113,7 +124,5 @@ export const hostNamed = (id: string): McpHost => {
 };
 
 /** The environment variables of an entry; none where there is no such entry. */
-export const variablesIn = ({ format, entry }: McpHost, text: string, name: string): Values => {
-  const member = 'envs' in entry(name, { command: '', args: [], env: {} }) ? 'envs' : 'env';
-  return membersOf(memberOf(membersOf(memberOf(format.entries(text), name)), member));
-};
+export const variablesIn = ({ format, form: { env } }: McpHost, text: string, name: string): Values =>
+  membersOf(memberOf(membersOf(memberOf(format.entries(text), name)), env));

@@ -28,6 +28,14 @@ export const jsonFormat = (section: string): Format => ({
       ? { text: add(source, found, name, values), before: null }
       : { text: replace(source, former, printed(source, found, values)), before: textOf(source, former) };
   },
+  restore(text, name, entry) {
+    const own = entryIn(text, section, name);
+    const after = own === undefined ? text : replace(text, own, entry);
+    const found = entryIn(after, section, name);
+    return own !== undefined && found !== undefined && textOf(after, found) === entry
+      ? { text: after, before: textOf(text, own) }
+      : { refused: `its ${section} would not be valid JSON` };
+  },
   find(text, name) {
     const own = entryIn(text, section, name);
     return own === undefined ? null : textOf(text, own);

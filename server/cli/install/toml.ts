@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
 import { isTable, membersOf, quoted, type Edit, type Format, type Refused, type Values } from './format.ts';
-import { linesOf, replaceLines, textOfLines, type Range } from './lines.ts';
+import { linesOf, putLines, replaceLines, textOfLines, type Range } from './lines.ts';
 
 const section = 'mcp_servers';
 const header = /^\s*\[\[?[^[\]]+\]\]?\s*(?:#.*)?$/;
@@ -100,6 +100,8 @@ export const tomlFormat: Format = {
     const written = block(name, values);
     return put(text, name, written, (range) => replaceLines(text, range, written));
   },
+  restore: (text, name, entry) =>
+    put(text, name, entry, (range) => (range === null ? text : putLines(text, range, entry))),
   find,
   entries: (text) => membersOf(valuesIn(text)?.[section]),
   whole: block,

@@ -14,13 +14,13 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { membersOf, type Format, type Refused, type Values } from './format.ts';
-import { replaceLines, textOfLines, type Range } from './lines.ts';
+import { memberOf, membersOf, type Format, type Refused, type Values } from './format.ts';
+import { putLines, replaceLines, textOfLines, type Range } from './lines.ts';
 
 /** A command's words and variables are quoted, so that none reads as a number or a truth value. */
 const isQuoted = /^(?:cmd|args|envs)$/;
 
-const entry = (name: string, values: Values, indent: string): string => {
+const block = (name: string, values: Values, indent: string): string => {
   const written = new Document({ [name]: values });
   visit(written, {
     Pair(_, { key, value }) {
@@ -106,23 +106,29 @@ const linesFrom = (text: string, first: Node, last: Node): Range => {
   };
 };
 
+/** Null for text that is not valid. */
+const valuesIn = (text: string): unknown => {
+  const document = parseDocument(text);
+  try {
+    return document.errors.length === 0 ? document.toJS() : null;
+  } catch {
+    // An alias without its anchor.
+    return null;
+  }
+};
+
 /** The file's values without the entry, and without a section that holds nothing else. */
-const others = (text: string, name: string): unknown => {
-  const { [section]: servers, ...rest } = membersOf(parseDocument(text).toJS());
+const others = (values: unknown, name: string): unknown => {
+  const { [section]: servers, ...rest } = membersOf(values);
   const { [name]: _, ...theirs } = membersOf(servers);
   return { ...rest, [section]: theirs };
 };
 
 /** False when an anchor in the former entry, or the document's end, is in the way. */
 const isSafe = (before: string, after: string, name: string): boolean => {
-  try {
-    return (
-      !('refused' in placeOf(after, name)) && isDeepStrictEqual(others(before, name), others(after, name))
-    );
-  } catch {
-    // An alias without its anchor.
-    return false;
-  }
+  const [was, is] = [valuesIn(before), valuesIn(after)];
+  const isRead = is !== null && !('refused' in placeOf(after, name));
+  return isRead && isDeepStrictEqual(others(was, name), others(is, name));
 };
 
 const find = (text: string, name: string): string | null => {
@@ -136,12 +142,19 @@ export const yamlFormat: Format = {
     const place = placeOf(text, name);
     if ('refused' in place) return place;
     const { range, indent } = place;
-    const written = entry(name, values, ' '.repeat(indent));
+    const written = block(name, values, ' '.repeat(indent));
     const after = replaceLines(text, range, range === null ? `${section}:\n${written}` : written);
     return isSafe(text, after, name) ? { text: after, before: find(text, name) } : otherForm;
   },
+  restore(text, name, entry) {
+    const place = placeOf(text, name);
+    if ('refused' in place || !place.isKnown || place.range === null) return otherForm;
+    const after = putLines(text, place.range, entry);
+    return isSafe(text, after, name) && find(after, name) === entry
+      ? { text: after, before: find(text, name) }
+      : otherForm;
+  },
   find,
-  entries: (text) =>
-    'refused' in placeOf(text, '') ? {} : membersOf(membersOf(parseDocument(text).toJS())[section]),
-  whole: (name, values) => `${section}:\n${entry(name, values, '  ')}`,
+  entries: (text) => membersOf(memberOf(membersOf(valuesIn(text)), section)),
+  whole: (name, values) => `${section}:\n${block(name, values, '  ')}`,
 };
