@@ -1,6 +1,7 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
 import { bugsOfCold } from './bugs-of-cold.ts';
+import { bugsOfInstall } from './bugs-of-install.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
@@ -419,6 +420,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     title: 'never calls tighter',
   },
   ...bugsOfCold,
+  ...bugsOfInstall,
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,
