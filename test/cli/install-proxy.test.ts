@@ -345,12 +345,15 @@ describe('a file', () => {
   it.each([
     ['cursor', '{ "mcpServers": {"weather": {"command": "x"}, "weather": {"command": "x"}} }'],
     ['codex', '[mcp_servers]\nweather = { command = "x" }\n'],
+    ['codex', '[mcp_servers.weather]\ncommand = "x"\n[a]\n[mcp_servers.weather.env]\nA = "b"\n'],
     ['goose', 'extensions: {weather: {cmd: x}}\n'],
   ])('of %s that cannot be changed safely stays, and the text is there to paste: %j', async (host, text) => {
     write(host, text);
     const ended = await install(host, yes);
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('is left as it is') });
     expect(ended.stdout).toMatch(/proxy[^]*--name[^]*weather/);
+    // Nothing that an undo could take for the whole former entry.
+    expect(ended.stdout).not.toContain('TREASURY_PROXIED');
     expect(await opens(/atk_[\w-]+/.exec(ended.stdout)?.[0] ?? '')).toBe(true);
     expect([read(host), backups(host)]).toEqual([text, []]);
   });
@@ -384,6 +387,31 @@ describe('a file', () => {
     });
     expect([read('cursor'), await inForce()]).toEqual([former('cursor', 'stdio'), before]);
   });
+});
+
+describe('an undo', () => {
+  it.each(hosts)(
+    'of %s whose former text was spoiled leaves the file as it is, and the API key',
+    async (host) => {
+      for (const spoiled of ['', 'x', '{', '[a]\n', '  other:\n    cmd: x']) {
+        write(host, former(host, 'stdio'));
+        await install(host, yes);
+        const { format, form } = hostNamed(host);
+        const entry = entryIn(host);
+        const kept = { ...JSON.parse(variablesIn(host)['TREASURY_PROXIED'] ?? ''), entry: spoiled };
+        const variables = { ...variablesIn(host), TREASURY_PROXIED: JSON.stringify(kept) };
+        const edit = format.edit(read(host), 'weather', { ...entry, [form.env]: variables });
+        const text = 'refused' in edit ? '' : edit.text;
+        write(host, text);
+        expect(await undo(host), spoiled).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('is left as it is'),
+        });
+        expect(read(host)).toBe(text);
+        expect(await opens(keyIn(host))).toBe(true);
+      }
+    },
+  );
 });
 
 describe('the options', () => {

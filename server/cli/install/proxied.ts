@@ -74,7 +74,7 @@ export const planProxied = async (
   const { bridge } = await owner.ask('about');
   const found = entryNamed(host, file, before, name);
   const proxied = proxiedIn(host, found);
-  const text = proxied?.entry ?? host.format.find(before, name) ?? '';
+  const text = proxied?.entry ?? host.format.find(before, name);
   const former = proxied === null ? found : formerOf({ host, file, before }, name, proxied);
   if (isOurs(host, former, bridge))
     throw new Ending('usage', `${inert(name)} starts a program of the treasury itself: choose another.`);
@@ -82,9 +82,13 @@ export const planProxied = async (
   if ('refused' in server) throw new Ending('failed', `${inert(name)} is left as it is: ${server.refused}.`);
   const args = argumentsFor(name, server);
   const config = { ...bridge, args: [...bridge.args, 'proxy', ...args] };
+  // An entry that is pasted by hand is put back by hand: its text may be in several places.
+  const isSafe = text !== null && !('refused' in host.format.edit(before, name, former));
   const entry = ({ keyId, apiKey }: Key): Values => {
     const own = withVariables(config, { owner, agentId, apiKey });
-    const digest = digestOf(host, throughCommand(host.form, former, own));
+    const written = throughCommand(host.form, former, own);
+    if (!isSafe) return written;
+    const digest = digestOf(host, written);
     const kept = JSON.stringify({ entry: text, keyId, digest });
     return throughCommand(host.form, former, { ...own, env: { ...own.env, [variable]: kept } });
   };

@@ -81,6 +81,10 @@ const find = (text: string, name: string): string | null => {
   return range === null || valuesIn(text) === null ? null : textOfLines(text, range);
 };
 
+const otherForm = (name: string): Refused => ({
+  refused: `it names ${name} or its servers in another form`,
+});
+
 const put = (
   text: string,
   name: string,
@@ -90,9 +94,7 @@ const put = (
   const before = valuesIn(text);
   if (before === null) return { refused: 'it is not valid TOML' };
   const after = replaced(rangeOf(linesOf(text), name));
-  return isSafe(before, after, written, name)
-    ? { text: after, before: find(text, name) }
-    : { refused: `it names ${name} or its servers in another form` };
+  return isSafe(before, after, written, name) ? { text: after, before: find(text, name) } : otherForm(name);
 };
 
 export const tomlFormat: Format = {
@@ -100,8 +102,10 @@ export const tomlFormat: Format = {
     const written = block(name, values);
     return put(text, name, written, (range) => replaceLines(text, range, written));
   },
-  restore: (text, name, entry) =>
-    put(text, name, entry, (range) => (range === null ? text : putLines(text, range, entry))),
+  restore(text, name, entry) {
+    const edit = put(text, name, entry, (range) => (range === null ? text : putLines(text, range, entry)));
+    return 'refused' in edit || find(edit.text, name) === entry ? edit : otherForm(name);
+  },
   find,
   entries: (text) => membersOf(valuesIn(text)?.[section]),
   whole: block,

@@ -10,7 +10,7 @@ export const bugsOfInstall: readonly (Bug & TestTrial)[] = [
     name: 'i01: an undo that forgets the comments of an entry',
     edits: one(
       proxied,
-      "const text = proxied?.entry ?? host.format.find(before, name) ?? '';",
+      'const text = proxied?.entry ?? host.format.find(before, name);',
       'const text = proxied?.entry ?? JSON.stringify(found);',
     ),
     file,
