@@ -14,10 +14,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const nothing = (): void => {};
+
 /** An end of the pipe: what it hears, and how it speaks. */
 const endOfPipe = () => {
   const heard: Line[] = [];
-  let say: (message: JSONRPCMessage) => void = () => {};
+  let say: (message: JSONRPCMessage) => void = nothing;
   const peer: Peer = {
     async start(listen) {
       say = listen;
@@ -46,7 +48,7 @@ const slow = { name: 'slow', arguments: {}, _meta: { progressToken: 't' } };
 const open = async () => {
   const [host, server] = [endOfPipe(), endOfPipe()];
   let [payments, received] = [0, 0];
-  let grant: (proof: Proof) => void = () => {};
+  let grant: (proof: Proof) => void = nothing;
   const pay = (): Payment => {
     payments += 1;
     const proof = new Promise<Proof>((resolve) => (grant = resolve));
