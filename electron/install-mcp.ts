@@ -22,7 +22,7 @@ export const installMcp = async (
     const plan = await planEntry(owner, hostNamed(hostId), agentId, { env, platform, home: homedir() });
     const { file, edit } = plan;
     if ('refused' in edit) throw new AppError('conflict', `${file} is left as it is: ${edit.refused}.`);
-    const { backup } = await writeEntry(owner, plan, edit);
+    const { backup } = await writeEntry(owner, plan);
     return { file, backup };
   } catch (error) {
     throw error instanceof Ending ? new AppError('conflict', error.message) : error;

@@ -7,8 +7,8 @@ import { createClient } from '../client/client.ts';
 import { readEndpoint, type Endpoint } from '../client/endpoint.ts';
 import { AppError } from '../errors.ts';
 import { Ending } from './ending.ts';
-import { variableIn } from './install/format.ts';
-import { mcpHosts } from './install/hosts.ts';
+import { serverName } from './install/format.ts';
+import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
 import { readText } from './write-file.ts';
 import { asOwner } from './session.ts';
 import { table } from './table.ts';
@@ -134,12 +134,14 @@ const stateCheck = (halted: string | null, locked: boolean, frozen: boolean): Ch
 };
 
 /** A host without an entry gets no line. */
-const entryCheck = ({ io }: Terminal, { name, file, format }: (typeof mcpHosts)[number]): Check[] => {
+const entryCheck = ({ io }: Terminal, host: McpHost): Check[] => {
+  const { name, file, format } = host;
   const path = file(io);
   try {
-    const entry = format.find(readText(path));
-    if (entry === null) return [];
-    return [{ name: `MCP: ${name}`, state: 'ok', found: variableIn(entry, 'TREASURY_AGENT_ID') ?? path }];
+    const text = readText(path);
+    if (format.find(text, serverName) === null) return [];
+    const { TREASURY_AGENT_ID: agentId } = variablesIn(host, text, serverName);
+    return [{ name: `MCP: ${name}`, state: 'ok', found: typeof agentId === 'string' ? agentId : path }];
   } catch (error) {
     if (!(error instanceof Ending)) throw error;
     return [{ name: `MCP: ${name}`, state: 'warning', found: 'not read', next: error.message }];

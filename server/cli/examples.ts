@@ -144,6 +144,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'mcp install': [
     'treasury mcp install claude-code --agent scout --dry-run',
     'treasury mcp install cursor --agent scout',
+    'treasury mcp install cursor --agent scout --proxy weather  # its server weather goes through the proxy',
+    'treasury mcp install cursor --proxy weather --undo',
   ],
   'mcp add': ['treasury mcp add weather -- npx -y weather-mcp'],
   'mcp proxy': [

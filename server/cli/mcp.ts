@@ -13,7 +13,12 @@ export const addMcp = (program: Command, terminal: () => Terminal): void => {
   mcp
     .command('install <host>')
     .description(`write the entry into the configuration of ${mcpHosts.map(({ id }) => id).join(', ')}`)
-    .requiredOption('--agent <id>', 'the agent that gets a key')
+    .option('--agent <id>', 'the agent that gets a key')
+    .option(
+      '--proxy <name>',
+      'put the proxy before the server of this entry, in place of an entry of its own',
+    )
+    .option('--undo', 'put the entry that --proxy names back as it was, and revoke its API key', false)
     .option('--dry-run', 'show what would be done, and do nothing', false)
     .option('--yes', 'you are sure', false)
     .action((host: string, options: InstallOptions) => install(terminal(), host, options));

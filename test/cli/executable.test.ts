@@ -172,6 +172,21 @@ describe.skipIf(process.platform === 'win32')('the treasury command', () => {
     expect(await ended).toEqual([0, null]);
   });
 
+  it('runs the proxy before an MCP server with the bridge’s executable, and ends as the server does', async () => {
+    const env = {
+      TREASURY_OWNER: treasury.owner,
+      TREASURY_AGENT_ID: 'scout',
+      TREASURY_API_KEY: scout.key,
+      TREASURY_DATA: treasury.dataDir,
+    };
+    const server = ['--name', 'x', '--', process.execPath, '-e', 'process.exit(7)'];
+    expect(await run(bridge, ['proxy', ...server], env)).toMatchObject({ code: 7, stderr: '' });
+    expect(await run(bridge, ['proxy'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Name the server'),
+    });
+  });
+
   it.skipIf(!existsSync('/usr/bin/script') || process.platform !== 'linux')(
     'asks on a terminal, and takes the end of its input for a no',
     async () => {

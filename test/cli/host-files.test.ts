@@ -3,19 +3,24 @@ import { parse } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { variableIn, type Format } from '../../server/cli/install/format.ts';
-import { jsonFormat } from '../../server/cli/install/json.ts';
-import { tomlFormat } from '../../server/cli/install/toml.ts';
-import { yamlFormat } from '../../server/cli/install/yaml.ts';
+import { serverName } from '../../server/cli/install/format.ts';
+import { hostNamed, variablesIn, type McpHost } from '../../server/cli/install/hosts.ts';
 
 const config = { command: 'treasury', args: ['mcp'], env: { TREASURY_API_KEY: 'atk_1' } };
-const zed = jsonFormat('context_servers');
-const vsCode = jsonFormat('servers', { type: 'stdio' });
+const [zed, vsCode, codex, goose] = ['zed', 'vs-code', 'codex', 'goose'].map(hostNamed) as [
+  McpHost,
+  McpHost,
+  McpHost,
+  McpHost,
+];
 
-const edited = (format: Format, text: string): string => {
-  const edit = format.edit(text, config);
-  if ('refused' in edit) throw new Error(edit.refused);
-  return edit.text;
+const edit = ({ format, entry }: McpHost, text: string) =>
+  format.edit(text, serverName, entry(serverName, config));
+const find = ({ format }: McpHost, text: string): string | null => format.find(text, serverName);
+const edited = (host: McpHost, text: string): string => {
+  const found = edit(host, text);
+  if ('refused' in found) throw new Error(found.refused);
+  return found.text;
 };
 
 /** The inserted text, when it is one piece. */
@@ -73,8 +78,8 @@ describe('JSON with comments', () => {
     const [before, after = ''] = once.split('atk_1');
     const again = edited(zed, `${before}atk_0${after}`);
     expect(again).toBe(once);
-    expect(zed.find(once)).toContain('atk_1');
-    expect(zed.find(zedSettings)).toBeNull();
+    expect(find(zed, once)).toContain('atk_1');
+    expect(find(zed, zedSettings)).toBeNull();
   });
 
   it.each([
@@ -87,12 +92,12 @@ describe('JSON with comments', () => {
     '{ "context_servers": { "agent-treasury": {}, "agent-treasury": {} } }',
     '{ "context_servers": null }',
   ])('refuses %j', (text) => {
-    expect(zed.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
+    expect(edit(zed, text)).toEqual({ refused: expect.stringMatching(/\w/) });
   });
 });
 
 describe('YAML', () => {
-  const goose = `# mine
+  const settings = `# mine
 GOOSE_MODEL: x   # the model
 extensions:
   # tools
@@ -106,23 +111,23 @@ other: 1
 `;
 
   it('keeps comments, quotes and layout', () => {
-    const after = edited(yamlFormat, goose);
-    expect(putIn(goose, after)).toMatch(/^ {2}agent-treasury:\n/);
+    const after = edited(goose, settings);
+    expect(putIn(settings, after)).toMatch(/^ {2}agent-treasury:\n/);
     expect(after).toContain('# flow\n  agent-treasury:\n    enabled: true\n');
     expect(after).toContain('    timeout: 300\n# about the rest\n');
     expect(parseYaml(after).extensions['agent-treasury'].envs).toEqual(config.env);
-    expect(edited(yamlFormat, after)).toBe(after);
+    expect(edited(goose, after)).toBe(after);
   });
 
   it('keeps every line’s own ending', () => {
-    const before = goose.replaceAll('\n', '\r\n').replace('x   # the model\r\n', 'x   # the model\n');
-    const after = edited(yamlFormat, before);
+    const before = settings.replaceAll('\n', '\r\n').replace('x   # the model\r\n', 'x   # the model\n');
+    const after = edited(goose, before);
     expect(putIn(before, after)).toMatch(/^ {2}agent-treasury:\r\n/);
     expect(parseYaml(after).other).toBe(1);
   });
 
   it('recognises its own entry in any quotes', () => {
-    const after = edited(yamlFormat, "extensions:\n  'agent-treasury':\n    cmd: old\n  z: {cmd: z} # z\n");
+    const after = edited(goose, "extensions:\n  'agent-treasury':\n    cmd: old\n  z: {cmd: z} # z\n");
     expect(after).not.toContain('old');
     expect(after).toContain('    timeout: 300\n  z: {cmd: z} # z\n');
   });
@@ -140,12 +145,12 @@ other: 1
     'a: 1\n...\n',
     'extensions:\n  agent-treasury: &ours\n    cmd: old\n  z: *ours\n',
   ])('refuses %j', (text) => {
-    expect(yamlFormat.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
+    expect(edit(goose, text)).toEqual({ refused: expect.stringMatching(/\w/) });
   });
 });
 
 describe('TOML', () => {
-  const codex = `# mine
+  const settings = `# mine
 model = "o"   # the model
 limit = 9223372036854775807
 wakes = 07:32:00
@@ -159,28 +164,28 @@ trust_level = "trusted" # and this
 `;
 
   it('keeps comments and layout', () => {
-    const after = edited(tomlFormat, codex);
-    expect(putIn(codex, after)).toMatch(/^\n\[mcp_servers\.agent-treasury\]\n/);
+    const after = edited(codex, settings);
+    expect(putIn(settings, after)).toMatch(/^\n\[mcp_servers\.agent-treasury\]\n/);
     expect(parseToml(after, { integersAsBigInt: true })).toMatchObject({
       mcp_servers: { 'agent-treasury': config, github: { command: 'gh' } },
     });
-    expect(edited(tomlFormat, after)).toBe(after);
+    expect(edited(codex, after)).toBe(after);
   });
 
   it('replaces its own tables where they stand, and finds them again', () => {
-    const before = `[mcp_servers."agent-treasury"]\ncommand = "old"\n[ mcp_servers.agent-treasury.env ]\nA = "old"\n\n${codex.slice(codex.indexOf('# tools'))}`;
-    const after = edited(tomlFormat, before);
+    const before = `[mcp_servers."agent-treasury"]\ncommand = "old"\n[ mcp_servers.agent-treasury.env ]\nA = "old"\n\n${settings.slice(settings.indexOf('# tools'))}`;
+    const after = edited(codex, before);
     expect(after).not.toContain('old');
-    expect(after.endsWith(codex.slice(codex.indexOf('# tools')))).toBe(true);
-    expect(tomlFormat.find(after)).toContain('TREASURY_API_KEY = "atk_1"');
-    expect(tomlFormat.find(codex)).toBeNull();
-    expect(tomlFormat.find(`${after}\na = `)).toBeNull();
+    expect(after.endsWith(settings.slice(settings.indexOf('# tools')))).toBe(true);
+    expect(find(codex, after)).toContain('TREASURY_API_KEY = "atk_1"');
+    expect(find(codex, settings)).toBeNull();
+    expect(find(codex, `${after}\na = `)).toBeNull();
   });
 
   it('keeps every line’s own ending', () => {
     const before =
       '# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\ncommand = "old"\r\n\n[tools]\n';
-    const after = edited(tomlFormat, before);
+    const after = edited(codex, before);
     expect(after.startsWith('# mine\r\nmodel = "o"\n\r\n[mcp_servers.agent-treasury]\r\n')).toBe(true);
     expect(after.endsWith('\r\n\n[tools]\n')).toBe(true);
     expect(after).not.toContain('old');
@@ -200,19 +205,23 @@ trust_level = "trusted" # and this
     '[mcp_servers.agent-treasury]\ncommand = "old"\n[a]\n[mcp_servers.agent-treasury.env]\nA = "b"\n',
     '[mcp_servers.agent-treasury]\ncommand = "old"\n["a]b"]\nc = 1\n',
   ])('refuses %j', (text) => {
-    expect(tomlFormat.edit(text, config)).toEqual({ refused: expect.stringMatching(/\w/) });
+    expect(edit(codex, text)).toEqual({ refused: expect.stringMatching(/\w/) });
   });
 });
 
-describe('a variable in an entry', () => {
+describe('the variables of an entry', () => {
   it.each([
-    '{\n  // "TREASURY_AGENT_ID": "old",\n  "TREASURY_AGENT_ID": "new"\n}',
-    '{ /* "TREASURY_AGENT_ID": "old", */ "env": {"TREASURY_AGENT_ID": "new"} }',
-    '{\n  /*\n  "TREASURY_AGENT_ID": "old",\n  */\n  "command": "x", "TREASURY_AGENT_ID": "new"\n}',
-    '# TREASURY_AGENT_ID = "old"\nTREASURY_AGENT_ID = "new"\n',
-    'env = { TREASURY_API_KEY = "k", TREASURY_AGENT_ID = "new" }',
-    'env:\n  # TREASURY_AGENT_ID: "old"\n  TREASURY_AGENT_ID: "new"\n',
-  ])('is not read from a comment: %j', (entry) => {
-    expect(variableIn(entry, 'TREASURY_AGENT_ID')).toBe('new');
+    [zed, '{ "context_servers": { "agent-treasury": { // "env": {"A": "old"},\n "env": {"A": "new"} } } }'],
+    [codex, '[mcp_servers.agent-treasury.env]\n# A = "old"\nA = "new"\n'],
+    [codex, '[mcp_servers.agent-treasury]\nenv = { B = "b", A = "new" }\n'],
+    [goose, 'extensions:\n  agent-treasury:\n    envs:\n      # A: "old"\n      A: new\n'],
+  ])('are not read from a comment: %#', (host, text) => {
+    expect(variablesIn(host, text, serverName)).toMatchObject({ A: 'new' });
+  });
+
+  it('are none where there is no entry, nor a valid file', () => {
+    for (const host of [zed, codex, goose])
+      for (const text of ['', 'x = [', '{"context_servers": 1}', 'extensions: 1\n'])
+        expect(variablesIn(host, text, serverName)).toEqual({});
   });
 });

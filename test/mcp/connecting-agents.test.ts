@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, it } from 'vitest';
+import { serverName } from '../../server/cli/install/format.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
 
 const page = readFileSync(new URL('../../build/docs/connecting-agents.md', import.meta.url), 'utf8');
@@ -26,16 +27,17 @@ it('has an entry for each host that the command knows, and no other', () => {
   expect(mcpHosts.map(({ name, id }) => entryOf(name, id))).toEqual(entries);
 });
 
-it.each(mcpHosts)('shows for $name what the command writes', ({ name, id, format }) => {
+it.each(mcpHosts)('shows for $name what the command writes', ({ name, id, format, entry }) => {
   const block = /^```(\w+)\n([^]*?)^```$/m.exec(entryOf(name, id));
   const text = block?.[2]?.trimEnd() ?? '';
-  if (block?.[1] === 'json') expect(JSON.parse(text)).toEqual(JSON.parse(format.whole(config)));
-  else expect(text).toBe(format.whole(config));
-  const written = format.edit('', config);
+  const values = entry(serverName, config);
+  if (block?.[1] === 'json') expect(JSON.parse(text)).toEqual(JSON.parse(format.whole(serverName, values)));
+  else expect(text).toBe(format.whole(serverName, values));
+  const written = format.edit('', serverName, values);
   if ('refused' in written) throw new Error(written.refused);
   // The pasted entry is where the command looks for it.
-  expect(format.find(text)?.trim().replaceAll(/\s+/g, ' ')).toBe(
-    format.find(written.text)?.trim().replaceAll(/\s+/g, ' '),
+  expect(format.find(text, serverName)?.trim().replaceAll(/\s+/g, ' ')).toBe(
+    format.find(written.text, serverName)?.trim().replaceAll(/\s+/g, ' '),
   );
 });
 

@@ -1,18 +1,18 @@
-// Configuration in JSON, with or without comments and trailing commas: only our own entry is written, and every other
+// Configuration in JSON, with or without comments and trailing commas: only one entry is written, and every other
 // character stays.
 import {
   applyEdits,
+  getNodeValue,
   parseTree,
   visit,
   type Edit as TextEdit,
   type Node,
   type ParseError,
 } from 'jsonc-parser';
-import { serverName, type Format } from './format.ts';
+import { membersOf, type Format } from './format.ts';
 
-/** @param more further members of our entry that the host wants */
-export const jsonFormat = (section: string, more: Readonly<Record<string, string>> = {}): Format => ({
-  edit(text, config) {
+export const jsonFormat = (section: string): Format => ({
+  edit(text, name, values) {
     const source = text.trim() === '' ? '{}\n' : text;
     const root = objectIn(source);
     if (root === null) return { refused: 'it is not a valid JSON object, even with comments' };
@@ -20,24 +20,39 @@ export const jsonFormat = (section: string, more: Readonly<Record<string, string
     if (servers.length > 1) return { refused: `its ${section} is there twice` };
     const [found] = servers;
     if (found !== undefined && found.type !== 'object') return { refused: `its ${section} is no object` };
-    const entry = { ...more, ...config };
-    if (found === undefined)
-      return { text: add(source, root, section, { [serverName]: entry }), before: null };
-    const own = membersNamed(found, serverName);
-    if (own.length > 1) return { refused: `its ${section} names ${serverName} twice` };
+    if (found === undefined) return { text: add(source, root, section, { [name]: values }), before: null };
+    const own = membersNamed(found, name);
+    if (own.length > 1) return { refused: `its ${section} names ${name} twice` };
     const [former] = own;
     return former === undefined
-      ? { text: add(source, found, serverName, entry), before: null }
-      : { text: replace(source, found, former, entry), before: textOf(source, former) };
+      ? { text: add(source, found, name, values), before: null }
+      : { text: replace(source, former, printed(source, found, values)), before: textOf(source, former) };
   },
-  find(text) {
-    const root = objectIn(text);
-    const found = root === null ? undefined : membersNamed(root, section).at(-1);
-    const own = found === undefined ? undefined : membersNamed(found, serverName).at(-1);
+  restore(text, name, entry) {
+    const own = entryIn(text, section, name);
+    const after = own === undefined ? text : replace(text, own, entry);
+    const found = entryIn(after, section, name);
+    return own !== undefined && found !== undefined && textOf(after, found) === entry
+      ? { text: after, before: textOf(text, own) }
+      : { refused: `its ${section} would not be valid JSON` };
+  },
+  find(text, name) {
+    const own = entryIn(text, section, name);
     return own === undefined ? null : textOf(text, own);
   },
-  whole: (config) => JSON.stringify({ [section]: { [serverName]: { ...more, ...config } } }, null, 2),
+  entries(text) {
+    const root = objectIn(text);
+    const found = root === null ? undefined : membersNamed(root, section).at(-1);
+    return found === undefined ? {} : membersOf(getNodeValue(found));
+  },
+  whole: (name, values) => JSON.stringify({ [section]: { [name]: values } }, null, 2),
 });
+
+const entryIn = (text: string, section: string, name: string): Node | undefined => {
+  const root = objectIn(text);
+  const found = root === null ? undefined : membersNamed(root, section).at(-1);
+  return found === undefined ? undefined : membersNamed(found, name).at(-1);
+};
 
 /** Null for text that is not valid, or no object. */
 const objectIn = (text: string): Node | null => {
@@ -66,8 +81,8 @@ const printed = (text: string, object: Node, value: unknown): string => {
   return JSON.stringify(value, null, unit).replaceAll('\n', `${newline}${outer}${unit}`);
 };
 
-const replace = (text: string, object: Node, { offset, length }: Node, value: unknown): string =>
-  applyEdits(text, [{ offset, length, content: printed(text, object, value) }]);
+const replace = (text: string, { offset, length }: Node, content: string): string =>
+  applyEdits(text, [{ offset, length, content }]);
 
 /** Adds a last member. A comment beside the former last one stays beside it; a trailing comma gets its like. */
 const add = (text: string, object: Node, name: string, value: unknown): string => {

@@ -1,22 +1,40 @@
-// Codex's config.toml: only our own server's tables are written, and every other line stays.
+// Codex's config.toml: only one server's tables are written, and every other line stays.
 import { isDeepStrictEqual } from 'node:util';
-import { parse, TomlError, type TomlTable } from 'smol-toml';
-import { quoted, serverName, type Format, type McpConfig } from './format.ts';
-import { linesOf, replaceLines, type Range } from './lines.ts';
+import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
+import { isTable, membersOf, quoted, type Edit, type Format, type Refused, type Values } from './format.ts';
+import { linesOf, putLines, replaceLines, textOfLines, type Range } from './lines.ts';
 
 const section = 'mcp_servers';
 const header = /^\s*\[\[?[^[\]]+\]\]?\s*(?:#.*)?$/;
-const ours = new RegExp(`^\\s*\\[\\s*${section}\\s*\\.\\s*["']?${serverName}["']?\\s*(?:\\.[^\\]]*)?\\]`);
+const isBare = (key: string): boolean => /^[\w-]+$/.test(key);
+const keyOf = (key: string): string => (isBare(key) ? key : quoted(key));
 
-const block = ({ command, args, env }: McpConfig): string =>
-  [
-    `[${section}.${serverName}]`,
-    `command = ${quoted(command)}`,
-    `args = [${args.map(quoted).join(', ')}]`,
-    '',
-    `[${section}.${serverName}.env]`,
-    ...Object.entries(env).map(([name, value]) => `${name} = ${quoted(value)}`),
-  ].join('\n');
+/** The headers of a server's tables. */
+const headerOf = (name: string): RegExp => {
+  const [literal, quote] = [name.replaceAll(/\W/g, '\\$&'), isBare(name) ? `["']?` : `["']`];
+  return new RegExp(`^\\s*\\[\\s*${section}\\s*\\.\\s*${quote}${literal}${quote}\\s*(?:\\.[^\\]]*)?\\]`);
+};
+
+const block = (name: string, values: Values): string =>
+  tables(`${section}.${keyOf(name)}`, values).join('\n\n');
+
+/** A table and those below it. */
+const tables = (path: string, values: Values): string[] => {
+  const all = Object.entries(values);
+  const lines = all.flatMap(([key, value]) => (isTable(value) ? [] : [`${keyOf(key)} = ${inline(value)}`]));
+  const below = all.flatMap(([key, value]) => (isTable(value) ? tables(`${path}.${keyOf(key)}`, value) : []));
+  return [[`[${path}]`, ...lines].join('\n'), ...below];
+};
+
+const inline = (value: unknown): string => {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (isTable(value))
+    return `{ ${Object.entries(value)
+      .map(([key, one]) => `${keyOf(key)} = ${inline(one)}`)
+      .join(', ')} }`;
+  return stringify({ x: value }, { numbersAsFloat: true }).slice('x = '.length).trimEnd();
+};
 
 /** Null for text that is not valid. */
 const valuesIn = (text: string): TomlTable | null => {
@@ -28,44 +46,67 @@ const valuesIn = (text: string): TomlTable | null => {
   }
 };
 
-/** Our tables, if they are contiguous; comments before the next table belong to that one. */
-const rangeOf = (lines: readonly string[]): Range | null => {
-  const start = lines.findIndex((line) => ours.test(line));
+/** A server's tables, if they are contiguous; comments before the next table belong to that one. */
+const rangeOf = (lines: readonly string[], name: string): Range | null => {
+  const own = headerOf(name);
+  const start = lines.findIndex((line) => own.test(line));
   if (start < 0) return null;
-  let end = lines.findIndex((line, at) => at > start && header.test(line) && !ours.test(line));
+  let end = lines.findIndex((line, at) => at > start && header.test(line) && !own.test(line));
   if (end < 0) end = lines.length;
   while (/^\s*(?:#.*)?$/.test(lines[end - 1] ?? 'x')) end -= 1;
   return { start, end };
 };
 
-/** A file's values as our own entry, and all the others. */
-const split = ({ [section]: servers = {}, ...rest }: TomlTable): { own: unknown; others: unknown } => {
-  const { [serverName]: own, ...theirs } = servers as TomlTable;
+/** A file's values as the entry of this name, and all the others. */
+const split = (
+  { [section]: servers = {}, ...rest }: TomlTable,
+  name: string,
+): { own: unknown; others: unknown } => {
+  const { [name]: own, ...theirs } = servers as TomlTable;
   return { own, others: { ...rest, [section]: theirs } };
 };
 
-/** False when our tables stand in another form, or what looks like one of them is part of something else. */
-const isSafe = (before: TomlTable, after: string, written: string): boolean => {
+/** False when its tables stand in another form, or what looks like one of them is part of something else. */
+const isSafe = (before: TomlTable, after: string, written: string, name: string): boolean => {
   const [found, alone] = [valuesIn(after), valuesIn(written)];
   if (found === null || alone === null) return false;
-  const { own, others } = split(found);
-  return isDeepStrictEqual(own, split(alone).own) && isDeepStrictEqual(others, split(before).others);
+  const { own, others } = split(found, name);
+  return (
+    isDeepStrictEqual(own, split(alone, name).own) && isDeepStrictEqual(others, split(before, name).others)
+  );
+};
+
+const find = (text: string, name: string): string | null => {
+  const range = rangeOf(linesOf(text), name);
+  return range === null || valuesIn(text) === null ? null : textOfLines(text, range);
+};
+
+const otherForm = (name: string): Refused => ({
+  refused: `it names ${name} or its servers in another form`,
+});
+
+const put = (
+  text: string,
+  name: string,
+  written: string,
+  replaced: (range: Range | null) => string,
+): Edit | Refused => {
+  const before = valuesIn(text);
+  if (before === null) return { refused: 'it is not valid TOML' };
+  const after = replaced(rangeOf(linesOf(text), name));
+  return isSafe(before, after, written, name) ? { text: after, before: find(text, name) } : otherForm(name);
 };
 
 export const tomlFormat: Format = {
-  edit(text, config) {
-    const before = valuesIn(text);
-    if (before === null) return { refused: 'it is not valid TOML' };
-    const written = block(config);
-    const after = replaceLines(text, rangeOf(linesOf(text)), written);
-    return isSafe(before, after, written)
-      ? { text: after, before: this.find(text) }
-      : { refused: `it names ${serverName} or its servers in another form` };
+  edit(text, name, values) {
+    const written = block(name, values);
+    return put(text, name, written, (range) => replaceLines(text, range, written));
   },
-  find(text) {
-    const lines = linesOf(text);
-    const range = rangeOf(lines);
-    return range === null || valuesIn(text) === null ? null : lines.slice(range.start, range.end).join('\n');
+  restore(text, name, entry) {
+    const edit = put(text, name, entry, (range) => (range === null ? text : putLines(text, range, entry)));
+    return 'refused' in edit || find(edit.text, name) === entry ? edit : otherForm(name);
   },
+  find,
+  entries: (text) => membersOf(valuesIn(text)?.[section]),
   whole: block,
 };

@@ -1,36 +1,57 @@
-// Goose's config.yaml: only our own entry below `extensions:` is written, and every other line stays.
+// Goose's config.yaml: only one entry below `extensions:` is written, and every other line stays.
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, isNode, isScalar, isSeq, parseDocument, type Node, type Pair, type YAMLMap } from 'yaml';
-import { quoted, serverName, type Format, type McpConfig } from './format.ts';
-import { linesOf, replaceLines, type Range } from './lines.ts';
+import {
+  Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parseDocument,
+  Scalar,
+  visit,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml';
+import { memberOf, membersOf, type Format, type Refused, type Values } from './format.ts';
+import { putLines, replaceLines, textOfLines, type Range } from './lines.ts';
 
-const entry = ({ command, args, env }: McpConfig, indent: string): string =>
-  [
-    `${serverName}:`,
-    '  enabled: true',
-    '  type: stdio',
-    `  name: ${serverName}`,
-    `  cmd: ${quoted(command)}`,
-    `  args: [${args.map(quoted).join(', ')}]`,
-    '  envs:',
-    ...Object.entries(env).map(([name, value]) => `    ${name}: ${quoted(value)}`),
-    '  timeout: 300',
-  ]
-    .map((line) => indent + line)
-    .join('\n');
+/** A command's words and variables are quoted, so that none reads as a number or a truth value. */
+const isQuoted = /^(?:cmd|args|envs)$/;
+
+const block = (name: string, values: Values, indent: string): string => {
+  const written = new Document({ [name]: values });
+  visit(written, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || !isQuoted.test(String(key.value))) return;
+      visit(isPair(value) ? null : (value as Node | null), {
+        Scalar(at, scalar) {
+          if (at !== 'key') scalar.type = Scalar.QUOTE_DOUBLE;
+        },
+      });
+    },
+    Seq(_, list) {
+      list.flow = true;
+    },
+  });
+  return written
+    .toString({ lineWidth: 0, flowCollectionPadding: false })
+    .trimEnd()
+    .replaceAll(/^(?=.)/gm, indent);
+};
 
 const section = 'extensions';
 const otherForm = { refused: `its ${section} are written in another form` };
 
 interface Place {
-  /** The lines of our entry, or an empty range where it goes; null for a file without the section. */
+  /** The lines of the entry, or an empty range where it goes; null for a file without the section. */
   range: Range | null;
   isKnown: boolean;
   indent: number;
 }
-type Refused = { refused: string };
 
-const placeOf = (text: string): Place | Refused => {
+const placeOf = (text: string, name: string): Place | Refused => {
   const { errors, contents } = parseDocument(text);
   if (errors.length > 0) return { refused: 'it is not valid YAML, or more than one document' };
   if (contents === null) return { range: null, isKnown: false, indent: 2 };
@@ -46,7 +67,7 @@ const placeOf = (text: string): Place | Refused => {
   const [first] = value.items;
   const { start } = linesFrom(text, value, value);
   const indent = first === undefined ? 2 : columnOf(text, startOf(value));
-  const own = pairOf(value, serverName);
+  const own = pairOf(value, name);
   if (own !== undefined)
     return { range: linesFrom(text, own.key, own.value ?? own.key), isKnown: true, indent };
   const { end } = linesFrom(text, value, value);
@@ -85,37 +106,55 @@ const linesFrom = (text: string, first: Node, last: Node): Range => {
   };
 };
 
-/** The file's values without our entry, and without a section that holds nothing else. */
-const others = (text: string): unknown => {
-  const all: unknown = parseDocument(text).toJS() ?? {};
-  const { [section]: servers, ...rest } = all as Record<string, unknown>;
-  const { [serverName]: _, ...theirs } = (servers ?? {}) as Record<string, unknown>;
-  return { ...rest, [section]: theirs };
-};
-
-/** False when an anchor in our former entry, or the document's end, is in the way. */
-const isSafe = (before: string, after: string): boolean => {
+/** Null for text that is not valid. */
+const valuesIn = (text: string): unknown => {
+  const document = parseDocument(text);
   try {
-    return !('refused' in placeOf(after)) && isDeepStrictEqual(others(before), others(after));
+    return document.errors.length === 0 ? document.toJS() : null;
   } catch {
     // An alias without its anchor.
-    return false;
+    return null;
   }
 };
 
+/** The file's values without the entry, and without a section that holds nothing else. */
+const others = (values: unknown, name: string): unknown => {
+  const { [section]: servers, ...rest } = membersOf(values);
+  const { [name]: _, ...theirs } = membersOf(servers);
+  return { ...rest, [section]: theirs };
+};
+
+/** False when an anchor in the former entry, or the document's end, is in the way. */
+const isSafe = (before: string, after: string, name: string): boolean => {
+  const [was, is] = [valuesIn(before), valuesIn(after)];
+  const isRead = is !== null && !('refused' in placeOf(after, name));
+  return isRead && isDeepStrictEqual(others(was, name), others(is, name));
+};
+
+const find = (text: string, name: string): string | null => {
+  const place = placeOf(text, name);
+  if ('refused' in place || !place.isKnown || place.range === null) return null;
+  return textOfLines(text, place.range);
+};
+
 export const yamlFormat: Format = {
-  edit(text, config) {
-    const place = placeOf(text);
+  edit(text, name, values) {
+    const place = placeOf(text, name);
     if ('refused' in place) return place;
     const { range, indent } = place;
-    const written = entry(config, ' '.repeat(indent));
+    const written = block(name, values, ' '.repeat(indent));
     const after = replaceLines(text, range, range === null ? `${section}:\n${written}` : written);
-    return isSafe(text, after) ? { text: after, before: this.find(text) } : otherForm;
+    return isSafe(text, after, name) ? { text: after, before: find(text, name) } : otherForm;
   },
-  find(text) {
-    const place = placeOf(text);
-    if ('refused' in place || !place.isKnown || place.range === null) return null;
-    return linesOf(text).slice(place.range.start, place.range.end).join('\n');
+  restore(text, name, entry) {
+    const place = placeOf(text, name);
+    if ('refused' in place || !place.isKnown || place.range === null) return otherForm;
+    const after = putLines(text, place.range, entry);
+    return isSafe(text, after, name) && find(after, name) === entry
+      ? { text: after, before: find(text, name) }
+      : otherForm;
   },
-  whole: (config) => `${section}:\n${entry(config, '  ')}`,
+  find,
+  entries: (text) => membersOf(memberOf(membersOf(valuesIn(text)), section)),
+  whole: (name, values) => `${section}:\n${block(name, values, '  ')}`,
 };

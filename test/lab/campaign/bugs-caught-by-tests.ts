@@ -2,6 +2,7 @@
 // mended since. Each names the test that fails with it.
 import { bugsOfClients } from './bugs-of-clients.ts';
 import { bugsOfCold } from './bugs-of-cold.ts';
+import { bugsOfInstall } from './bugs-of-install.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
@@ -426,6 +427,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   ...bugsOfClients,
   ...bugsOfCold,
+  ...bugsOfInstall,
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,

@@ -41,6 +41,18 @@ const tools = {
   fails: (paid) => (paid ? plain('out of order', { isError: true }) : demand(required(entry(payTo)))),
   dies: (paid) => (paid ? process.exit(7) : demand(required(entry(payTo)))),
   waits: () => null,
+  'asks-its-client': (paid, { requestState, inputResponses }) => {
+    if (!paid) return demand(required(entry(payTo)));
+    if (requestState !== 'half')
+      return { resultType: 'input_required', requestState: 'half', inputRequests: {} };
+    return plain(`bought for ${inputResponses.name}`);
+  },
+  reports: (paid, { _meta }) => {
+    if (!paid) return demand(required(entry(payTo)));
+    const params = { progressToken: _meta.progressToken, progress: 1, message: 'half way' };
+    say({ method: 'notifications/progress', params });
+    return plain('reported');
+  },
 };
 
 if (does === 'garbage') process.stdout.write('no JSON\n{"jsonrpc":"1.0"}\n[1,2]\n{"half":\n\u0000\u0007\n');
@@ -63,7 +75,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
   if (method === 'prompts/get') return say({ id, result: demand(required(entry(payTo))) });
   if (method !== 'tools/call') return;
-  const result = tools[params.name](params._meta?.['x402/payment'] !== undefined);
+  const result = tools[params.name](params._meta?.['x402/payment'] !== undefined, params);
   if (result !== null) say({ id, result });
 });
 process.stdin.on('end', () => process.exit(0));

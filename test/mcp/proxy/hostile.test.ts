@@ -77,6 +77,33 @@ describe('a server that was shown a payment', () => {
   });
 });
 
+describe('a paid call', () => {
+  it('in which the server asks its client something is one payment to its end', async () => {
+    const before = rows().length;
+    const asked = await call(wire, 'asks-its-client');
+    expect(asked['result']).toMatchObject({ resultType: 'input_required', requestState: 'half' });
+    const [answers, name] = [{ requestState: 'half', inputResponses: { name: 'Ada' } }, 'asks-its-client'];
+    const answer = await wire.ask('tools/call', { name, arguments: {}, ...answers });
+    expect(textOf(answer)).toBe('bought for Ada');
+    expect(rows()).toHaveLength(before + 1);
+    // The next equal call is another purchase.
+    expect((await call(wire, name))['result'].resultType).toBe('input_required');
+    expect(rows()).toHaveLength(before + 2);
+  });
+
+  it('reports its progress to the host by the host’s own token', async () => {
+    const before = rows().length;
+    expect(textOf(await call(wire, 'reports', {}, { progressToken: 'p-7' }))).toBe('reported');
+    const told = wire.heard.filter(({ method }) => method === 'notifications/progress');
+    expect(told.map(({ params }) => params)).toContainEqual({
+      progressToken: 'p-7',
+      progress: 1,
+      message: 'half way',
+    });
+    expect(rows()).toHaveLength(before + 1);
+  });
+});
+
 describe('a demand', () => {
   it.each(['quotes', 'quotes-in-an-error', 'quotes-without-error', 'quotes-second'])(
     'that an answer only quotes is passed on and not paid: %s',

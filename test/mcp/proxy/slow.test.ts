@@ -1,0 +1,119 @@
+// Calls that take longer than a host waits, at a clock that the test moves: host, server and treasury are stand-ins.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Payment } from '../../../server/mcp/proxy/payments.ts';
+import type { Peer } from '../../../server/mcp/proxy/peer.ts';
+import { openPipe } from '../../../server/mcp/proxy/pipe.ts';
+import type { Proof } from '../../../server/mcp/proxy/repeated.ts';
+import type { Line } from './wire.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const nothing = (): void => {};
+
+/** An end of the pipe: what it hears, and how it speaks. */
+const endOfPipe = () => {
+  const heard: Line[] = [];
+  let say: (message: JSONRPCMessage) => void = nothing;
+  const peer: Peer = {
+    async start(listen) {
+      say = listen;
+    },
+    async send(message) {
+      heard.push(message as Line);
+    },
+    flushed: () => Promise.resolve(),
+    pause() {},
+    resume() {},
+  };
+  return { heard, peer, say: (message: Line) => say({ jsonrpc: '2.0', ...message } as JSONRPCMessage) };
+};
+
+const required = {
+  x402Version: 2,
+  accepts: [{ scheme: 'exact', network: 'n', amount: '1', asset: 'a', payTo: 'p' }],
+};
+const demanded = {
+  isError: true,
+  structuredContent: required,
+  content: [{ type: 'text', text: JSON.stringify(required) }],
+};
+const slow = { name: 'slow', arguments: {}, _meta: { progressToken: 't' } };
+
+const open = async () => {
+  const [host, server] = [endOfPipe(), endOfPipe()];
+  let [payments, received] = [0, 0];
+  let grant: (proof: Proof) => void = nothing;
+  const pay = (): Payment => {
+    payments += 1;
+    const proof = new Promise<Proof>((resolve) => (grant = resolve));
+    return {
+      proof: () => proof,
+      id: () => 'pay_1',
+      received: async () => void (received += 1),
+      leave() {},
+    };
+  };
+  const ends = { host: host.peer, server: server.peer, hostClosed() {}, serverClosed() {} };
+  await openPipe({ ...ends, pay, patienceMs: 45_000 });
+  const call = (id: number): void => {
+    host.say({ id, method: 'tools/call', params: slow });
+    server.say({ id, result: demanded });
+  };
+  return {
+    host,
+    server,
+    call,
+    grant: () => grant({ key: 'x402/payment', value: { paid: true } }),
+    counts: () => ({ payments, received }),
+    answersTo: (wanted: number) => host.heard.filter(({ id }) => id === wanted),
+    /** Requests that show the server a payment. */
+    shown: () => server.heard.filter(({ params }) => params?._meta?.['x402/payment'] !== undefined),
+  };
+};
+
+it('waits for a server that was shown a payment as long as it takes, and pays once', async () => {
+  const { call, grant, server, answersTo, shown, counts } = await open();
+  call(1);
+  grant();
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect([answersTo(1), shown()]).toEqual([[], [expect.anything()]]);
+  server.say({ id: shown()[0]?.['id'], result: { content: [{ type: 'text', text: 'at last' }] } });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(answersTo(1)).toMatchObject([{ result: { content: [{ text: 'at last' }] } }]);
+  expect(counts()).toEqual({ payments: 1, received: 1 });
+});
+
+it('gives a call up while the owner is awaited, and its purchase to the next equal call', async () => {
+  const { call, grant, server, answersTo, shown, counts } = await open();
+  call(1);
+  await vi.advanceTimersByTimeAsync(45_000);
+  expect(answersTo(1)).toMatchObject([{ result: { isError: true } }]);
+  call(2);
+  grant();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(shown()).toHaveLength(1);
+  server.say({ id: shown()[0]?.['id'], result: { content: [{ type: 'text', text: 'bought' }] } });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(answersTo(2)).toMatchObject([{ result: { content: [{ text: 'bought' }] } }]);
+  expect(counts()).toEqual({ payments: 1, received: 1 });
+});
+
+it('tells the host of its progress until the server is shown the payment, below the server’s own', async () => {
+  const { call, grant, host } = await open();
+  const told = (): Line[] => host.heard.filter(({ method }) => method === 'notifications/progress');
+  call(1);
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(told().map(({ params }) => params.progressToken)).toEqual(['t', 't', 't', 't']);
+  const steps = told().map(({ params }) => Number(params.progress));
+  expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+  expect(Math.max(...steps)).toBeLessThan(0.001);
+  grant();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told()).toHaveLength(4);
+});
