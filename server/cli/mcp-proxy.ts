@@ -7,7 +7,11 @@ import { asOwner } from './session.ts';
 import { show, type Terminal } from './terminal.ts';
 
 export const addMcpProxy = (mcp: Command, terminal: () => Terminal): void => {
-  describeProxy(mcp.command('proxy'), (wrapped) => proxy(terminal(), wrapped));
+  describeProxy(
+    mcp.command('proxy'),
+    () => terminal().io.env,
+    (wrapped) => proxy(terminal(), wrapped),
+  );
   mcp
     .command('add <name> <command...>')
     .description('register an MCP server of this machine, so that agents can pay it as mcp:NAME')

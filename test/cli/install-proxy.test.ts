@@ -122,14 +122,13 @@ describe.each(hosts)('%s', (host) => {
     write(host, former(host, 'url'));
     expect(await install(host, yes)).toMatchObject({ code: 0, stderr: '' });
     const entry = entryIn(host);
-    expect(entry['args']).toEqual([
-      ...bridge().args,
-      'proxy',
-      '--url',
-      'https://mcp.example.com/mcp?k=s3cret',
-      '--header',
-      'X-Who: s3cret',
-    ]);
+    // Other users can read a program's arguments.
+    expect(entry['args']).toEqual([...bridge().args, 'proxy']);
+    const { TREASURY_SERVER: server } = entry[env] as Record<string, string>;
+    expect(JSON.parse(server ?? '')).toEqual({
+      url: 'https://mcp.example.com/mcp?k=s3cret',
+      headers: { 'X-Who': 's3cret' },
+    });
     for (const name of [...urls, headers]) expect(entry).not.toHaveProperty(name);
     expect(entry['type']).toBe(['codex', 'gemini'].includes(host) ? undefined : 'stdio');
     expect(await opens(keyIn(host))).toBe(true);

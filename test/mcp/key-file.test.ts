@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readIdentity } from '../../server/mcp/identity.ts';
+import { readIdentity } from '../../server/client/identity.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { envOf, openBridge } from './bridge.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { mcpName } from '../../contract/mcp-names.ts';
 import { AppError } from '../../errors.ts';
-import { wrappedBy } from '../../mcp/proxy/command.ts';
+import { serverVariable, wrappedBy } from '../../mcp/proxy/command.ts';
 import { Ending } from '../ending.ts';
 import { inert } from '../table.ts';
 import { readText } from '../write-file.ts';
@@ -80,8 +80,12 @@ export const planProxied = async (
     throw new Ending('usage', `${inert(name)} starts a program of the treasury itself: choose another.`);
   const server = serverIn(host.form, former);
   if ('refused' in server) throw new Ending('failed', `${inert(name)} is left as it is: ${server.refused}.`);
-  const args = argumentsFor(name, server);
-  const config = { ...bridge, args: [...bridge.args, 'proxy', ...args] };
+  const through = proxyFor(name, server);
+  const config = {
+    ...bridge,
+    args: [...bridge.args, 'proxy', ...through.args],
+    env: { ...bridge.env, ...through.env },
+  };
   // An entry that is pasted by hand is put back by hand: its text may be in several places.
   const isSafe = text !== null && !('refused' in host.format.edit(before, name, former));
   const entry = ({ keyId, apiKey }: Key): Values => {
@@ -156,17 +160,18 @@ const ourCommand = /(?:^|[\\/])(?:treasury(?:\.exe|\.cjs)?|cli[\\/]main\.ts)$/;
 const ourBridge = /(?:^|[\\/])treasury-mcp(?:\.exe|\.cjs)?$/;
 
 /** @throws Ending for a name, an endpoint or a header that the proxy does not take */
-const argumentsFor = (name: string, server: Server): string[] => {
+const proxyFor = (name: string, server: Server): Pick<McpConfig, 'args' | 'env'> => {
   if ('command' in server && !mcpName.safeParse(name).success)
     throw new Ending(
       'usage',
       `${inert(name)} is no name of an MCP server, of letters, digits, dots, underscores and hyphens: rename the entry in the host’s configuration, and run this again.`,
     );
   try {
-    if ('command' in server) return ['--name', name, '--', ...server.command];
-    const header = Object.entries(server.headers).map((one) => one.join(': '));
-    wrappedBy([], { url: server.url, header });
-    return ['--url', server.url, ...header.flatMap((one) => ['--header', one])];
+    if ('command' in server) return { args: ['--name', name, '--', ...server.command], env: {} };
+    // Other users of the machine can read a program's arguments, and not its variables.
+    const env = { [serverVariable]: JSON.stringify(server) };
+    wrappedBy([], { header: [] }, env);
+    return { args: [], env };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new Ending('failed', `${inert(name)} is left as it is: the proxy refuses it. ${error.message}`);

@@ -1,8 +1,11 @@
 // The arguments of the proxy, as the command `treasury` and the bridge's own program take them.
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { mcpName } from '../../contract/mcp-names.ts';
 import { AppError } from '../../errors.ts';
 import type { Wrapped } from './run.ts';
+
+type Env = () => Readonly<Record<string, string | undefined>>;
 
 export interface ProxyOptions {
   name?: string;
@@ -10,10 +13,13 @@ export interface ProxyOptions {
   header: string[];
 }
 
+/** The variable with the server of an entry that is reached by URL: JSON of its url and headers, often with secrets. */
+export const serverVariable = 'TREASURY_SERVER';
+
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 /** Its options, and what it does with them. */
-export const describeProxy = (proxy: Command, run: (wrapped: Wrapped) => Promise<void>): void => {
+export const describeProxy = (proxy: Command, env: Env, run: (wrapped: Wrapped) => Promise<void>): void => {
   proxy
     .description(
       'run another MCP server, or reach it by its URL, and pay for its tools under the agent’s policy',
@@ -27,15 +33,24 @@ export const describeProxy = (proxy: Command, run: (wrapped: Wrapped) => Promise
       collect,
       [],
     )
-    .action((command: string[], options: ProxyOptions) => run(wrappedBy(command, options)));
+    .action((command: string[], options: ProxyOptions) => run(wrappedBy(command, options, env())));
 };
 
-/** @throws AppError `bad_request` for anything but a command with its name, or a URL with its headers */
-export const wrappedBy = (command: readonly string[], { name, url, header }: ProxyOptions): Wrapped => {
+/**
+ * @param env holds the server where the arguments name none
+ * @throws AppError `bad_request` for anything but a command with its name, or a URL with its headers
+ */
+export const wrappedBy = (
+  command: readonly string[],
+  { name, url, header }: ProxyOptions,
+  env: ReturnType<Env> = {},
+): Wrapped => {
+  const kept = env[serverVariable];
+  if (kept !== undefined && url === undefined && command.length === 0) return serverIn(kept);
   if (url !== undefined) {
     if (command.length > 0 || name !== undefined)
       throw wrong('Give either --url, or --name and the command of a server.');
-    return { url: urlOf(url), headers: Object.fromEntries(header.map(headerOf)) };
+    return { url: urlOf(url), headers: Object.fromEntries(header.map(headerIn)) };
   }
   if (command.length === 0)
     throw wrong('Name the server: treasury mcp proxy --name NAME -- COMMAND, or --url URL.');
@@ -56,10 +71,28 @@ const urlOf = (text: string): URL => {
   throw wrong('--url must be an https URL.');
 };
 
-const headerOf = (text: string): [name: string, value: string] => {
+const headerIn = (text: string): [name: string, value: string] => {
   const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/.exec(text) ?? [];
   if (name !== '') return [name, value];
   throw wrong('--header must be written as "Name: value".');
+};
+
+const serverSchema = z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) });
+
+/** @throws AppError `bad_request` for any other text than `install` writes */
+const serverIn = (text: string): Wrapped => {
+  const read = serverSchema.safeParse(jsonIn(text));
+  if (!read.success) throw wrong(`${serverVariable} must be JSON with a url and headers.`);
+  const headers = Object.entries(read.data.headers).map((pair) => headerIn(pair.join(': ')));
+  return { url: urlOf(read.data.url), headers: Object.fromEntries(headers) };
+};
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };
 
 const runners = /^(?:npx|bunx|uvx|pnpx|node|bun|deno|python\d?|uv|docker)$/;

@@ -8,7 +8,11 @@ import { runProxy } from './run.ts';
 /** Ends the process with the server's exit code. */
 export const runProxyProgram = async (args: readonly string[]): Promise<void> => {
   const program = new Command('treasury-mcp proxy');
-  describeProxy(program, async (wrapped) => process.exit(await runProxy(wrapped, process.env)));
+  describeProxy(
+    program,
+    () => process.env,
+    async (wrapped) => process.exit(await runProxy(wrapped, process.env)),
+  );
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
