@@ -10,7 +10,7 @@ import type {
   Sellers,
 } from '../engine/ports.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
-import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
+import { isObject, parseObject, type JsonObject } from '../lib/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
 import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';

@@ -4,7 +4,7 @@ import { getDomain } from 'tldts';
 import { z } from 'zod';
 import type { SellerRequest, SignInChallenge, SignInFields, SignInProof } from '../../engine/ports.ts';
 import { isIsoTime, isNonce } from '../../lib/sign-in-forms.ts';
-import { decodeObject, encodeJson, isObject } from './base64-json.ts';
+import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
 import { networkIds } from './exact-entry.ts';
 import type { Market, SellerResponse } from './protocol.ts';
 
