@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
-import type { Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
+import type { FreeRequest, Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS paywall_invoice (
@@ -22,7 +22,14 @@ const schema = `
     payer TEXT NOT NULL,
     amount INTEGER NOT NULL CHECK (amount > 0),
     granted_at INTEGER NOT NULL
-  ) STRICT;`;
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS paywall_free (
+    payer TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (payer, until)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS paywall_free_end ON paywall_free (until);`;
 
 // Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
 const keepExpiredMs = 86_400_000;
@@ -66,6 +73,13 @@ export const createGrantStore = (pathOrDatabase: string | SqliteDatabase): Grant
      VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt) ON CONFLICT DO NOTHING`,
   );
   const selectGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE tx_signature = ?');
+  const selectInvoiceGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE invoice = ?');
+  const countFree = database.prepare<FreeRequest>(
+    `INSERT INTO paywall_free (payer, until, used) VALUES (@payer, @until, 1)
+     ON CONFLICT DO UPDATE SET used = used + 1 WHERE used < @most`,
+  );
+  const pruneFree = database.prepare<[number]>('DELETE FROM paywall_free WHERE until < ?');
+  let newestEnd = 0;
   const isUsed = (txSignature: string) => selectGrant.get(txSignature) !== undefined;
   let saved = 0;
 
@@ -83,6 +97,14 @@ export const createGrantStore = (pathOrDatabase: string | SqliteDatabase): Grant
       // One statement is one transaction: both UNIQUE constraints and the row succeed or fail together.
       if (insertGrant.run(grant).changes === 1) return 'granted';
       return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
+    },
+    isInvoiceUsed: (invoice) => selectInvoiceGrant.get(invoice) !== undefined,
+    takeFree(free) {
+      if (free.until > newestEnd) {
+        newestEnd = free.until;
+        pruneFree.run(Date.now());
+      }
+      return countFree.run(free).changes === 1;
     },
     close: () => void database.close(),
   };
