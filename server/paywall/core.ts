@@ -12,10 +12,11 @@ import { createPay } from './dialects/x402.ts';
 import { createFacilitator } from './facilitator.ts';
 import { createLedger } from './ledger.ts';
 import { readOptions, type ReadOptions } from './options.ts';
+import { createRefund } from './refund.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { associatedTokenAccount } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
-import type { Asked, Payment, PaywallOptions } from './types.ts';
+import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
 
 export type Decision =
   /** Null for a free request. */
@@ -31,18 +32,21 @@ export interface Core {
   maxBodyBytes: number;
   /** @throws the errors of the store, and of the seller's functions; nothing is granted then */
   decide(asked: Asked): Promise<Decision>;
+  refund: Paywall['refund'];
 }
 
 interface Parts extends ReadOptions {
   dialects: readonly Dialect[];
   time: () => number | Promise<number>;
   warn: (error: unknown, message: string) => void;
+  refund: Paywall['refund'];
 }
 
 /** @throws Error that names the option when one makes no sense */
 export const createCore = (given: PaywallOptions): Core => {
   const parts = createParts(readOptions(given));
   return {
+    refund: parts.refund,
     maxBodyBytes: parts.maxBodyBytes,
     async decide(asked) {
       try {
@@ -73,7 +77,8 @@ const createParts = (options: ReadOptions): Parts => {
     const pay = createPay(x402);
     dialects.push(createX402V2({ ...x402, pay }), createX402V1({ ...x402, pay }));
   }
-  return { ...options, dialects, time, warn };
+  const refund = createRefund({ terms, reader, store, tokenAccount });
+  return { ...options, dialects, time, warn, refund };
 };
 
 const judge = async (parts: Parts, presented: Presented): Promise<Decision> => {

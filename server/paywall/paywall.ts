@@ -35,7 +35,7 @@ export const paywall = (options: PaywallOptions): Paywall => {
     }
     if (admitted) next();
   };
-  return Object.assign(middleware, { web: createWebPaywall(core) });
+  return Object.assign(middleware, { web: createWebPaywall(core), refund: core.refund });
 };
 
 /** For `express.json({verify: keepRawBody})` when a body parser comes before the paywall. */

@@ -108,6 +108,22 @@ export interface Paywall {
   web<Rest extends unknown[]>(
     handler: (request: Request, payment: Payment | null, ...rest: Rest) => Response | Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
+  /**
+   * Sends the USDC of a granted payment back to its payer, at most once for each payment: called again, it finishes what
+   * was begun. Wants a store with `findRefund` and `saveRefund`, and SOL for the fee in the wallet that was paid.
+   * Rejects with a sentence when the refund cannot be made or seen.
+   */
+  refund(payment: Payment, signer: Signer): Promise<Refunded>;
+}
+
+/** Signs a transaction's message with the key of the wallet that was paid: 64 bytes, Ed25519. */
+export type Signer = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+export interface Refunded {
+  /** The transaction that pays it back, base58. */
+  txSignature: string;
+  /** `sent`: the chain does not show it yet; call `refund` again to be sure. */
+  status: 'confirmed' | 'sent';
 }
 
 /** An issued quote. */
@@ -149,6 +165,24 @@ export interface GrantStore {
   isInvoiceUsed?(invoice: string): boolean | Promise<boolean>;
   /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
   takeFree?(free: FreeRequest): boolean | Promise<boolean>;
+  /** Wanted for `refund`: the refund of a payment. */
+  findRefund?(txSignature: string): Refund | undefined | Promise<Refund | undefined>;
+  /**
+   * Wanted for `refund`: keeps the refund, atomically and durably, as the first of its payment, or in place of the one
+   * that `insteadOf` names by its `refundSignature`. False when another one stands.
+   */
+  saveRefund?(refund: Refund, insteadOf: string | null): boolean | Promise<boolean>;
+}
+
+/** A signed refund. It is kept before it is sent. */
+export interface Refund {
+  /** The payment's transaction. */
+  txSignature: string;
+  refundSignature: string;
+  /** Base64 of the signed transaction. */
+  wire: string;
+  /** The block height after which it can no longer land. */
+  lastValidBlockHeight: number;
 }
 
 export interface FreeRequest {

@@ -7,6 +7,7 @@ import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/b
 import { txSignatureSchema } from '../../lib/solana-address.ts';
 import { checkBinding } from '../binding.ts';
 import type { Ledger, Terms } from '../ledger.ts';
+import { tokenProgram } from '../programs.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice, Network } from '../types.ts';
 import type { Dialect } from './dialect.ts';
@@ -23,7 +24,6 @@ const networks: Readonly<Record<Network, string>> = {
   devnet: 'devnet',
   mainnet: 'mainnet-beta',
 };
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const scheme = /^payment +/i;
 const mostLength = 8_192;
 
