@@ -8,12 +8,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createCore, type Answer, type Core } from './core.ts';
 import { readRawBody } from './raw-body.ts';
-import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
+import type { Asked, Paywall, PaywallOptions } from './types.ts';
 import { createWebPaywall, tooLarge } from './web.ts';
 
 interface PaidRequest extends IncomingMessage {
   originalUrl?: string;
-  payment?: Payment;
 }
 interface LocalsResponse extends ServerResponse {
   locals?: Record<string, unknown>;

@@ -51,6 +51,13 @@ export interface FreeQuota {
 
 export type Network = 'sandbox' | 'devnet' | 'mainnet';
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set by a paywall when the request was paid for. */
+    payment?: Payment;
+  }
+}
+
 export interface PaywallOptions {
   /** Decimal USDC, such as `0.05`, or a function that returns it for a request. A quote binds, also when the price changes. */
   price: string | ((asked: Asked) => string | Promise<string>);
@@ -58,7 +65,8 @@ export interface PaywallOptions {
   recipient: string;
   /** A Solana RPC of `network`. */
   rpcUrl: string;
-  network: Network;
+  /** Any text is taken, as from an environment variable, and checked when the paywall is made. */
+  network: Network | (string & {});
   /** Stores invoices and grants: `createGrantStore`, or your own. */
   store: GrantStore;
   /** The URL of an x402 facilitator. Without one, x402 is not offered. */

@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +19,7 @@ import {
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
-import { installPaywall, type Project, type Running } from './install-paywall.ts';
+import { freePort, installPaywall, type Project, type Running } from './install-paywall.ts';
 import { mint } from '../x402/market.ts';
 import { ask, refused } from './seller.ts';
 
@@ -62,15 +61,6 @@ say(createServer((request, response) => {
 }));`,
 };
 const names = Object.keys(sellers);
-
-/** The ports are chosen first: the treasury has to know its sellers before they run. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 let project: Project;
 let treasury: Treasury;
