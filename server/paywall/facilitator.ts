@@ -15,7 +15,10 @@ export type Settled = { txSignature: string } | { refused: string };
 export interface Facilitator {
   /** @throws Error when it cannot be asked */
   feePayers(): Promise<FeePayers>;
-  /** Verifies and sends the payment. @throws Error when it does not answer as one: the payment may be settled or not */
+  /**
+   * Verifies and sends the payment: a facilitator verifies again what it settles, so /verify would only be asked twice.
+   * @throws Error when it does not answer as one: the payment may be settled or not
+   */
   settle(version: X402Version, payload: object, requirements: object): Promise<Settled>;
 }
 
@@ -28,10 +31,6 @@ const kindsSchema = z.object({
       extra: z.object({ feePayer: addressSchema.optional() }).nullish(),
     }),
   ),
-});
-const verifySchema = z.object({
-  isValid: z.boolean(),
-  invalidReason: z.string().nullish(),
 });
 const settleSchema = z.object({
   success: z.boolean(),
@@ -86,8 +85,6 @@ export const createFacilitator = (url: string, network: Network): Facilitator =>
     },
     async settle(x402Version, paymentPayload, paymentRequirements) {
       const body = { x402Version, paymentPayload, paymentRequirements };
-      const verified = verifySchema.parse(await call('verify', settleWithinMs, body));
-      if (!verified.isValid) return { refused: verified.invalidReason ?? 'invalid' };
       const settled = settleSchema.parse(await call('settle', settleWithinMs, body));
       if (!settled.success) return { refused: settled.errorReason ?? 'not settled' };
       return { txSignature: txSignatureSchema.parse(settled.transaction) };

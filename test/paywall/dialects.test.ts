@@ -205,7 +205,6 @@ describe('one payment, 1,000 times at once', () => {
     const kinds = [{ x402Version: 1, scheme: 'exact', network: 'solana', extra }];
     const says: Record<string, object> = {
       '/supported': { kinds },
-      '/verify': { isValid: true },
       '/settle': { success: true, transaction: receipt.txSignature },
     };
     const liar = await listen((request, response) => response.end(JSON.stringify(says[request.url ?? ''])));

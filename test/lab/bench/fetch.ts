@@ -2,15 +2,11 @@
 // sold behind our paywall and bought through our treasury, compared with that official stack.
 // Interleaved, on one chain. The official client measures itself in its own process; ours is measured by the agent, so
 // that the hop to the treasury counts.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { startPeer, type Peer } from '../../harness/peers.ts';
-import { rpcCall, type TestAgent } from '../../harness/treasury.ts';
-import { newWallet } from './floor.ts';
+import type { TestAgent } from '../../harness/treasury.ts';
 import { median } from './measure.ts';
+import { startReceiptSeller } from './paid-sellers.ts';
 import { figure, ratioOf, type Result } from './report.ts';
 import { fundedAgents, type Stage } from './stage.ts';
 
@@ -73,7 +69,7 @@ const benchAt = async (stage: Stage, rounds: number, part: Part, setting: Settin
   const clock = ['--confirm-ms', String(confirmMs), '--finalize-ms', String(confirmMs)];
   const { rpcUrl } = await stage.sandbox(clock);
   const official = await officialStack(stage, rpcUrl);
-  const place = sold === 'official' ? official.url : await receiptSeller(stage, rpcUrl);
+  const place = sold === 'official' ? official.url : await startReceiptSeller(stage, rpcUrl);
   const treasury = await stage.treasury(stage.folder(), ['--rpc', rpcUrl, '--allow-origin', place]);
   const [agent] = await fundedAgents(treasury, 1);
   if (agent === undefined) throw new Error('no agent was deployed');
@@ -154,17 +150,4 @@ const officialStack = async (stage: Stage, rpcUrl: string): Promise<{ url: strin
       return ms;
     },
   };
-};
-
-const receiptSeller = async (stage: Stage, rpcUrl: string): Promise<string> => {
-  const recipient = newWallet().address;
-  await rpcCall(rpcUrl, 'sandbox_fundUsdc', [recipient, '0']);
-  const script = fileURLToPath(new URL('receipt-seller.ts', import.meta.url));
-  const args = [script, rpcUrl, recipient, stage.folder()];
-  const seller = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ready = once(createInterface(seller.stdout), 'line');
-  await stage.keep(Promise.resolve(seller), (it) => it.kill('SIGTERM'));
-  const [url] = (await Promise.race([ready, once(seller, 'exit')])) as [unknown];
-  if (typeof url !== 'string') throw new Error('the seller behind our paywall did not start');
-  return url;
 };

@@ -7,6 +7,7 @@ import { benchFetch, benchReceipts } from './fetch.ts';
 import { benchMcpProxy } from './mcp-proxy.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
+import { benchPaywall } from './paywall.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
@@ -40,6 +41,8 @@ Parts:
   m  an allocation drawn on a cold treasury against one from the treasury's own wallet
   n  words from a phone: confirmed to frozen, and final to signed
   o  a free call of an MCP server through the proxy against the same server without it
+  p  our paywall's 402, and a purchase behind it by the official client, against the official middleware of x402 2 and 1
+     and of MPP
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -48,7 +51,7 @@ preflight on an open connection; done when the notification says confirmed. It k
 and chain are a process each; the bench is the client of both. The prototype of b adds a minimal seller in a process of
 its own, which asks the chain for the transaction once. The floors of c are an empty store, and an agent with two
 limits; of e a bare \`node\`, of g a server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its
-programs run bundled. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
+programs run bundled. The floor of p is the official middleware of each protocol behind the same client and facilitator. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
 a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. They
 need the npm registry once.`;
 
@@ -70,6 +73,7 @@ const parts: Readonly<Record<string, Bench>> = {
   m: benchDraw,
   n: benchWords,
   o: benchMcpProxy,
+  p: benchPaywall,
 };
 
 const readOptions = () => {
