@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
 import { signedHeader } from '../x402/keys.ts';
+import { memo as memoOf, tokenAccount, transfer } from '../x402/market.ts';
 import { openBazaar, type Bazaar } from './bazaar.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
 import { encoded, foreign, header, pay, show, showText } from './credentials.ts';
@@ -126,6 +127,14 @@ it('a challenge of another seller with the same store is refused', async () => {
   });
 });
 
+const sellerHas = async (): Promise<string> => {
+  const account = tokenAccount(bazaar.market.seller.publicKey).toBase58();
+  const { value } = (await bazaar.market.rpc('getTokenAccountBalance', [account])) as {
+    value: { amount: string };
+  };
+  return value.amount;
+};
+
 it('an invoice that was granted is not settled again', async () => {
   const { market, url } = bazaar;
   const first = await pay(market, 'x402-v2', url);
@@ -133,7 +142,15 @@ it('an invoice that was granted is not settled again', async () => {
   const second = await pay(market, 'x402-v2', url);
   // A client that keeps an offer and pays it a second time.
   second.json['accepted'] = first.json['accepted'];
-  expect(refused(await show(url, second))).toEqual({ status: 402, code: 'invoice_used' });
+  const { memo } = first.json['accepted'].extra as { memo: string };
+  const again = await pay(market, 'x402-v2', url, {
+    instructions: (payer) => [transfer(payer, market.seller.publicKey, 10_000n), memoOf(memo)],
+  });
+  again.json['accepted'] = first.json['accepted'];
+  const before = await sellerHas();
+  for (const one of [second, again])
+    expect(refused(await show(url, one))).toEqual({ status: 402, code: 'invoice_used' });
+  expect(await sellerHas()).toBe(before);
 });
 
 describe('while the facilitator cannot be asked', () => {

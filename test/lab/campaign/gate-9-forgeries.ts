@@ -8,6 +8,7 @@ import { signedHeader } from '../../x402/keys.ts';
 import { createMarket } from '../../x402/market.ts';
 import { ask, openShop, quote, type Answer } from '../../paywall/seller.ts';
 import { checkpoint, copyDatabase, flipBytes } from './flips.ts';
+import { foreignForgeries, foreignReplays } from './foreign-forgeries.ts';
 import { payments, words } from './forgeries.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { attackOutbound } from './ssrf.ts';
@@ -262,6 +263,8 @@ export const gate = createGate(
     'receipts presented again': replays,
     'forged receipts': forgeries,
     'receipts for another request': transplants,
+    'payments of other protocols presented again': foreignReplays,
+    'forged payments of other protocols': foreignForgeries,
     'places that are nobody’s to ask': ssrf,
     'freezes against payments': freezes,
     'flipped bytes': flips,
