@@ -1,4 +1,4 @@
-// Packs the paywall for sellers of paid APIs: a folder for `npm pack`, with one bundled file and its types.
+// Packs the paywall for sellers of paid APIs: a folder for `npm pack`, with one bundled file, its types, and a command.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,48 +15,56 @@ const external = ['better-sqlite3'] as const;
 const manifest = {
   name: 'agent-treasury-paywall',
   version: packageJson.version,
-  description: 'Answer 402, check the receipt on Solana, serve: a paywall in USDC for Express and node:http.',
+  description:
+    'Answer 402, check the payment on Solana, serve: a paywall in USDC that sells in receipts, x402 and MPP.',
   license: packageJson.license,
   type: 'module',
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
   types: './index.d.ts',
-  files: ['index.js', '*.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
+  bin: { 'agent-treasury-paywall': './customer.js' },
+  files: ['index.js', 'customer.js', '*.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
   engines: { node: '>=22' },
   dependencies: Object.fromEntries(external.map((name) => [name, `^${packageJson.dependencies[name]}`])),
 };
 
 /** Replaces the folder and returns its path. @throws what Vite throws */
 export const packPaywall = async (folder = join(root, 'build/out/paywall')): Promise<string> => {
-  const { build } = await import('vite');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const modules = [
+    ...(await bundle('server/paywall/module.ts', folder, 'index.js')),
+    ...(await bundle('server/customer/main.ts', folder, 'customer.js')),
+  ];
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  emitTypes(folder);
+  copyFileSync(join(root, 'build/docs/paywall.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), licencesOf(modules));
+  return folder;
+};
+
+/** Writes one file with all that the entry needs. Returns the paths of the modules in it. */
+const bundle = async (entry: string, folder: string, name: string): Promise<string[]> => {
+  const { build } = await import('vite');
   const built = await build({
     configFile: false,
     root,
     logLevel: 'warn',
     ssr: { target: 'node', noExternal: true, external: [...external] },
     build: {
-      ssr: join(root, 'server/paywall/module.ts'),
+      ssr: join(root, entry),
       outDir: folder,
       emptyOutDir: false,
       target: 'node22',
       minify: false,
       rolldownOptions: {
         external: [/^node:/, ...external],
-        output: { format: 'es', entryFileNames: 'index.js', codeSplitting: false },
+        output: { format: 'es', entryFileNames: name, codeSplitting: false },
       },
     },
   });
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  emitTypes(folder);
-  copyFileSync(join(root, 'build/docs/paywall.md'), join(folder, 'README.md'));
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const modules = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
-  writeFileSync(
-    join(folder, 'THIRD-PARTY.txt'),
-    licencesOf(modules.flatMap((one) => ('moduleIds' in one ? one.moduleIds : []))),
-  );
-  return folder;
+  const chunks = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  return chunks.flatMap((one) => ('moduleIds' in one ? one.moduleIds : []));
 };
 
 /** The compiler's declarations of the exports, and of the files that they lead to. @throws Error when it finds a fault */
@@ -84,7 +92,7 @@ const licencesOf = (moduleIds: readonly string[]): string => {
     if (file === undefined) throw new Error(`${name} brings no licence text`);
     return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
-  return `index.js holds code of these packages.\n\n${texts.join('\n\n')}`;
+  return `index.js and customer.js hold code of these packages.\n\n${texts.join('\n\n')}`;
 };
 
 interface Named {

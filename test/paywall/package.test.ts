@@ -87,7 +87,15 @@ describe('the package', () => {
       'node-addon-api',
     ]);
     expect(readdirSync(project.installed).toSorted()).toEqual(
-      [...types, 'LICENSE', 'README.md', 'THIRD-PARTY.txt', 'index.js', 'package.json'].toSorted(),
+      [
+        ...types,
+        'LICENSE',
+        'README.md',
+        'THIRD-PARTY.txt',
+        'customer.js',
+        'index.js',
+        'package.json',
+      ].toSorted(),
     );
     const code = readFileSync(join(project.installed, 'index.js'), 'utf8');
     const imported = [...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map(([, from = '']) => from);
