@@ -84,7 +84,7 @@ export const createLedger = ({ terms, reader, store, now, tokenAccount, wait }: 
   };
 };
 
-const alreadyUsed = refusal(
+export const alreadyUsed = refusal(
   'already_used',
   'This payment was used before: one payment is good for one request',
 );

@@ -194,6 +194,70 @@ const oneGrant = async (url: string, shown: Record<string, string>[]): Promise<v
   expect(bazaar.served.length).toBe(before + 1);
 };
 
+/** A facilitator whose first answer to /settle waits until it is let go. */
+const slowFacilitator = async () => {
+  const held: (() => void)[] = [];
+  const settled: string[] = [];
+  const heard: (() => void)[] = [];
+  const { url, server } = await listen((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const init = { method: request.method ?? 'GET', headers: { 'content-type': 'application/json' } };
+      void fetch(`${String(bazaar.facilitator.says['url'])}${request.url}`, {
+        ...init,
+        ...(body.length === 0 ? {} : { body }),
+      })
+        .then((answer) => answer.text())
+        .then((text) => {
+          if (request.url !== '/settle' || settled.length > 0) return response.end(text);
+          settled.push(text);
+          held.push(() => response.end(text));
+          return heard.shift()?.();
+        });
+    });
+  });
+  return {
+    url,
+    settled,
+    /** Resolves when the next payment has landed, and its answer waits. */
+    landed: () => new Promise<void>((resolve) => void heard.push(resolve)),
+    letGo: () => held.splice(0).forEach((go) => go()),
+    close: () => closeServer(server),
+  };
+};
+
+it.each(['x402-v2', 'x402-v1'] as const)(
+  'a payload of %s that an observer rebuilds from the chain is refused, and its payer is served',
+  async (dialect) => {
+    const { market } = bazaar;
+    const facilitator = await slowFacilitator();
+    await withSeller({ facilitator: facilitator.url }, async (url) => {
+      const honest = await pay(market, dialect, url);
+      const landed = facilitator.landed();
+      const served = show(url, honest);
+      await landed;
+      const { transaction: txSignature } = JSON.parse(facilitator.settled[0] ?? '') as {
+        transaction: string;
+      };
+      const wire = (await market.rpc('getTransaction', [
+        txSignature,
+        { encoding: 'base64', maxSupportedTransactionVersion: 0 },
+      ])) as { transaction: [string, string] };
+      // On the chain the transaction has the facilitator's signature too.
+      const rebuilt = structuredClone(honest);
+      rebuilt.json['payload'].transaction = wire.transaction[0];
+      expect(rebuilt.json['payload'].transaction).not.toBe(honest.json['payload'].transaction);
+      expect(refused(await show(url, rebuilt))).toEqual({ status: 402, code: 'already_used' });
+      facilitator.letGo();
+      expect((await served).status).toBe(200);
+      expect((await show(url, rebuilt)).status).toBe(402);
+    });
+    await facilitator.close();
+  },
+);
+
 describe('one payment, 1,000 times at once', () => {
   it.each(foreign)('of %s, is one grant', async (dialect) => {
     const url = `${bazaar.url}/once?${dialect}`;

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { formatUsdc } from '../../money.ts';
 import { encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import type { Due } from '../check-payment.ts';
-import type { Facilitator, Settled, X402Version } from '../facilitator.ts';
-import type { Ledger, Terms } from '../ledger.ts';
+import type { Facilitator, X402Version } from '../facilitator.ts';
+import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Verdict } from './dialect.ts';
@@ -38,7 +38,7 @@ export interface Payable {
   version: X402Version;
   payload: JsonObject;
   transaction: string;
-  requirements: object;
+  requirements: { network: string };
   due: Due;
   invoice: string | null;
   memo: string | null;
@@ -46,68 +46,82 @@ export interface Payable {
 
 export type Pay = (payable: Payable) => Promise<Verdict>;
 
-/** Settles, once for equal payloads that arrive together, and grants what the chain shows. */
-export const createPay = ({ terms, ledger, facilitator, warn }: X402Deps): Pay => {
-  const settling = new Map<string, Promise<Settled>>();
-
-  const settleOnce = ({ version, payload, transaction, requirements }: Payable): Promise<Settled> => {
-    const key = createHash('sha256').update(transaction).digest('base64');
-    const under = settling.get(key);
-    if (under !== undefined) return under;
-    const settled = facilitator.settle(version, payload, requirements);
-    settling.set(key, settled);
-    const forget = (): boolean => settling.delete(key);
-    // A success is kept a while for a buyer that comes back with it.
-    settled.then(
-      (outcome) => ('refused' in outcome ? forget() : void setTimeout(forget, terms.maxAgeMs).unref()),
-      forget,
-    );
-    return settled;
-  };
-
+/**
+ * Settles, and grants what the chain shows. A transaction is public once it has landed, with all that its payload holds:
+ * until the first to show it is answered, nobody else is served for it.
+ */
+export const createPay = (deps: X402Deps): Pay => {
+  const underWay = new Set<string>();
+  const settled = new Map<string, string>();
   return async (payable) => {
-    const { due, invoice, memo, version } = payable;
-    let settled: Settled;
+    const key = messageKey(payable.transaction);
+    if (underWay.has(key)) return { refused: alreadyUsed };
+    underWay.add(key);
     try {
-      settled = await settleOnce(payable);
-    } catch (error) {
-      warn(error, 'a payment could not be settled');
-      return { unavailable: 'The facilitator is unavailable at the moment' };
+      const outcome = await settle(deps, payable, settled.get(key));
+      if (typeof outcome !== 'string') return outcome;
+      if (!settled.has(key)) setTimeout(() => settled.delete(key), deps.terms.maxAgeMs).unref();
+      // Kept for a buyer that comes back because the chain was slow to show it.
+      settled.set(key, outcome);
+      return await grant(deps, payable, outcome);
+    } finally {
+      underWay.delete(key);
     }
-    if ('refused' in settled)
-      return {
-        refused: refusal('not_settled', `The facilitator did not settle it: ${plain(settled.refused)}`),
-      };
-    const { txSignature } = settled;
-    const claim = { txSignature, payer: null, timestamp: null, memo };
-    const grant = { invoice, paymentId: memo ?? txSignature };
-    const paid = await ledger.confirm(claim, due, grant, Math.max(terms.visibleWithinMs, shownWithinMs));
-    if ('pending' in paid) return { ...paid, invoice };
-    if ('refused' in paid) return paid;
-    const { network, recipient } = { network: terms.network, recipient: due.recipient };
-    const granted = {
-      dialect: `x402-v${version}` as const,
-      txSignature,
-      amount: formatUsdc(due.amount),
-      currency: 'USDC' as const,
-      recipient,
-      network,
-      paymentId: grant.paymentId,
-      ...(invoice === null ? {} : { invoice }),
-      ...paid,
-    };
-    const response = {
-      success: true,
-      transaction: txSignature,
-      network: networkIn(payable.requirements),
-      payer: paid.payer,
-    };
-    const name = version === 1 ? 'x-payment-response' : 'payment-response';
-    return { granted, headers: { [name]: encodeJson(response, 'base64') } };
   };
 };
 
-const networkIn = (requirements: object): unknown => (requirements as { network?: unknown }).network;
+/** The transaction without its signatures, of which the facilitator adds one. */
+const messageKey = (transaction: string): string => {
+  const bytes = Buffer.from(transaction, 'base64');
+  const message = bytes.subarray(1 + 64 * (bytes[0] ?? 0));
+  return createHash('sha256').update(message).digest('base64');
+};
+
+/** The transaction's signature, or why there is none. */
+const settle = async (
+  { facilitator, warn }: X402Deps,
+  { version, payload, requirements }: Payable,
+  known: string | undefined,
+): Promise<string | Verdict> => {
+  if (known !== undefined) return known;
+  try {
+    const settled = await facilitator.settle(version, payload, requirements);
+    if ('txSignature' in settled) return settled.txSignature;
+    const reason = plain(settled.refused);
+    return { refused: refusal('not_settled', `The facilitator did not settle it: ${reason}`) };
+  } catch (error) {
+    warn(error, 'a payment could not be settled');
+    return { unavailable: 'The facilitator is unavailable at the moment' };
+  }
+};
+
+const grant = async (
+  { terms, ledger }: X402Deps,
+  { version, requirements, due, invoice, memo }: Payable,
+  txSignature: string,
+): Promise<Verdict> => {
+  const claim = { txSignature, payer: null, timestamp: null, memo };
+  const paymentId = memo ?? txSignature;
+  const withinMs = Math.max(terms.visibleWithinMs, shownWithinMs);
+  const paid = await ledger.confirm(claim, due, { invoice, paymentId }, withinMs);
+  if ('pending' in paid) return { ...paid, invoice };
+  if ('refused' in paid) return paid;
+  const granted = {
+    dialect: `x402-v${version}` as const,
+    txSignature,
+    amount: formatUsdc(due.amount),
+    currency: 'USDC' as const,
+    recipient: due.recipient,
+    network: terms.network,
+    paymentId,
+    ...(invoice === null ? {} : { invoice }),
+    ...paid,
+  };
+  const { network } = requirements;
+  const response = { success: true, transaction: txSignature, network, payer: paid.payer };
+  const name = version === 1 ? 'x-payment-response' : 'payment-response';
+  return { granted, headers: { [name]: encodeJson(response, 'base64') } };
+};
 
 /** A facilitator's reason is a short word; anything else would be text of a stranger in our answer. */
 const plain = (reason: string): string => (/^[\w. -]{1,120}$/.test(reason) ? reason : 'no reason');

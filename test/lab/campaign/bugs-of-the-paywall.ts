@@ -52,13 +52,9 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
     title: 'is not replaced on the word of a node that lags behind',
   },
   {
-    name: 'pw06: free requests without an end',
-    edits: one(
-      'server/paywall/free-records.ts',
-      'used = used + 1 WHERE used < @most',
-      'used = used + 1 WHERE @most > 0',
-    ),
-    file: 'test/paywall/terms.test.ts',
-    title: 'lets each payer have so many requests in a period',
+    name: 'pw06: an x402 payload that an observer shows while it is settled',
+    edits: one('server/paywall/dialects/x402.ts', 'if (underWay.has(key))', 'if (underWay.has(`${key}.`))'),
+    file: dialects,
+    title: 'that an observer rebuilds from the chain is refused, and its payer is served',
   },
 ];
