@@ -147,10 +147,20 @@ it('an invoice that was granted is not settled again', async () => {
     instructions: (payer) => [transfer(payer, market.seller.publicKey, 10_000n), memoOf(memo)],
   });
   again.json['accepted'] = first.json['accepted'];
-  const before = await sellerHas();
+  const before = BigInt(await sellerHas());
   for (const one of [second, again])
     expect(refused(await show(url, one))).toEqual({ status: 402, code: 'invoice_used' });
-  expect(await sellerHas()).toBe(before);
+  expect(BigInt(await sellerHas())).toBe(before);
+  // Nor are two payments for one invoice that arrive at once.
+  const fresh = await pay(market, 'x402-v2', url);
+  const { memo: invoice } = fresh.json['accepted'].extra as { memo: string };
+  const twin = await pay(market, 'x402-v2', url, {
+    instructions: (payer) => [transfer(payer, market.seller.publicKey, 10_000n), memoOf(invoice)],
+  });
+  twin.json['accepted'] = fresh.json['accepted'];
+  const answers = await Promise.all([show(url, fresh), show(url, twin)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
+  expect(BigInt(await sellerHas())).toBe(before + 10_000n);
 });
 
 describe('while the facilitator cannot be asked', () => {

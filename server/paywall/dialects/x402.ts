@@ -55,8 +55,10 @@ export const createPay = (deps: X402Deps): Pay => {
   const settled = new Map<string, string>();
   return async (payable) => {
     const key = messageKey(payable.transaction);
-    if (underWay.has(key)) return { refused: alreadyUsed };
-    underWay.add(key);
+    // Of two payments for one invoice the second would be settled for nothing.
+    const keys = payable.invoice === null ? [key] : [key, payable.invoice];
+    if (keys.some((one) => underWay.has(one))) return { refused: alreadyUsed };
+    for (const one of keys) underWay.add(one);
     try {
       const outcome = await settle(deps, payable, settled.get(key));
       if (typeof outcome !== 'string') return outcome;
@@ -65,7 +67,7 @@ export const createPay = (deps: X402Deps): Pay => {
       settled.set(key, outcome);
       return await grant(deps, payable, outcome);
     } finally {
-      underWay.delete(key);
+      for (const one of keys) underWay.delete(one);
     }
   };
 };

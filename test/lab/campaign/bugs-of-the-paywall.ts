@@ -53,7 +53,7 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'pw06: an x402 payload that an observer shows while it is settled',
-    edits: one('server/paywall/dialects/x402.ts', 'if (underWay.has(key))', 'if (underWay.has(`${key}.`))'),
+    edits: one('server/paywall/dialects/x402.ts', 'underWay.has(one)', 'underWay.has(`${one}.`)'),
     file: dialects,
     title: 'that an observer rebuilds from the chain is refused, and its payer is served',
   },
