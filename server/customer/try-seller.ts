@@ -32,7 +32,7 @@ const names: Readonly<Record<Dialect, string>> = {
   'x402-v1': 'x402, version 1',
 };
 
-/** The findings, one for each protocol at least; nothing is right when one is `wrong`. */
+/** One finding for each protocol at least, or one alone without a 402. @throws Error when the URL cannot be reached */
 export const trySeller = async (purse: Purse, trial: Trial): Promise<Line[]> => {
   const market: Market = { network: purse.network, mint: purse.mint, now: Date.now };
   const protocols = [createReceipt(market), createMpp(market), createX402V2(market), createX402V1(market)];

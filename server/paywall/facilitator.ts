@@ -45,6 +45,7 @@ const askWithinMs = 5_000;
 /** It waits for the chain. */
 const settleWithinMs = 60_000;
 
+/** A client of the facilitator at this URL. Fee payers are kept for ten minutes, and a failure for five seconds. */
 export const createFacilitator = (url: string, network: Network): Facilitator => {
   const base = url.replace(/\/+$/, '');
   let known: { feePayers: Promise<FeePayers>; until: number } | null = null;

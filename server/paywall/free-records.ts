@@ -11,6 +11,7 @@ export const freeSchema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS paywall_free_end ON paywall_free (until);`;
 
+/** The counters in this database, whose schema has `freeSchema`. One statement counts, also among several processes. */
 export const freeRecords = (database: Database.Database): Required<Pick<GrantStore, 'takeFree'>> => {
   const count = database.prepare<FreeRequest>(
     `INSERT INTO paywall_free (payer, until, used) VALUES (@payer, @until, 1)

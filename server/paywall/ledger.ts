@@ -41,6 +41,7 @@ export interface Ledger {
   ): Promise<Paid | { refused: Refusal } | { pending: Refusal }>;
 }
 
+/** The ledger of one seller; several over one store grant a transaction once between them. */
 export const createLedger = ({ terms, reader, store, now, tokenAccount, wait }: LedgerDeps): Ledger => {
   const { mint, maxAgeMs, visibleWithinMs, confirmedUpTo } = terms;
 
@@ -84,6 +85,7 @@ export const createLedger = ({ terms, reader, store, now, tokenAccount, wait }: 
   };
 };
 
+/** The refusals of what was granted before. */
 export const alreadyUsed = refusal(
   'already_used',
   'This payment was used before: one payment is good for one request',

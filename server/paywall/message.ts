@@ -74,6 +74,7 @@ export const transferChecked = (transfer: {
   };
 };
 
+/** The instruction of a memo that nobody has to sign. */
 export const memoOf = (text: string): Instruction => ({
   program: memoProgram,
   accounts: [],

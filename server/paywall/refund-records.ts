@@ -10,6 +10,7 @@ export const refundSchema = `
     last_valid_block_height INTEGER NOT NULL
   ) STRICT;`;
 
+/** The refunds in this database, whose schema has `refundSchema`. Each change is one statement. */
 export const refundRecords = (
   database: Database.Database,
 ): Required<Pick<GrantStore, 'findRefund' | 'saveRefund'>> => {

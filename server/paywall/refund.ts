@@ -30,6 +30,7 @@ const statusesSchema = z.object({
   value: z.tuple([z.object({ err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable()]),
 });
 
+/** The `refund` of a paywall. @throws Error, a sentence that begins with `refund:` and says what to do */
 export const createRefund =
   (deps: RefundDeps): Paywall['refund'] =>
   async (payment, signer) => {

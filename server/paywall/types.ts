@@ -59,7 +59,7 @@ declare module 'node:http' {
 }
 
 export interface PaywallOptions {
-  /** Decimal USDC, such as `0.05`, or a function that returns it for a request. A quote binds, also when the price changes. */
+  /** Decimal USDC, such as `0.05`, or a function that returns it for a request. A quote binds when the price changes. */
   price: string | ((asked: Asked) => string | Promise<string>);
   /** Your wallet, not its token account; the money goes to its associated token account. */
   recipient: string;

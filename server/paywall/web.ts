@@ -2,6 +2,7 @@
 import type { Answer, Core } from './core.ts';
 import type { Asked, Paywall } from './types.ts';
 
+/** The `web` of a paywall. Its functions reject with what `decide` throws; nothing was granted then. */
 export const createWebPaywall =
   (core: Core): Paywall['web'] =>
   (handler) =>

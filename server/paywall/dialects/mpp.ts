@@ -27,6 +27,7 @@ const networks: Readonly<Record<Network, string>> = {
 const scheme = /^payment +/i;
 const mostLength = 8_192;
 
+/** MPP on the seller's side. Amounts are micro-USDC; an expiry is compared with the block's time, as an invoice's is. */
 export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect => {
   const { network, mint, recipient: realm } = terms;
 
@@ -40,7 +41,7 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
       amount: String(amount),
       currency: mint,
       recipient,
-      externalId: memoOf(id),
+      externalId: referenceOf(id),
       methodDetails: { network: networks[network], decimals: USDC_DECIMALS, tokenProgram },
     }),
     expires: new Date(expiresAt).toISOString(),
@@ -70,7 +71,12 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
       if (unbound !== null || invoice === undefined) return { refused: unbound ?? malformed };
       if (canonicalize(challenge) !== canonicalize(challengeOf(invoice))) return { refused: altered };
 
-      const claim = { txSignature: txSignature.data, payer: null, timestamp: null, memo: memoOf(invoice.id) };
+      const claim = {
+        txSignature: txSignature.data,
+        payer: null,
+        timestamp: null,
+        memo: referenceOf(invoice.id),
+      };
       const grant = { invoice: invoice.id, paymentId: claim.memo };
       const due = ledger.due(invoice);
       const paid = await ledger.confirm(claim, due, grant);
@@ -99,7 +105,7 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
  * The memo that ties a transaction to its challenge. A signature is public on the chain, and the id is known to the
  * payer alone: the memo shows that they belong together without showing the id.
  */
-const memoOf = (id: string): string =>
+const referenceOf = (id: string): string =>
   createHash('sha256').update(`agent-treasury mpp v1\n${id}`).digest('base64url').slice(0, 32);
 
 const receiptOf = (reference: string, externalId: string, timestamp: string): string =>

@@ -17,6 +17,7 @@ interface ReceiptDeps {
   price: (asked: Asked) => Promise<bigint>;
 }
 
+/** Receipts on the seller's side; `lib/receipt` has their form. */
 export const createReceipts = ({ terms, service, store, ledger, price }: ReceiptDeps): Dialect => ({
   // x402 v1 sends its payments under the same header name, and no base64 has a dot.
   credential(header) {

@@ -14,6 +14,7 @@ interface X402V1Deps extends X402Deps {
   pay: Pay;
 }
 
+/** Version 1 on the seller's side. A payment is settled at the price of the moment, or not at all. */
 export const createX402V1 = (deps: X402V1Deps): Dialect => {
   const { terms, ledger, facilitator, resource, price, pay } = deps;
   const network = x402Networks[terms.network].v1;

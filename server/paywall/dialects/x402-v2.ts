@@ -17,6 +17,7 @@ interface X402V2Deps extends X402Deps {
   pay: Pay;
 }
 
+/** Version 2 on the seller's side. A payment is settled only when it could be granted. */
 export const createX402V2 = (deps: X402V2Deps): Dialect => {
   const { terms, store, ledger, facilitator, resource, now, pay } = deps;
 

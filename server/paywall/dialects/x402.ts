@@ -128,6 +128,7 @@ const grant = async (
 /** A facilitator's reason is a short word; anything else would be text of a stranger in our answer. */
 const plain = (reason: string): string => (/^[\w. -]{1,120}$/.test(reason) ? reason : 'no reason');
 
+/** The refusal of a header that holds no payment. */
 export const malformed = (header: string): Refusal =>
   refusal(
     'malformed_payment',
