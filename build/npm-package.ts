@@ -21,11 +21,13 @@ export interface NpmPackage {
   page: string;
   /** Further files of types, by name: each is written when the package is packed, and imported as NAME/FILE. */
   types: Readonly<Record<string, (file: string) => Promise<void>>>;
+  /** Its programs by the names of their commands: the bundled file, and the file that it is made of. */
+  commands?: Readonly<Record<string, { file: string; entry: string }>>;
   /** Packages that cannot be bundled. */
   dependencies: readonly Dependency[];
 }
 
-const manifestOf = ({ name, description, node, types, dependencies }: NpmPackage) => ({
+const manifestOf = ({ name, description, node, types, commands = {}, dependencies }: NpmPackage) => ({
   name,
   version: packageJson.version,
   description,
@@ -36,42 +38,64 @@ const manifestOf = ({ name, description, node, types, dependencies }: NpmPackage
     ...Object.fromEntries(Object.keys(types).map((one) => [`./${one}`, { types: `./${one}.d.ts` }])),
   },
   types: './index.d.ts',
-  files: ['index.js', '*.d.ts', 'README.md', 'LICENSE', 'THIRD-PARTY.txt'],
+  ...(Object.keys(commands).length === 0
+    ? {}
+    : { bin: Object.fromEntries(Object.entries(commands).map(([one, { file }]) => [one, `./${file}`])) }),
+  files: [
+    'index.js',
+    ...Object.values(commands).map(({ file }) => file),
+    '*.d.ts',
+    'README.md',
+    'LICENSE',
+    'THIRD-PARTY.txt',
+  ],
   engines: { node: `>=${node}` },
   dependencies: Object.fromEntries(dependencies.map((one) => [one, `^${packageJson.dependencies[one]}`])),
 });
 
 /** Replaces the folder and returns its path. @throws what Vite throws */
 export const packNpm = async (it: NpmPackage, folder: string): Promise<string> => {
-  const { build } = await import('vite');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const built = await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    ssr: { target: 'node', noExternal: true, external: [...it.dependencies] },
-    build: {
-      ssr: join(root, it.entry),
-      outDir: folder,
-      emptyOutDir: false,
-      target: `node${it.node}`,
-      minify: false,
-      rolldownOptions: {
-        external: [/^node:/, ...it.dependencies],
-        output: { format: 'es', entryFileNames: 'index.js', codeSplitting: false },
-      },
-    },
-  });
+  const files = [{ entry: it.entry, file: 'index.js' }, ...Object.values(it.commands ?? {})];
+  const modules: string[] = [];
+  for (const one of files) modules.push(...(await bundle(it, one, folder)));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(it), null, 2)}\n`);
   emitTypes(it.entry, folder);
   for (const [name, write] of Object.entries(it.types)) await write(join(folder, `${name}.d.ts`));
   copyFileSync(join(root, it.page), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const modules = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
-  const licences = licencesOf(modules.flatMap((one) => ('moduleIds' in one ? one.moduleIds : [])));
+  const licences = licencesOf(modules);
   if (licences !== null) writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences);
   return folder;
+};
+
+/** Writes one file with all that the entry needs. Returns the paths of the modules in it. */
+const bundle = async (
+  { node, dependencies }: Pick<NpmPackage, 'node' | 'dependencies'>,
+  { entry, file }: { entry: string; file: string },
+  folder: string,
+): Promise<string[]> => {
+  const { build } = await import('vite');
+  const built = await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { target: 'node', noExternal: true, external: [...dependencies] },
+    build: {
+      ssr: join(root, entry),
+      outDir: folder,
+      emptyOutDir: false,
+      target: `node${node}`,
+      minify: false,
+      rolldownOptions: {
+        external: [/^node:/, ...dependencies],
+        output: { format: 'es', entryFileNames: file, codeSplitting: false },
+      },
+    },
+  });
+  const chunks = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+  return chunks.flatMap((one) => ('moduleIds' in one ? one.moduleIds : []));
 };
 
 /** All declarations come to lie side by side. */
@@ -126,7 +150,7 @@ const licencesOf = (moduleIds: readonly string[]): string | null => {
     if (file === undefined) throw new Error(`${name} brings no licence text`);
     return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
-  return `index.js holds code of these packages.\n\n${texts.join('\n\n')}`;
+  return `The programs here hold code of these packages.\n\n${texts.join('\n\n')}`;
 };
 
 interface Named {

@@ -6,11 +6,12 @@ export const packPaywall = (folder = packedFolder('paywall')): Promise<string> =
     {
       name: 'agent-treasury-paywall',
       description:
-        'Answer 402, check the receipt on Solana, serve: a paywall in USDC for Express and node:http.',
+        'Answer 402, check the payment on Solana, serve: a paywall in USDC that sells in receipts, x402 and MPP.',
       node: 22,
       entry: 'server/paywall/module.ts',
       page: 'build/docs/paywall.md',
       types: {},
+      commands: { 'agent-treasury-paywall': { file: 'customer.js', entry: 'server/customer/main.ts' } },
       // A native module cannot be bundled.
       dependencies: ['better-sqlite3'],
     },

@@ -90,6 +90,11 @@ const table: Record<string, Row> = {
   signin: { part: ['server/signin/'], values: ['server/signin/', ...rowOne], types: [ports] },
   x402: { part: ['server/x402/'], values: ['server/x402/', ...rowOne], types: [ports] },
   paywall: { part: ['server/paywall/'], values: ['server/paywall/', ...rowOne] },
+  customer: {
+    part: ['server/customer/'],
+    values: ['server/customer/', 'server/paywall/', 'server/x402/dialects/', ...rowOne],
+    types: [ports],
+  },
   sandbox: { part: ['server/sandbox/'], values: ['server/sandbox/', 'server/paywall/', ...rowOne] },
   catalog: {
     part: ['server/catalog/'],
@@ -322,6 +327,7 @@ describe('the top level', () => {
       'contract',
       'engine',
       'paywall',
+      'customer',
       'catalog',
       'backup',
       'notices',

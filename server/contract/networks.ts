@@ -12,6 +12,13 @@ export const usdcMints: Readonly<Record<Network, string>> = {
   devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 };
 
+/** x402's names of the networks: CAIP-2 ids, and version 1's. The sandbox uses mainnet's, which the official packages know. */
+export const x402Networks: Readonly<Record<Network, { v1: string; v2: string }>> = {
+  sandbox: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
+  mainnet: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
+  devnet: { v1: 'solana-devnet', v2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' },
+};
+
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
 const testnetGenesis = '4uhcVJyU9pJkvQyS88uRDiswHScsszNdc8sFMBAGpCzY';

@@ -1,12 +1,28 @@
-// Whether a transaction is the payment that a receipt claims. Pure: from the chain's answer to a refusal or null.
+// Whether a transaction is the payment that a buyer claims. Pure: from the chain's answer to the payment or a refusal.
 import { formatUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { memos, tokenBalances, tokenTransfers } from './decode-transaction.ts';
-import type { TokenBalance } from './decode-transaction.ts';
-import type { Receipt } from '../lib/receipt.ts';
+import type { TokenBalance, TokenTransfer } from './decode-transaction.ts';
 import { refusal } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import type { RpcTransaction } from './transaction-reader.ts';
+
+/** The claim that the chain has to bear out. A null is no claim: the dialect binds the payment in another way. */
+export interface Claim {
+  txSignature: string;
+  payer: string | null;
+  /** ISO 8601. */
+  timestamp: string | null;
+  /** The transaction's only memo. */
+  memo: string | null;
+}
+
+/** The payment as the chain shows it. */
+export interface Paid {
+  payer: string;
+  /** The block's time, ISO 8601 in UTC. */
+  timestamp: string;
+}
 
 /** The payment that is due: amount, recipient and deadline. Times are Unix milliseconds. */
 export interface Due {
@@ -26,28 +42,30 @@ const maxAheadMs = 120_000;
 export const paymentMemo = (paymentId: string, invoice: string | undefined): string =>
   invoice === undefined ? `at:${paymentId}` : `at:${paymentId}:${invoice}`;
 
-/** Null when the transaction is what the receipt says and what was due; otherwise the first thing that is wrong. */
+/** The payment, when the transaction is what was claimed and what was due; otherwise the first thing that is wrong. */
 export const checkPayment = (
-  receipt: Receipt,
+  claim: Claim,
   transaction: RpcTransaction,
   due: Due,
   now: number,
-): Refusal | null => {
+): Paid | { refused: Refusal } => {
   if (transaction.meta.err !== null) {
-    return refusal('failed_on_chain', 'The transaction failed on the chain: nothing was paid');
+    return { refused: refusal('failed_on_chain', 'The transaction failed on the chain: nothing was paid') };
   }
-  return (
-    checkTime(receipt, transaction.blockTime * 1000, due, now) ??
-    checkTransfer(receipt, transaction, due) ??
-    checkBalance(tokenBalances(transaction), due) ??
-    checkMemo(receipt, memos(transaction))
-  );
+  const blockTime = transaction.blockTime * 1000;
+  const wrongTime = checkTime(claim, blockTime, due, now);
+  if (wrongTime) return { refused: wrongTime };
+  const transfer = transferIn(claim, transaction, due);
+  if ('code' in transfer) return { refused: transfer };
+  const refused = checkBalance(tokenBalances(transaction), due) ?? checkMemo(claim, memos(transaction));
+  if (refused) return { refused };
+  return { payer: transfer.authority, timestamp: new Date(blockTime).toISOString() };
 };
 
-const checkTime = (receipt: Receipt, blockTime: number, due: Due, now: number): Refusal | null => {
+const checkTime = (claim: Claim, blockTime: number, due: Due, now: number): Refusal | null => {
   const iso = new Date(blockTime).toISOString();
-  if (Date.parse(receipt.timestamp) !== blockTime) {
-    return refusal('wrong_timestamp', `The receipt says ${receipt.timestamp}, the block says ${iso}`);
+  if (claim.timestamp !== null && Date.parse(claim.timestamp) !== blockTime) {
+    return refusal('wrong_timestamp', `The receipt says ${claim.timestamp}, the block says ${iso}`);
   }
   if (now - blockTime > due.maxAgeMs) {
     return refusal('too_old', `The payment was made at ${iso}, more than ${due.maxAgeMs / 1000} seconds ago`);
@@ -64,7 +82,7 @@ const checkTime = (receipt: Receipt, blockTime: number, due: Due, now: number): 
 };
 
 // One transfer must carry the whole amount: a sum of several can be shared among receipts that nobody can tell apart.
-const checkTransfer = (receipt: Receipt, transaction: RpcTransaction, due: Due): Refusal | null => {
+const transferIn = (claim: Claim, transaction: RpcTransaction, due: Due): TokenTransfer | Refusal => {
   const [transfer, ...others] = tokenTransfers(transaction).filter(
     ({ destination }) => destination === due.account,
   );
@@ -78,11 +96,10 @@ const checkTransfer = (receipt: Receipt, transaction: RpcTransaction, due: Due):
   if (transfer.source === transfer.destination) {
     return refusal('self_transfer', `The transfer goes from ${due.account} to itself`);
   }
-  if (transfer.authority !== receipt.payer) {
-    return refusal('wrong_payer', `The transfer was made by ${transfer.authority}, not by ${receipt.payer}`);
+  if (claim.payer !== null && transfer.authority !== claim.payer) {
+    return refusal('wrong_payer', `The transfer was made by ${transfer.authority}, not by ${claim.payer}`);
   }
-  if (transfer.amount !== due.amount) return wrongAmount(transfer.amount, due);
-  return null;
+  return transfer.amount === due.amount ? transfer : wrongAmount(transfer.amount, due);
 };
 
 const whyNoTransfer = (balances: TokenBalance[], due: Due): Refusal => {
@@ -110,10 +127,10 @@ const checkBalance = (balances: TokenBalance[], due: Due): Refusal | null => {
 const wrongAmount = (paid: bigint, due: Due): Refusal =>
   refusal('wrong_amount', `${formatUsdc(usdc(paid))} USDC were paid, ${formatUsdc(due.amount)} are due`);
 
-const checkMemo = (receipt: Receipt, found: string[]): Refusal | null => {
-  const expected = paymentMemo(receipt.paymentId, receipt.invoice);
+const checkMemo = ({ memo }: Claim, found: string[]): Refusal | null => {
+  if (memo === null) return null;
   if (found.length !== 1) {
-    return refusal('wrong_memo', `The transaction has ${found.length} memos, not one which says ${expected}`);
+    return refusal('wrong_memo', `The transaction has ${found.length} memos, not one which says ${memo}`);
   }
-  return found[0] === expected ? null : refusal('wrong_memo', `The memo does not say ${expected}`);
+  return found[0] === memo ? null : refusal('wrong_memo', `The memo does not say ${memo}`);
 };

@@ -1,6 +1,7 @@
 // The traces of a payment in a transaction: transfers and memos among its own instructions, and changed balances. Inner
 // instructions are left out: what they mean depends on the program that called them.
 import bs58 from 'bs58';
+import { memoProgram, tokenProgram } from './programs.ts';
 import type { RpcTransaction } from './transaction-reader.ts';
 
 export interface TokenTransfer {
@@ -17,9 +18,6 @@ export interface TokenBalance {
   before: bigint;
   after: bigint;
 }
-
-const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 // The token program's instructions: first byte, length, and positions of the accounts.
 const transferLayouts = [

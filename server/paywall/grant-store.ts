@@ -1,7 +1,10 @@
-// A seller's durable records: the invoices it issued and the payments it granted.
+// A seller's durable records in SQLite: the invoices it issued, the payments it granted, its refunds, and free requests.
 import { closeSync, existsSync, openSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { createRequire } from 'node:module';
+import type Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
+import { freeRecords, freeSchema } from './free-records.ts';
+import { refundRecords, refundSchema } from './refund-records.ts';
 import type { Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
 
 const schema = `
@@ -22,7 +25,9 @@ const schema = `
     payer TEXT NOT NULL,
     amount INTEGER NOT NULL CHECK (amount > 0),
     granted_at INTEGER NOT NULL
-  ) STRICT;`;
+  ) STRICT;
+  ${refundSchema}
+  ${freeSchema}`;
 
 // Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
 const keepExpiredMs = 86_400_000;
@@ -32,60 +37,89 @@ interface InvoiceRow extends Omit<Invoice, 'expiresAt'> {
   expiresAt: bigint;
 }
 
-/** For this user alone; SQLite gives the WAL the permissions of the file. */
-const openPrivate = (path: string): Database.Database => {
-  // Only a new file: closing a handle of an open database would drop this process's locks on it.
-  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  return new Database(path);
-};
-
 /**
  * A store in SQLite. Opens the file, or uses an open database (which then runs in WAL mode with `synchronous=FULL`);
  * several processes may share the file.
- * @throws Error when the database cannot be made to keep what it acknowledged
+ * @throws Error when the database cannot be made to keep what it acknowledged, or Node is older than 22
  */
-export const createGrantStore = (pathOrDatabase: string | SqliteDatabase): GrantStore & { close(): void } => {
+export const createGrantStore = (
+  pathOrDatabase: string | SqliteDatabase,
+): Required<GrantStore> & { close(): void } => {
   // `SqliteDatabase` names as much of it as sellers' types can without better-sqlite3's.
   const database =
     typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : (pathOrDatabase as Database.Database);
   makeDurable(database);
+  return {
+    ...invoiceRecords(database),
+    ...grantRecords(database),
+    ...refundRecords(database),
+    ...freeRecords(database),
+    close: () => void database.close(),
+  };
+};
 
-  const insertInvoice = database.prepare<Invoice>(
+const invoiceRecords = (database: Database.Database): Pick<GrantStore, 'saveInvoice' | 'findInvoice'> => {
+  const insert = database.prepare<Invoice>(
     `INSERT INTO paywall_invoice (id, method, url, body_sha256, amount, recipient, expires_at)
      VALUES (@id, @method, @url, @bodySha256, @amount, @recipient, @expiresAt)`,
   );
-  const pruneInvoices = database.prepare<[number]>('DELETE FROM paywall_invoice WHERE expires_at < ?');
-  const selectInvoice = database
+  const prune = database.prepare<[number]>('DELETE FROM paywall_invoice WHERE expires_at < ?');
+  const select = database
     .prepare<[string], InvoiceRow>(
       `SELECT id, method, url, body_sha256 AS bodySha256, amount, recipient, expires_at AS expiresAt
        FROM paywall_invoice WHERE id = ?`,
     )
     .safeIntegers(true);
+  let saved = 0;
+  return {
+    saveInvoice(invoice) {
+      if (saved++ % pruneEvery === 0) prune.run(invoice.expiresAt - keepExpiredMs);
+      insert.run(invoice);
+    },
+    findInvoice(id) {
+      const row = select.get(id);
+      return row && { ...row, expiresAt: Number(row.expiresAt) };
+    },
+  };
+};
+
+const grantRecords = (
+  database: Database.Database,
+): Required<Pick<GrantStore, 'isUsed' | 'isInvoiceUsed' | 'grant'>> => {
   const insertGrant = database.prepare<Grant>(
     `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at)
      VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt) ON CONFLICT DO NOTHING`,
   );
   const selectGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE tx_signature = ?');
+  const selectInvoice = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE invoice = ?');
   const isUsed = (txSignature: string) => selectGrant.get(txSignature) !== undefined;
-  let saved = 0;
-
   return {
-    saveInvoice(invoice) {
-      if (saved++ % pruneEvery === 0) pruneInvoices.run(invoice.expiresAt - keepExpiredMs);
-      insertInvoice.run(invoice);
-    },
-    findInvoice(id) {
-      const row = selectInvoice.get(id);
-      return row && { ...row, expiresAt: Number(row.expiresAt) };
-    },
     isUsed,
+    isInvoiceUsed: (invoice) => selectInvoice.get(invoice) !== undefined,
     grant(grant) {
       // One statement is one transaction: both UNIQUE constraints and the row succeed or fail together.
       if (insertGrant.run(grant).changes === 1) return 'granted';
       return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
     },
-    close: () => void database.close(),
   };
+};
+
+/** For this user alone; SQLite gives the WAL the permissions of the file. */
+const openPrivate = (path: string): Database.Database => {
+  const Sqlite = loadSqlite();
+  // Only a new file: closing a handle of an open database would drop this process's locks on it.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  return new Sqlite(path);
+};
+
+/** Loaded when it is used: a seller with a store of its own may do without it, and an older Node would crash in it. */
+const loadSqlite = (): typeof Database => {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) < 22)
+    throw new Error(
+      `createGrantStore needs Node 22 or newer, and this is Node ${node}: update Node, or bring a store of your own`,
+    );
+  return createRequire(import.meta.url)('better-sqlite3') as typeof Database;
 };
 
 const makeDurable = (database: Database.Database): void => {

@@ -5,8 +5,8 @@ import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana-address.ts';
 import { serviceSchema } from '../lib/receipt.ts';
-import type { GrantStore, PaywallOptions } from './types.ts';
-import type { Terms } from './verify-receipt.ts';
+import type { Terms } from './ledger.ts';
+import type { Asked, FreeQuota, GrantStore, PaywallOptions } from './types.ts';
 
 const decimal = z
   .string('must be a decimal string of USDC such as "0.05"')
@@ -29,18 +29,42 @@ const isGrantStore = (value: unknown): boolean =>
   value !== null &&
   methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
 
-/** Strict, since a misspelt option would leave its default in force unnoticed. */
-const optionsSchema = z.strictObject({
-  price: decimal.refine((units) => units > 0n, 'must be greater than zero'),
-  recipient: addressSchema,
-  rpcUrl: z
-    .string('must be the URL of a Solana RPC')
+const httpUrl = (rule: string) =>
+  z
+    .string(rule)
     .refine(
       (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
       'must be an http(s) URL',
-    ),
+    );
+const functionOf = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
+const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
+type PriceFunction = Exclude<PaywallOptions['price'], string>;
+
+/** Strict, since a misspelt option would leave its default in force unnoticed. */
+const optionsSchema = z.strictObject({
+  price: z.unknown().transform((given, context): Usdc | PriceFunction => {
+    if (typeof given === 'function') return given as PriceFunction;
+    const read = price.safeParse(given);
+    if (read.success) return read.data;
+    for (const { message } of read.error.issues) context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
+  recipient: addressSchema,
+  rpcUrl: httpUrl('must be the URL of a Solana RPC'),
   network: z.enum(['sandbox', 'devnet', 'mainnet'], 'must be "sandbox", "devnet" or "mainnet"'),
   store: z.custom<GrantStore>(isGrantStore, `must be a GrantStore, with ${methods.join(', ')}`),
+  facilitator: httpUrl('must be the URL of an x402 facilitator').optional(),
+  origin: httpUrl('must be an origin such as "https://api.example.com"')
+    .transform((text) => new URL(text).origin)
+    .optional(),
+  freeQuota: z
+    .strictObject({
+      requests: whole(1),
+      everySeconds: whole(1).default(86_400),
+      payer: functionOf<FreeQuota['payer']>(),
+    })
+    .optional(),
+  onPaid: functionOf<NonNullable<PaywallOptions['onPaid']>>().optional(),
   service: serviceSchema.optional(),
   bind: z.union([z.boolean(), z.literal('optional')], 'must be true, false or "optional"').default(true),
   maxAgeSeconds: whole(1).default(600),
@@ -55,19 +79,42 @@ const optionsSchema = z.strictObject({
     .optional(),
 });
 
-export interface ReadOptions extends Omit<z.output<typeof optionsSchema>, 'price' | 'recipient'> {
+type Read = z.output<typeof optionsSchema>;
+type Taken =
+  'price' | 'recipient' | 'network' | 'bind' | 'maxAgeSeconds' | 'confirmedUpTo' | 'visibleWithinMs';
+export interface ReadOptions extends Omit<Read, Taken> {
   terms: Terms;
+  /** @throws Error when the seller's function returns no price */
+  price: (asked: Asked) => Promise<Usdc>;
 }
 
 /** Fills in the defaults. @throws Error that begins with the name of the option at fault */
 export const readOptions = (options: PaywallOptions): ReadOptions => {
   const read = optionsSchema.safeParse(options);
   if (!read.success) throw new Error(`paywall: ${faultOf(read.error)}`);
-  const { price, recipient, network, bind, maxAgeSeconds, confirmedUpTo, visibleWithinMs } = read.data;
+  const { recipient, network, bind, maxAgeSeconds, confirmedUpTo, visibleWithinMs, ...rest } = read.data;
+  for (const [option, method] of needs)
+    if (rest[option] !== undefined && typeof rest.store[method] !== 'function')
+      throw new Error(`paywall: store: must have ${method}, which ${option} needs`);
   const mint = usdcMints[network];
   const maxAgeMs = maxAgeSeconds * 1_000;
-  const terms = { price, recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
-  return { ...read.data, terms };
+  const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
+  return { ...rest, terms, price: priceOf(rest.price) };
+};
+
+/** Methods that a store may lack until an option needs them. */
+const needs = [
+  ['facilitator', 'isInvoiceUsed'],
+  ['freeQuota', 'takeFree'],
+] as const;
+
+const priceOf = (given: Read['price']): ReadOptions['price'] => {
+  if (typeof given !== 'function') return () => Promise.resolve(given);
+  return async (asked) => {
+    const read = price.safeParse(await given(asked));
+    if (read.success) return read.data;
+    throw new Error(`paywall: price: ${read.error.issues[0]?.message ?? 'cannot be read'}`);
+  };
 };
 
 const faultOf = ({ issues: [issue] }: z.ZodError): string => {

@@ -5,6 +5,9 @@ export type RefusalCode =
   // The header by itself
   | 'unsupported_payment'
   | 'malformed_receipt'
+  | 'malformed_payment'
+  // Its terms are not those that were offered
+  | 'wrong_offer'
   | 'wrong_network'
   | 'wrong_recipient'
   | 'wrong_amount'
@@ -14,6 +17,8 @@ export type RefusalCode =
   | 'unknown_invoice'
   | 'invoice_expired'
   | 'wrong_request'
+  // The facilitator did not settle it
+  | 'not_settled'
   // Granted before
   | 'already_used'
   | 'invoice_used'

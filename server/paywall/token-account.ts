@@ -5,6 +5,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
 import { invariant } from '../errors.ts';
 import { base58Bytes } from '../lib/solana-address.ts';
+import { associatedTokenProgram, tokenProgram } from './programs.ts';
 
 const bytesOf = (address: string): Buffer => {
   const bytes = base58Bytes(address, 32);
@@ -12,18 +13,17 @@ const bytesOf = (address: string): Buffer => {
   return bytes;
 };
 
-const tokenProgram = bytesOf('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
-const associatedTokenProgram = bytesOf('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+const [token, associatedToken] = [bytesOf(tokenProgram), bytesOf(associatedTokenProgram)];
 
 /**
  * The address of the associated token account of the original token program, in base58. The owner may be off the curve,
  * as a multisig's vault is. https://spl.solana.com/associated-token-account
  */
 export const associatedTokenAccount = (mint: string, owner: string): string => {
-  const seeds = [bytesOf(owner), tokenProgram, bytesOf(mint)];
+  const seeds = [bytesOf(owner), token, bytesOf(mint)];
   for (let bump = 255; bump >= 0; bump -= 1) {
     const hash = createHash('sha256');
-    for (const part of [...seeds, Uint8Array.of(bump), associatedTokenProgram]) hash.update(part);
+    for (const part of [...seeds, Uint8Array.of(bump), associatedToken]) hash.update(part);
     const address = hash.update('ProgramDerivedAddress').digest();
     if (!isOnCurve(address)) return bs58.encode(address);
   }

@@ -49,12 +49,14 @@ export interface TransactionReader {
    * @throws AppError `chain_unreachable` for no answer, an error or nonsense, or an RPC of another network
    */
   read(txSignature: string, commitment: Commitment): Promise<RpcTransaction | null>;
+  /** Any other method. @throws as `read` does; the RPC's own error is the cause */
+  call(method: string, params: unknown[]): Promise<unknown>;
   /** The newest block's time in Unix milliseconds. @throws as `read` does */
   chainTime(): Promise<number>;
 }
 
 const answerSchema = z.object({
-  result: z.unknown(),
+  result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string() }).nullish(),
 });
 
@@ -111,6 +113,7 @@ export const createTransactionReader = (options: {
         // A node knows a block's time a little later than the block.
         return blockTime === null || blockTime === undefined ? null : { ...transaction, blockTime };
       }),
+    call: (method, params) => ask(() => call(method, params)),
     chainTime: () =>
       ask(async () => {
         const slot = await call('getSlot', [{ commitment: 'confirmed' }]);

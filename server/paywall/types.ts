@@ -2,8 +2,10 @@
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The payment as its payer signed it. Every field was checked against the chain. */
+/** A granted payment. Every field was checked against the chain. */
 export interface Payment {
+  /** The protocol that it was made in. */
+  dialect: 'receipt' | 'x402-v2' | 'x402-v1' | 'mpp';
   /** The Solana transaction's signature, base58. */
   txSignature: string;
   /** Decimal USDC. */
@@ -13,34 +15,74 @@ export interface Payment {
   timestamp: string;
   /** The wallet that received the payment. */
   recipient: string;
+  /** In a receipt the payer's id; otherwise the transaction's memo, or its signature when it has none. */
   paymentId: string;
   /** The wallet that paid. */
   payer: string;
   network: Network;
-  /** The payer's own name for the service it paid. */
-  service: string;
+  /** The invoice that was paid; absent for payments that are bound to none. */
   invoice?: string | undefined;
-  /** Base64 of the payer's Ed25519 signature. */
-  signature: string;
+  /** Receipts only: the payer's own name for the service it paid. */
+  service?: string;
+  /** Receipts only: base64 of the payer's Ed25519 signature. */
+  signature?: string;
+}
+
+/** A request, as your functions get it behind any framework. */
+export interface Asked {
+  method: string;
+  /** Path and query as requested. */
+  url: string;
+  /** Null when the header is missing. */
+  header(name: string): string | null;
+  body: Buffer;
+  /** Scheme and host as the client named them. */
+  origin: string;
+}
+
+export interface FreeQuota {
+  /** How many requests of one payer are free in each period. */
+  requests: number;
+  /** The length of a period. Default 86400. */
+  everySeconds?: number;
+  /** The payer that the request proves, such as the owner of its API key; null for none, and then nothing is free. */
+  payer: (asked: Asked) => string | null | Promise<string | null>;
 }
 
 export type Network = 'sandbox' | 'devnet' | 'mainnet';
 
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set by a paywall when the request was paid for. */
+    payment?: Payment;
+  }
+}
+
 export interface PaywallOptions {
-  /** Decimal USDC, such as `0.05`. */
-  price: string;
+  /** Decimal USDC, such as `0.05`, or a function that returns it for a request. A quote binds when the price changes. */
+  price: string | ((asked: Asked) => string | Promise<string>);
   /** Your wallet, not its token account; the money goes to its associated token account. */
   recipient: string;
   /** A Solana RPC of `network`. */
   rpcUrl: string;
-  network: Network;
+  /** Any text is taken, as from an environment variable, and checked when the paywall is made. */
+  network: Network | (string & {});
   /** Stores invoices and grants: `createGrantStore`, or your own. */
   store: GrantStore;
+  /** The URL of an x402 facilitator. Without one, x402 is not offered. */
+  facilitator?: string;
+  /** Scheme and host of your API as buyers name it, for the resource in x402. Default: those of the request. */
+  origin?: string;
+  /** Requests that are free; it wants a store with `takeFree`. */
+  freeQuota?: FreeQuota;
+  /** Called once for each granted payment, before the request is served; its error is logged. */
+  onPaid?: (payment: Payment) => void | Promise<void>;
   /** Your id for the service, 1 to 200 characters; part of the quote. */
   service?: string;
   /**
    * Whether a receipt must name an invoice of yours, which binds it to method, URL and body. An unbound receipt is
-   * valid for any request at the same price to the same wallet. `optional` accepts both. Default true.
+   * valid for any request at the same price to the same wallet. `optional` accepts both. Default true. Payments of MPP
+   * and of x402 version 2 are always bound.
    */
   bind?: boolean | 'optional';
   /** The maximum age of a payment, by its block's time. Default 600. */
@@ -65,11 +107,32 @@ export interface PaywallOptions {
  * Middleware for Express and `node:http`. It calls `next()` once, when the request is paid for, or `next(error)` after
  * an internal error, when nothing was granted. Otherwise it has sent the answer: 402 with a quote, 413, or 503.
  */
-export type Paywall = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-) => Promise<void>;
+export interface Paywall {
+  (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): Promise<void>;
+  /**
+   * The same for handlers that take a Request and return a Response. The handler gets the payment, null for a free
+   * request, and the further arguments of its framework. Rejects after an internal error, when nothing was granted.
+   */
+  web<Rest extends unknown[]>(
+    handler: (request: Request, payment: Payment | null, ...rest: Rest) => Response | Promise<Response>,
+  ): (request: Request, ...rest: Rest) => Promise<Response>;
+  /**
+   * Sends the USDC of a granted payment back to its payer, at most once for each payment: called again, it finishes what
+   * was begun. Wants a store with `findRefund` and `saveRefund`, and SOL for the fee in the wallet that was paid.
+   * Rejects with a sentence when the refund cannot be made or seen.
+   */
+  refund(payment: Payment, signer: Signer): Promise<Refunded>;
+}
+
+/** Signs a transaction's message with the key of the wallet that was paid: 64 bytes, Ed25519. */
+export type Signer = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+export interface Refunded {
+  /** The transaction that pays it back, base58. */
+  txSignature: string;
+  /** `sent`: the chain does not show it yet; call `refund` again to be sure. */
+  status: 'confirmed' | 'sent';
+}
 
 /** An issued quote. */
 export interface Invoice {
@@ -106,6 +169,35 @@ export interface GrantStore {
   /** An optimisation that saves an RPC request; only `grant` decides. */
   isUsed(txSignature: string): boolean | Promise<boolean>;
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
+  /** Wanted for x402: an invoice that was granted is not settled a second time. */
+  isInvoiceUsed?(invoice: string): boolean | Promise<boolean>;
+  /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
+  takeFree?(free: FreeRequest): boolean | Promise<boolean>;
+  /** Wanted for `refund`: the refund of a payment. */
+  findRefund?(txSignature: string): Refund | undefined | Promise<Refund | undefined>;
+  /**
+   * Wanted for `refund`: keeps the refund, atomically and durably, as the first of its payment, or in place of the one
+   * that `insteadOf` names by its `refundSignature`. False when another one stands.
+   */
+  saveRefund?(refund: Refund, insteadOf: string | null): boolean | Promise<boolean>;
+}
+
+/** A signed refund. It is kept before it is sent. */
+export interface Refund {
+  /** The payment's transaction. */
+  txSignature: string;
+  refundSignature: string;
+  /** Base64 of the signed transaction. */
+  wire: string;
+  /** The block height after which it can no longer land. */
+  lastValidBlockHeight: number;
+}
+
+export interface FreeRequest {
+  payer: string;
+  /** The end of the period that is counted; it may be forgotten then. */
+  until: number;
+  most: number;
 }
 
 /** An open better-sqlite3 database. */

@@ -10,7 +10,7 @@ import type {
   Sellers,
 } from '../engine/ports.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
-import { isObject, parseObject, type JsonObject } from './dialects/base64-json.ts';
+import { isObject, parseObject, type JsonObject } from '../lib/base64-json.ts';
 import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
 import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
@@ -41,12 +41,12 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   const market: Market = { network, mint, now };
   const v2 = createX402V2(market);
   const v1 = createX402V1(market);
-  /** In the order in which offers are listed. */
+  /** Of equal offers the first is paid. A receipt needs no facilitator, and can be shown again. */
   const protocols: Readonly<Record<Dialect, Protocol>> = {
+    receipt: createReceipt(market),
     'x402-v2': v2,
     'x402-v1': v1,
     mpp: createMpp(market),
-    receipt: createReceipt(market),
   };
 
   return {

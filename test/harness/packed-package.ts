@@ -4,6 +4,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,8 +18,8 @@ export interface Project {
   installed: string;
   /** Names of all packages that npm installed. */
   packages: readonly string[];
-  /** Puts a package of ours beside it, as if the user had it already. */
-  link(name: string): void;
+  /** Puts a package beside it, as if the seller had it already: ours, or the one at `from`. */
+  link(name: string, from?: string): void;
   /** Runs a program of this project; resolves with the first line that it prints. */
   start(name: string, source: string, env: Record<string, string>): Promise<Running>;
   remove(): void;
@@ -49,9 +50,9 @@ export const installPacked = async (
     folder,
     installed: join(modules, packageName),
     packages,
-    link(name) {
+    link(name, from = join(root, 'node_modules', name)) {
       mkdirSync(dirname(join(modules, name)), { recursive: true });
-      symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
+      symlinkSync(from, join(modules, name), 'dir');
     },
     async start(name, source, env) {
       const script = join(folder, name);
@@ -91,4 +92,13 @@ const dependenciesOf = (folder: string, known = new Set<string>()): string[] => 
     dependenciesOf(found, known);
   }
   return [...known];
+};
+
+/** A port that is chosen before its seller runs: a treasury has to know its sellers. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 };

@@ -1,4 +1,4 @@
-// The packages of others that tests deal with: those of the payment protocols, and those that read OpenAPI. Each tree is in
+// The packages of others that tests deal with: those of the payment protocols, those that read OpenAPI, web frameworks. Each tree is in
 // a folder of its own under test/peers, installed when a test first needs it, and their programs are processes.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export type PeerName =
-  'x402-v2' | 'x402-v1' | 'mpp' | 'mcp-everything' | 'mcp-mpp' | 'mcp-x402' | 'openapi' | 'sdks' | 'runtimes';
+  | 'x402-v2'
+  | 'x402-v1'
+  | 'mpp'
+  | 'mcp-everything'
+  | 'mcp-mpp'
+  | 'mcp-x402'
+  | 'openapi'
+  | 'sdks'
+  | 'runtimes'
+  | 'web';
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;

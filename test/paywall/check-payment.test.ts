@@ -3,14 +3,15 @@ import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
 import { usdc } from '../../server/money.ts';
-import { checkPayment } from '../../server/paywall/check-payment.ts';
+import { checkPayment, paymentMemo } from '../../server/paywall/check-payment.ts';
 import { usdcMints } from '../../server/contract/networks.ts';
 import type { RpcTransaction } from '../../server/paywall/transaction-reader.ts';
 import { sampleReceipt, signReceipt } from '../x402/keys.ts';
 import { priceUnits } from '../x402/market.ts';
 
 const buyer = Keypair.generate();
-const receipt = signReceipt(sampleReceipt(buyer), buyer);
+const signed = signReceipt(sampleReceipt(buyer), buyer);
+const receipt = { ...signed, memo: paymentMemo(signed.paymentId, signed.invoice) };
 const [source, account] = [Keypair.generate().publicKey.toBase58(), Keypair.generate().publicKey.toBase58()];
 const mint = usdcMints.sandbox;
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -63,7 +64,8 @@ const transaction = (): RpcTransaction => ({
 
 describe('a transaction as the chain shows it', () => {
   test('is a payment when it is unchanged', () => {
-    expect(checkPayment(receipt, transaction(), due, now)).toBeNull();
+    const { payer, timestamp } = receipt;
+    expect(checkPayment(receipt, transaction(), due, now)).toEqual({ payer, timestamp });
   });
 
   const withInstruction = (at: number, data: Uint8Array, accounts: number[]): RpcTransaction => {
@@ -123,6 +125,6 @@ describe('a transaction as the chain shows it', () => {
     ['whose own transfer is one unit of what came', 'wrong_amount', withInstruction(0, oneUnit, [1, 2, 0])],
     ['whose memo is not UTF-8', 'wrong_memo', withInstruction(1, Buffer.from('at:pay_\xff', 'latin1'), [])],
   ])('%s is refused', (_, code, shown) => {
-    expect(checkPayment(receipt, shown, due, now)).toMatchObject({ code });
+    expect(checkPayment(receipt, shown, due, now)).toMatchObject({ refused: { code } });
   });
 });

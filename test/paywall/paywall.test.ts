@@ -56,7 +56,7 @@ describe('an honest payment is served', () => {
     const receipt = signReceipt(await market.buy({ invoice }), market.buyer);
     const { status, body } = await ask(shop.forecast, encodeReceipt(receipt));
     expect(status).toBe(200);
-    expect(body).toEqual({ sun: true, payment: receipt });
+    expect(body).toEqual({ sun: true, payment: { dialect: 'receipt', ...receipt } });
   });
 
   test('without an invoice where that is optional, and with one', async () => {

@@ -1,32 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createRelay } from './relay.ts';
 import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
 import { market, signed, useShop } from './use-shop.ts';
 
 useShop();
 
-/** Passes requests on to the sandbox, or behaves as `fault` says. */
-const createRelay = async () => {
-  const relay = {
-    fault: null as null | ((method: string) => [status: number, body: string] | 'drop' | null),
-    calls: [] as string[],
-  };
-  const { url, server } = await listen((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      const { method } = JSON.parse(body) as { method: string };
-      relay.calls.push(method);
-      const answer = relay.fault?.(method);
-      if (answer === 'drop') return void request.socket.destroy();
-      if (answer) return void response.writeHead(answer[0]).end(answer[1]);
-      void fetch(market.rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-        .then((forwarded) => forwarded.text())
-        .then((text) => response.end(text));
-    });
-  });
-  return { relay, url, close: () => closeServer(server) };
-};
 describe('while the chain cannot be asked', () => {
   const rpcError = JSON.stringify({
     jsonrpc: '2.0',
@@ -46,7 +24,7 @@ describe('while the chain cannot be asked', () => {
       (method) => (method === 'getTransaction' ? [200, `{"result":null}${' '.repeat(3_000_000)}`] : null),
     ],
   ])('because it %s: 503, the receipt stays unspent, and is valid afterwards', async (_, fault) => {
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
     relay.fault = fault;
@@ -82,7 +60,7 @@ describe('while the chain cannot be asked', () => {
     expect((await ask(wrong.forecast, signed({ ...bought, network: 'mainnet' }))).status).toBe(503);
     await wrong.close();
 
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const mainnet = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -98,7 +76,7 @@ describe('while the chain cannot be asked', () => {
   });
 
   test('because another chain came up under the same URL: 503', async () => {
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const buy = async () => signed(await market.buy({ invoice: await quote(own.forecast) }));
     expect((await ask(own.forecast, await buy())).status).toBe(200);
@@ -119,7 +97,7 @@ describe('while the chain cannot be asked', () => {
   });
 
   test('the genesis hash is requested once, and each verification is one request', async () => {
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     for (let at = 0; at < 3; at++) {
       const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
@@ -131,7 +109,7 @@ describe('while the chain cannot be asked', () => {
   });
 
   test('because it answers with another transaction than the requested one: 503', async () => {
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const own = await openShop(market, { rpcUrl: url, now: Date.now });
     const other = await market.buy();
     const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
@@ -145,7 +123,7 @@ describe('while the chain cannot be asked', () => {
   });
 
   test('a node that lags a little is given time', async () => {
-    const { relay, url, close } = await createRelay();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
     const own = await openShop(market, { rpcUrl: url, now: Date.now, visibleWithinMs: 2000 });
     const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
     let looks = 0;

@@ -9,8 +9,8 @@ import { formatUsdc } from '../../server/money.ts';
 import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
 import { decodeReceipt } from '../../server/lib/receipt.ts';
-import { packPaywall } from '../../build/paywall.ts';
-import { installPacked, type Project } from '../harness/packed-package.ts';
+import { freePort, type Project } from '../harness/packed-package.ts';
+import { installPaywall } from '../paywall/install-paywall.ts';
 import { base64Json } from './keys.ts';
 import { ask, refused, type Answer } from '../paywall/seller.ts';
 import { openX402Seller, type X402Seller } from './strict-x402-seller.ts';
@@ -32,7 +32,7 @@ let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
 beforeAll(async () => {
-  project = await installPacked('agent-treasury-paywall', packPaywall);
+  project = await installPaywall();
   for (const name of ['express', '@solana/web3.js', '@solana/spl-token']) project.link(name);
   seller = await openX402Seller();
   treasury = await openTreasury({ args: [...instantly, '--allow-origin', seller.url] });
@@ -52,8 +52,8 @@ afterAll(async () => {
 
 /** Runs a seller of the page. Resolves with its URL. */
 const start = async (name: string): Promise<string> => {
-  const env = { WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: '0' };
-  return (await project.start(`${name}.js`, block(selling, name), env)).line;
+  const env = { WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: String(await freePort()) };
+  return (await project.start(`${name}.ts`, block(selling, name), env)).line;
 };
 
 /** Pays the terms of a 402. Returns the receipt. */

@@ -1,7 +1,8 @@
 // An entry of x402's `accepts`, scheme "exact" on Solana. Versions 1 and 2 name the amount and the network differently.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
 import { z } from 'zod';
-import type { AnswerLimits, Network, Offer } from '../../engine/ports.ts';
+import { x402Networks } from '../../contract/networks.ts';
+import type { AnswerLimits, Offer } from '../../engine/ports.ts';
 import {
   among,
   faultOf,
@@ -16,13 +17,6 @@ import type { Fault, Market } from './protocol.ts';
 
 type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'splits' | 'memo' | 'announced'> & { feePayer: string };
 
-/** CAIP-2 ids, and version 1's names. The sandbox uses mainnet's, which the official packages know. */
-export const networkIds: Readonly<Record<Network, { v1: string; v2: string }>> = {
-  sandbox: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
-  mainnet: { v1: 'solana', v2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
-  devnet: { v1: 'solana-devnet', v2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' },
-};
-
 /**
  * Reads entries of one version. It ignores what an entry says of blockhashes, heights, slots and nonces: we sign only
  * values of our own RPC.
@@ -33,7 +27,7 @@ export const createEntryReader = (
 ): ((entry: unknown) => ExactEntry | Fault) => {
   const shared = {
     scheme: among(['exact']),
-    network: among([networkIds[network][version]]),
+    network: among([x402Networks[network][version]]),
     asset: among([mint]),
     payTo: walletSchema,
     maxTimeoutSeconds: z.unknown().optional(),

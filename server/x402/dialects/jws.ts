@@ -4,7 +4,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import bs58 from 'bs58';
-import { decodeObject, isObject, type JsonObject } from './base64-json.ts';
+import { decodeObject, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { inert, quoted } from './words.ts';
 
 export interface Jws {

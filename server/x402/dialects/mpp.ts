@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Network, Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
-import { decodeLoosely, decodeObject, encodeJson, isObject, type JsonObject } from './base64-json.ts';
+import { decodeLoosely, decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { readChallenges, type Challenge } from './challenges.ts';
 import {
   among,

@@ -2,10 +2,10 @@
 // https://github.com/coinbase/x402/blob/main/specs/extensions/sign-in-with-x.md
 import { getDomain } from 'tldts';
 import { z } from 'zod';
+import { x402Networks } from '../../contract/networks.ts';
 import type { SellerRequest, SignInChallenge, SignInFields, SignInProof } from '../../engine/ports.ts';
 import { isIsoTime, isNonce } from '../../lib/sign-in-forms.ts';
-import { decodeObject, encodeJson, isObject } from './base64-json.ts';
-import { networkIds } from './exact-entry.ts';
+import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
 import type { Market, SellerResponse } from './protocol.ts';
 
 /** The name in the specification, and the one that older servers read. */
@@ -48,7 +48,7 @@ export const readSignIn = (
   const asked = new URL(url);
   const isBound = info.domain === asked.host && new URL(info.uri).origin === asked.origin;
   if (!isBound || !isOnePlace(asked)) return null;
-  const chainId = networkIds[network].v2;
+  const chainId = x402Networks[network].v2;
   if (!supportedChains.some((chain) => chain.chainId === chainId && chain.type === 'ed25519')) return null;
   const { nonce, issuedAt, expirationTime } = info;
   return { chainId, nonce, issuedAt, expirationTime: expirationTime ?? null };

@@ -2,7 +2,7 @@
 // after. Both are the seller's statements: they prove what a key said, and neither a payment nor a delivery.
 // https://github.com/x402-foundation/x402/blob/main/specs/extensions/extension-offer-and-receipt.md
 import type { PaidTerms, SellersStatements, Statement } from '../../engine/ports.ts';
-import { decodeLoosely, isObject, type JsonObject } from './base64-json.ts';
+import { decodeLoosely, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { readJws } from './jws.ts';
 import type { SellerResponse } from './protocol.ts';
 

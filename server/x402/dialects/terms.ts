@@ -1,5 +1,5 @@
 // Limits for a seller's terms, which we keep until we return them with the payment.
-import type { JsonObject } from './base64-json.ts';
+import type { JsonObject } from '../../lib/base64-json.ts';
 import type { Fault } from './protocol.ts';
 
 const mostBytes = 16 * 1024;

@@ -1,6 +1,6 @@
 // An x402 seller's claim about the settlement: PAYMENT-RESPONSE, or X-PAYMENT-RESPONSE in version 1.
 import { base58Bytes } from '../../lib/solana-address.ts';
-import { decodeLoosely } from './base64-json.ts';
+import { decodeLoosely } from '../../lib/base64-json.ts';
 import type { SellerResponse, Settlement } from './protocol.ts';
 import { inert } from './words.ts';
 

@@ -2,7 +2,7 @@
 // https://github.com/coinbase/x402/blob/main/specs/transports-v1/http.md
 import type { Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
-import { encodeJson, type JsonObject } from './base64-json.ts';
+import { encodeJson, type JsonObject } from '../../lib/base64-json.ts';
 import { createEntryReader } from './exact-entry.ts';
 import {
   isFault,

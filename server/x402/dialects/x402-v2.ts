@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
-import { decodeObject, encodeJson, isObject, type JsonObject } from './base64-json.ts';
+import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { createEntryReader } from './exact-entry.ts';
 import {
   isFault,

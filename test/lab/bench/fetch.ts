@@ -4,9 +4,9 @@
 // that the hop to the treasury counts.
 import { randomUUID } from 'node:crypto';
 import { startPeer, type Peer } from '../../harness/peers.ts';
-import { rpcCall, type TestAgent } from '../../harness/treasury.ts';
-import { newWallet } from './floor.ts';
+import type { TestAgent } from '../../harness/treasury.ts';
 import { median } from './measure.ts';
+import { startReceiptSeller } from './paid-sellers.ts';
 import { figure, ratioOf, type Result } from './report.ts';
 import { fundedAgents, type Stage } from './stage.ts';
 
@@ -69,7 +69,7 @@ const benchAt = async (stage: Stage, rounds: number, part: Part, setting: Settin
   const clock = ['--confirm-ms', String(confirmMs), '--finalize-ms', String(confirmMs)];
   const { rpcUrl } = await stage.sandbox(clock);
   const official = await officialStack(stage, rpcUrl);
-  const place = sold === 'official' ? official.url : await receiptSeller(stage, rpcUrl);
+  const place = sold === 'official' ? official.url : await startReceiptSeller(stage, rpcUrl);
   const treasury = await stage.treasury(stage.folder(), ['--rpc', rpcUrl, '--allow-origin', place]);
   const [agent] = await fundedAgents(treasury, 1);
   if (agent === undefined) throw new Error('no agent was deployed');
@@ -150,10 +150,4 @@ const officialStack = async (stage: Stage, rpcUrl: string): Promise<{ url: strin
       return ms;
     },
   };
-};
-
-const receiptSeller = async (stage: Stage, rpcUrl: string): Promise<string> => {
-  const recipient = newWallet().address;
-  await rpcCall(rpcUrl, 'sandbox_fundUsdc', [recipient, '0']);
-  return stage.program('receipt-seller.ts', [rpcUrl, recipient, stage.folder()]);
 };

@@ -8,6 +8,7 @@ import { benchMcpProxy } from './mcp-proxy.ts';
 import { benchOverview } from './overview.ts';
 import { benchPay } from './pay.ts';
 import { benchProxy } from './proxy.ts';
+import { benchPaywall } from './paywall.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
 import { benchRoundTrip } from './round-trip.ts';
@@ -42,6 +43,8 @@ Parts:
   n  words from a phone: confirmed to frozen, and final to signed
   o  a free call of an MCP server through the proxy against the same server without it
   p  the reverse proxy that pays against a bare one: the first byte, and throughput
+  q  our paywall's 402, and a purchase behind it by the official client, against the official middleware of x402 2 and 1
+     and of MPP
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -51,8 +54,9 @@ and chain are a process each; the bench is the client of both. The prototype of 
 its own, which asks the chain for the transaction once. The floors of c are an empty store, and an agent with two
 limits; of e a bare \`node\`, of g a server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its
 programs run bundled. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
-a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. They
-need the npm registry once.`;
+a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. The
+floor of p is a reverse proxy of \`node:http\` alone, in a process of its own; that of q the official middleware of each
+protocol, behind the same client and facilitator. i, j and q need the npm registry once.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
 
@@ -73,6 +77,7 @@ const parts: Readonly<Record<string, Bench>> = {
   n: benchWords,
   o: benchMcpProxy,
   p: benchProxy,
+  q: benchPaywall,
 };
 
 const readOptions = () => {

@@ -11,6 +11,7 @@ import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
+import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
 import { one, type Bug } from './planted-bugs.ts';
@@ -435,6 +436,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfThePaywall,
   ...bugsOfTheProxy,
   ...bugsOfTheWatch,
   ...bugsOfWords,

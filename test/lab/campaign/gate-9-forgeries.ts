@@ -8,6 +8,7 @@ import { signedHeader } from '../../x402/keys.ts';
 import { createMarket } from '../../x402/market.ts';
 import { ask, openShop, quote, type Answer } from '../../paywall/seller.ts';
 import { checkpoint, copyDatabase, flipBytes } from './flips.ts';
+import { foreignForgeries, foreignReplays } from './foreign-forgeries.ts';
 import { payments, words } from './forgeries.ts';
 import { between, createGate, inParallel, shuffled, type Sheet } from './gate.ts';
 import { attackDoor, outboundDoor, proxyDoor, type OpenDoor } from './ssrf.ts';
@@ -266,6 +267,8 @@ export const gate = createGate(
     'receipts for another request': transplants,
     'places that are nobody’s to ask': ssrf(outboundDoor),
     'the same through the proxy': ssrf(proxyDoor),
+    'payments of other protocols presented again': foreignReplays,
+    'forged payments of other protocols': foreignForgeries,
     'freezes against payments': freezes,
     'flipped bytes': flips,
     'canary secrets': suite('test/canary.test.ts'),

@@ -46,13 +46,13 @@ const everything = answerOf(
 );
 
 describe('an answer of several dialects', () => {
-  it('holds an offer of each dialect: x402 2 and 1, MPP, ours', () => {
+  it('holds an offer of each dialect: ours first, x402 2 and 1, MPP', () => {
     expect(sellers.offers(everything).map(({ dialect }) => dialect)).toEqual([
+      'receipt',
       'x402-v2',
       'x402-v1',
       'mpp',
       'mpp',
-      'receipt',
     ]);
   });
 

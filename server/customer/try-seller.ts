@@ -1,0 +1,125 @@
+// Buys from a seller in each protocol that it offers, and says in sentences what is wrong.
+import { AppError } from '../errors.ts';
+import { formatUsdc, type Usdc } from '../money.ts';
+import { parseObject } from '../lib/base64-json.ts';
+import type { Dialect, Offer } from '../engine/ports.ts';
+import { createMpp } from '../x402/dialects/mpp.ts';
+import type { Market, Protocol, SellerResponse } from '../x402/dialects/protocol.ts';
+import { createReceipt } from '../x402/dialects/receipt.ts';
+import { inert, quoted } from '../x402/dialects/words.ts';
+import { createX402V1 } from '../x402/dialects/x402-v1.ts';
+import { createX402V2 } from '../x402/dialects/x402-v2.ts';
+import { payFor, type Purse } from './pay.ts';
+
+export interface Trial {
+  url: string;
+  method: string;
+  body: string | null;
+  /** The most that is paid in each protocol. */
+  most: Usdc;
+}
+
+export interface Line {
+  /** `no`: the protocol is not offered, which is the seller's choice. */
+  verdict: 'ok' | 'no' | 'wrong';
+  text: string;
+}
+
+const names: Readonly<Record<Dialect, string>> = {
+  receipt: 'receipts',
+  mpp: 'MPP',
+  'x402-v2': 'x402, version 2',
+  'x402-v1': 'x402, version 1',
+};
+
+/** One finding for each protocol at least, or one alone without a 402. @throws Error when the URL cannot be reached */
+export const trySeller = async (purse: Purse, trial: Trial): Promise<Line[]> => {
+  const market: Market = { network: purse.network, mint: purse.mint, now: Date.now };
+  const protocols = [createReceipt(market), createMpp(market), createX402V2(market), createX402V1(market)];
+  const first = await ask(trial, {});
+  if (first.status !== 402) return [{ verdict: 'wrong', text: not402(first.status) }];
+  const lines: Line[] = [];
+  if (first.header('cache-control')?.includes('no-store') !== true)
+    lines.push(wrong('the 402', 'has no Cache-Control: no-store, so a cache may answer others with it'));
+  for (const protocol of protocols) lines.push(...(await tryProtocol(purse, trial, protocol)));
+  if (lines.every(({ verdict }) => verdict !== 'ok'))
+    lines.push({ verdict: 'wrong', text: 'Nothing could be bought in any protocol.' });
+  return lines;
+};
+
+const not402 = (status: number): string =>
+  status < 300
+    ? `Without a payment it answers ${status}: nothing is sold at this URL.`
+    : `Without a payment it answers ${status}, not 402.`;
+
+/** Each protocol asks for an offer of its own: an invoice is good for one payment. */
+const tryProtocol = async (purse: Purse, trial: Trial, protocol: Protocol): Promise<Line[]> => {
+  const name = names[protocol.dialect];
+  const quote = await ask(trial, {});
+  const reading = protocol.read(quote);
+  if (reading === null) return [{ verdict: 'no', text: `${name}: not offered.` }];
+  const faults = reading.faults.map(({ path, message }) => wrong(name, `${path} ${message}`.trim()));
+  const [offer] = reading.offers;
+  if (offer === undefined) return faults.length > 0 ? faults : [wrong(name, 'the offer is empty')];
+  if (offer.amount > trial.most)
+    return [...faults, wrong(name, `asks for ${formatUsdc(offer.amount)} USDC, more than --max allows`)];
+  try {
+    return [...faults, ...(await buy(purse, trial, { protocol, offer, quote }))];
+  } catch (error) {
+    return [...faults, wrong(name, `could not be paid: ${reasonOf(error)}`)];
+  }
+};
+
+interface Deal {
+  protocol: Protocol;
+  offer: Offer;
+  quote: SellerResponse;
+}
+
+const buy = async (purse: Purse, trial: Trial, { protocol, offer, quote }: Deal): Promise<Line[]> => {
+  const name = names[protocol.dialect];
+  const service = quote.json?.['service'];
+  const credential = await payFor(
+    purse,
+    protocol,
+    offer,
+    typeof service === 'string' ? service : new URL(trial.url).origin,
+  );
+  const headers = { [credential.name]: credential.value };
+  const bought = await ask(trial, headers);
+  if (bought.status >= 300) return [wrong(name, `was paid, and not served: ${answerOf(bought)}`)];
+  const lines: Line[] = [
+    {
+      verdict: 'ok',
+      text: `${name}: bought for ${formatUsdc(offer.amount)} USDC, answered ${bought.status}.`,
+    },
+  ];
+  if (protocol.dialect !== 'receipt' && protocol.settlement(bought).success !== true)
+    lines.push(wrong(name, 'the answer has no header that confirms the payment'));
+  const again = await ask(trial, headers);
+  if (again.status < 300) lines.push(wrong(name, 'the same payment was served a second time'));
+  return lines;
+};
+
+const wrong = (name: string, text: string): Line => ({ verdict: 'wrong', text: `${name}: ${text}.` });
+
+const answerOf = ({ status, json }: SellerResponse): string => {
+  const said = json?.['error'] ?? json?.['detail'];
+  return said === undefined ? String(status) : `${status} ${quoted(said)}`;
+};
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof AppError ? (error.cause ?? error) : error;
+  return inert(cause instanceof Error ? cause.message : String(cause));
+};
+
+const ask = async (
+  { url, method, body }: Trial,
+  headers: Record<string, string>,
+): Promise<SellerResponse> => {
+  const response = await fetch(url, { method, headers, body, redirect: 'manual' }).catch((error: Error) => {
+    throw new Error(`${url} cannot be reached: ${reasonOf(error.cause ?? error)}`);
+  });
+  const json = parseObject(await response.text());
+  return { status: response.status, header: (name) => response.headers.get(name) || null, json };
+};

@@ -1,0 +1,194 @@
+// The decision about one request, the same behind every framework: admitted, paid or free, or answered.
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import type { Dialect, Headers, Offer, Presented, Quote, Verdict } from './dialects/dialect.ts';
+import { createMpp } from './dialects/mpp.ts';
+import { createReceipts, termsOf } from './dialects/receipt.ts';
+import { createX402V1 } from './dialects/x402-v1.ts';
+import { createX402V2 } from './dialects/x402-v2.ts';
+import { createPay } from './dialects/x402.ts';
+import { createFacilitator } from './facilitator.ts';
+import { createLedger } from './ledger.ts';
+import { readOptions, type ReadOptions } from './options.ts';
+import { createRefund } from './refund.ts';
+import { refusal, type Refusal } from './refusal.ts';
+import { associatedTokenAccount } from './token-account.ts';
+import { createTransactionReader } from './transaction-reader.ts';
+import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
+
+export type Decision =
+  /** Null for a free request. */
+  { admitted: Payment | null; headers: Headers } | Answer;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Readonly<Record<string, unknown>>;
+}
+
+export interface Core {
+  maxBodyBytes: number;
+  /** @throws the errors of the store, and of the seller's functions; nothing is granted then */
+  decide(asked: Asked): Promise<Decision>;
+  refund: Paywall['refund'];
+}
+
+interface Parts extends ReadOptions {
+  dialects: readonly Dialect[];
+  time: () => number | Promise<number>;
+  warn: (error: unknown, message: string) => void;
+  refund: Paywall['refund'];
+}
+
+/** @throws Error that names the option when one makes no sense */
+export const createCore = (given: PaywallOptions): Core => {
+  const parts = createParts(readOptions(given));
+  return {
+    refund: parts.refund,
+    maxBodyBytes: parts.maxBodyBytes,
+    async decide(asked) {
+      try {
+        return await judge(parts, { asked, print: printOf(asked) });
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'chain_unreachable')) throw error;
+        parts.warn(error, 'payments cannot be verified');
+        return unavailable(error.code, error.message);
+      }
+    },
+  };
+};
+
+const createParts = (options: ReadOptions): Parts => {
+  const { terms, store, service, rpcUrl, rpcTimeoutMs, origin, log, price } = options;
+  const { network, mint } = terms;
+  const reader = createTransactionReader({ rpcUrl, network, timeoutMs: rpcTimeoutMs });
+  const { now: time = network === 'sandbox' ? reader.chainTime : Date.now } = options;
+  const tokenAccount = rememberOne((owner: string) => associatedTokenAccount(mint, owner));
+  const ledger = createLedger({ terms, reader, store, now: time, tokenAccount, wait });
+  const warn = (error: unknown, message: string): void => log?.warn({ err: error }, message);
+  const shared = { terms, service, store, ledger, price };
+  const dialects: Dialect[] = [createReceipts(shared), createMpp(shared)];
+  if (options.facilitator !== undefined) {
+    const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
+    const facilitator = createFacilitator(options.facilitator, network);
+    const x402 = { ...shared, facilitator, resource, warn, now: time };
+    const pay = createPay(x402);
+    dialects.push(createX402V2({ ...x402, pay }), createX402V1({ ...x402, pay }));
+  }
+  const refund = createRefund({ terms, reader, store, tokenAccount });
+  return { ...options, dialects, time, warn, refund };
+};
+
+const judge = async (parts: Parts, presented: Presented): Promise<Decision> => {
+  const { header } = presented.asked;
+  for (const dialect of parts.dialects) {
+    const credential = dialect.credential(header);
+    if (credential !== null) return decided(parts, presented, await dialect.verify(credential, presented));
+  }
+  if (header('x-payment') !== null) return ask(parts, presented, notSpoken);
+  if (await isFree(parts, presented.asked)) return { admitted: null, headers: {} };
+  return ask(parts, presented, null);
+};
+
+const decided = async (parts: Parts, presented: Presented, verdict: Verdict): Promise<Decision> => {
+  if ('granted' in verdict) {
+    await tell(parts, verdict.granted);
+    return { admitted: verdict.granted, headers: verdict.headers };
+  }
+  if ('unavailable' in verdict) return unavailable('facilitator_unreachable', verdict.unavailable);
+  if ('refused' in verdict) return ask(parts, presented, verdict.refused);
+  // The invoice that was paid, and no new offer: a slow chain must not make anybody pay twice.
+  const { pending, invoice } = verdict;
+  const { terms, service } = parts;
+  const amount = await parts.price(presented.asked);
+  return {
+    status: 402,
+    headers: { 'retry-after': '2' },
+    body: {
+      error: pending.message,
+      code: pending.code,
+      ...termsOf(terms, service, amount, terms.recipient),
+      retry: true,
+      ...(invoice === null ? {} : { invoice }),
+    },
+  };
+};
+
+/** Issues an invoice, and offers it in every dialect. */
+const ask = async (parts: Parts, { asked, print }: Presented, why: Refusal | null): Promise<Answer> => {
+  const { terms, store, dialects, invoiceSeconds, price, time, warn } = parts;
+  const [amount, now] = await Promise.all([price(asked), time()]);
+  const id = randomBytes(16).toString('base64url');
+  const expiresAt = now + invoiceSeconds * 1_000;
+  const invoice = { id, ...print, amount, recipient: terms.recipient, expiresAt };
+  await store.saveInvoice(invoice);
+  const { code, message } = why ?? paymentRequired(amount);
+  const quote = { invoice, asked, message };
+  const offers = await Promise.all(dialects.map((dialect) => offerOf(dialect, quote, warn)));
+  return {
+    status: 402,
+    headers: Object.assign({}, ...offers.map((one) => one?.headers)) as Headers,
+    body: Object.assign({ error: message, code }, ...offers.map((one) => one?.body)) as Answer['body'],
+  };
+};
+
+/** Null for a dialect that cannot be spoken at the moment. */
+const offerOf = async (dialect: Dialect, quote: Quote, warn: Parts['warn']): Promise<Offer | null> => {
+  try {
+    return await dialect.offer(quote);
+  } catch (error) {
+    warn(error, 'x402 is not offered, since the facilitator cannot be asked');
+    return null;
+  }
+};
+
+const isFree = async ({ freeQuota, store }: Parts, asked: Asked): Promise<boolean> => {
+  if (freeQuota === undefined) return false;
+  const payer = await freeQuota.payer(asked);
+  if (payer === null) return false;
+  const lengthMs = freeQuota.everySeconds * 1_000;
+  const until = (Math.floor(Date.now() / lengthMs) + 1) * lengthMs;
+  return (await store.takeFree?.({ payer, until, most: freeQuota.requests })) === true;
+};
+
+/** The grant stands already: an error of the seller's own function costs the buyer nothing. */
+const tell = async ({ onPaid, warn }: Parts, payment: Payment): Promise<void> => {
+  try {
+    await onPaid?.(payment);
+  } catch (error) {
+    warn(error, 'onPaid failed');
+  }
+};
+
+const unavailable = (code: string, message: string): Answer => ({
+  status: 503,
+  headers: { 'retry-after': '5' },
+  body: { error: message, code, retry: true },
+});
+
+const printOf = ({ method, url, body }: Asked): Presented['print'] => ({
+  method,
+  url,
+  bodySha256: createHash('sha256').update(body).digest('hex'),
+});
+
+const paymentRequired = (price: bigint): Refusal =>
+  refusal(
+    'payment_required',
+    `Pay ${formatUsdc(usdc(price))} USDC, then repeat the request with the receipt in X-Payment`,
+  );
+const notSpoken = refusal(
+  'unsupported_payment',
+  'X-Payment does not start with "v1.": only such receipts are accepted here',
+);
+
+// Nearly every payment goes to the wallet of the options; deriving an account costs more than all other checks.
+const rememberOne = (derive: (key: string) => string) => {
+  let last: { key: string; value: string } | undefined;
+  return (key: string): string => {
+    if (last?.key !== key) last = { key, value: derive(key) };
+    return last.value;
+  };
+};

@@ -1,0 +1,81 @@
+// x402 version 2: offered in the header PAYMENT-REQUIRED, paid with PAYMENT-SIGNATURE. The offer's memo is the invoice,
+// which binds the transaction to one request and its price.
+// https://github.com/coinbase/x402/blob/main/specs/transports-v2/http.md
+import canonicalize from 'canonicalize';
+import { x402Networks } from '../../contract/networks.ts';
+import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
+import { checkBinding } from '../binding.ts';
+import { invoiceUsed } from '../ledger.ts';
+import { refusal } from '../refusal.ts';
+import type { GrantStore, Invoice } from '../types.ts';
+import type { Dialect } from './dialect.ts';
+import { malformed, maxTimeoutSeconds, mostHeader, transactionIn, type Pay, type X402Deps } from './x402.ts';
+
+interface X402V2Deps extends X402Deps {
+  store: Pick<GrantStore, 'findInvoice' | 'isInvoiceUsed'>;
+  now: () => number | Promise<number>;
+  pay: Pay;
+}
+
+/** Version 2 on the seller's side. A payment is settled only when it could be granted. */
+export const createX402V2 = (deps: X402V2Deps): Dialect => {
+  const { terms, store, ledger, facilitator, resource, now, pay } = deps;
+
+  const requirementsOf = ({ id, amount, recipient }: Invoice, feePayer: string) => ({
+    scheme: 'exact',
+    network: x402Networks[terms.network].v2,
+    amount: String(amount),
+    asset: terms.mint,
+    payTo: recipient,
+    maxTimeoutSeconds,
+    extra: { feePayer, memo: id },
+  });
+
+  return {
+    credential: (header) => header('payment-signature'),
+    async offer({ invoice, asked, message }) {
+      const { 2: feePayer } = await facilitator.feePayers();
+      if (feePayer === null) return null;
+      const required = {
+        x402Version: 2,
+        error: message,
+        resource: { url: resource(asked) },
+        accepts: [requirementsOf(invoice, feePayer)],
+      };
+      return { headers: { 'payment-required': encodeJson(required, 'base64') } };
+    },
+    async verify(credential, { print }) {
+      const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
+      const transaction = payload && transactionIn(payload);
+      const accepted = payload?.['accepted'];
+      if (!transaction || payload['x402Version'] !== 2 || !isObject(accepted)) return { refused: unreadable };
+      const { feePayer, memo } = isObject(accepted['extra']) ? accepted['extra'] : {};
+      const invoice = typeof memo === 'string' ? await store.findInvoice(memo) : undefined;
+      const unbound = checkBinding(invoice, print);
+      if (unbound !== null || invoice === undefined) return { refused: unbound ?? unreadable };
+      // The facilitator alone judges who pays the fee: it may have several wallets for it.
+      const requirements = requirementsOf(invoice, typeof feePayer === 'string' ? feePayer : '');
+      if (canonicalize(accepted) !== canonicalize(requirements)) return { refused: altered };
+      // Nothing has been paid until here: a payment that could not be granted is not settled.
+      if ((await now()) > invoice.expiresAt) return { refused: expired };
+      if (await store.isInvoiceUsed?.(invoice.id)) return { refused: invoiceUsed };
+      const due = ledger.due(invoice);
+      return pay({
+        version: 2,
+        payload,
+        transaction,
+        requirements,
+        due,
+        invoice: invoice.id,
+        memo: invoice.id,
+      });
+    },
+  };
+};
+
+const unreadable = malformed('PAYMENT-SIGNATURE');
+const altered = refusal(
+  'wrong_offer',
+  'The payment accepts other terms than were offered: pay the offer of this answer',
+);
+const expired = refusal('invoice_expired', 'The offer has expired: pay the offer of this answer');

@@ -1,0 +1,136 @@
+// The common part of both versions of x402, scheme "exact" on Solana: the buyer signs, the facilitator verifies and
+// sends, and the chain has to show what it sent.
+// https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
+import { createHash } from 'node:crypto';
+import { formatUsdc } from '../../money.ts';
+import { encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
+import type { Due } from '../check-payment.ts';
+import type { Facilitator, X402Version } from '../facilitator.ts';
+import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
+import { refusal, type Refusal } from '../refusal.ts';
+import type { Asked } from '../types.ts';
+import type { Verdict } from './dialect.ts';
+
+export interface X402Deps {
+  terms: Terms;
+  ledger: Ledger;
+  facilitator: Facilitator;
+  /** The request's address, as the outside names it. */
+  resource: (asked: Asked) => string;
+  warn: (error: unknown, message: string) => void;
+}
+
+/** The facilitator may take this long until the payment is on the chain. */
+export const maxTimeoutSeconds = 300;
+/** The buyer has no way to show the payment again, so the chain gets this long to show it. */
+const shownWithinMs = 30_000;
+const mostTransaction = 2_048;
+export const mostHeader = 16_384;
+
+/** The signed transaction of a payload; null for anything else. */
+export const transactionIn = ({ payload }: JsonObject): string | null => {
+  const transaction = isObject(payload) ? payload['transaction'] : undefined;
+  return typeof transaction === 'string' && transaction.length <= mostTransaction ? transaction : null;
+};
+
+/** The buyer's payment, its terms, and the grant that it is for. */
+export interface Payable {
+  version: X402Version;
+  payload: JsonObject;
+  transaction: string;
+  requirements: { network: string };
+  due: Due;
+  invoice: string | null;
+  memo: string | null;
+}
+
+export type Pay = (payable: Payable) => Promise<Verdict>;
+
+/**
+ * Settles, and grants what the chain shows. A transaction is public once it has landed, with all that its payload holds:
+ * until the first to show it is answered, nobody else is served for it.
+ */
+export const createPay = (deps: X402Deps): Pay => {
+  const underWay = new Set<string>();
+  const settled = new Map<string, string>();
+  return async (payable) => {
+    const key = messageKey(payable.transaction);
+    // Of two payments for one invoice the second would be settled for nothing.
+    const keys = payable.invoice === null ? [key] : [key, payable.invoice];
+    if (keys.some((one) => underWay.has(one))) return { refused: alreadyUsed };
+    for (const one of keys) underWay.add(one);
+    try {
+      const outcome = await settle(deps, payable, settled.get(key));
+      if (typeof outcome !== 'string') return outcome;
+      if (!settled.has(key)) setTimeout(() => settled.delete(key), deps.terms.maxAgeMs).unref();
+      // Kept for a buyer that comes back because the chain was slow to show it.
+      settled.set(key, outcome);
+      return await grant(deps, payable, outcome);
+    } finally {
+      for (const one of keys) underWay.delete(one);
+    }
+  };
+};
+
+/** The transaction without its signatures, of which the facilitator adds one. */
+const messageKey = (transaction: string): string => {
+  const bytes = Buffer.from(transaction, 'base64');
+  const message = bytes.subarray(1 + 64 * (bytes[0] ?? 0));
+  return createHash('sha256').update(message).digest('base64');
+};
+
+/** The transaction's signature, or why there is none. */
+const settle = async (
+  { facilitator, warn }: X402Deps,
+  { version, payload, requirements }: Payable,
+  known: string | undefined,
+): Promise<string | Verdict> => {
+  if (known !== undefined) return known;
+  try {
+    const settled = await facilitator.settle(version, payload, requirements);
+    if ('txSignature' in settled) return settled.txSignature;
+    const reason = plain(settled.refused);
+    return { refused: refusal('not_settled', `The facilitator did not settle it: ${reason}`) };
+  } catch (error) {
+    warn(error, 'a payment could not be settled');
+    return { unavailable: 'The facilitator is unavailable at the moment' };
+  }
+};
+
+const grant = async (
+  { terms, ledger }: X402Deps,
+  { version, requirements, due, invoice, memo }: Payable,
+  txSignature: string,
+): Promise<Verdict> => {
+  const claim = { txSignature, payer: null, timestamp: null, memo };
+  const paymentId = memo ?? txSignature;
+  const withinMs = Math.max(terms.visibleWithinMs, shownWithinMs);
+  const paid = await ledger.confirm(claim, due, { invoice, paymentId }, withinMs);
+  if ('pending' in paid) return { ...paid, invoice };
+  if ('refused' in paid) return paid;
+  const granted = {
+    dialect: `x402-v${version}` as const,
+    txSignature,
+    amount: formatUsdc(due.amount),
+    currency: 'USDC' as const,
+    recipient: due.recipient,
+    network: terms.network,
+    paymentId,
+    ...(invoice === null ? {} : { invoice }),
+    ...paid,
+  };
+  const { network } = requirements;
+  const response = { success: true, transaction: txSignature, network, payer: paid.payer };
+  const name = version === 1 ? 'x-payment-response' : 'payment-response';
+  return { granted, headers: { [name]: encodeJson(response, 'base64') } };
+};
+
+/** A facilitator's reason is a short word; anything else would be text of a stranger in our answer. */
+const plain = (reason: string): string => (/^[\w. -]{1,120}$/.test(reason) ? reason : 'no reason');
+
+/** The refusal of a header that holds no payment. */
+export const malformed = (header: string): Refusal =>
+  refusal(
+    'malformed_payment',
+    `${header} is not a payment of x402: base64 of JSON with the payload {transaction}`,
+  );

@@ -1,0 +1,137 @@
+// Sends a payment back, at most once. A refund is kept before it is sent, so that a second call sends the same
+// transaction again; another one takes its place only when the first can no longer land.
+import { setTimeout as wait } from 'node:timers/promises';
+import bs58 from 'bs58';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { parseUsdc, usdc } from '../money.ts';
+import { isSignature } from '../lib/wallet-signature.ts';
+import { checkPayment } from './check-payment.ts';
+import type { Terms } from './ledger.ts';
+import { composeMessage, memoOf, transferChecked, withSignatures } from './message.ts';
+import type { TransactionReader } from './transaction-reader.ts';
+import type { GrantStore, Payment, Paywall, Refund, Refunded, Signer } from './types.ts';
+
+interface RefundDeps {
+  terms: Pick<Terms, 'mint' | 'network'>;
+  reader: TransactionReader;
+  store: GrantStore;
+  tokenAccount: (owner: string) => string;
+}
+
+const seenWithinMs = 30_000;
+
+const blockhashSchema = z.object({
+  value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number().int() }),
+});
+const epochSchema = z.object({ absoluteSlot: z.number(), blockHeight: z.number() });
+const statusesSchema = z.object({
+  context: z.object({ slot: z.number() }),
+  value: z.tuple([z.object({ err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable()]),
+});
+
+/** The `refund` of a paywall. @throws Error, a sentence that begins with `refund:` and says what to do */
+export const createRefund =
+  (deps: RefundDeps): Paywall['refund'] =>
+  async (payment, signer) => {
+    const { findRefund, saveRefund } = deps.store;
+    if (findRefund === undefined || saveRefund === undefined)
+      throw new Error('refund: the store must have findRefund and saveRefund');
+    try {
+      return await refund(deps, payment, signer);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const cause = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new Error(`refund: ${cause}. Call refund again; it pays once`, { cause: error });
+    }
+  };
+
+const refund = async (deps: RefundDeps, payment: Payment, signer: Signer): Promise<Refunded> => {
+  const { store } = deps;
+  const { txSignature } = payment;
+  if (!(await store.isUsed(txSignature))) throw new Error('refund: this payment was not granted here');
+  let standing = await store.findRefund?.(txSignature);
+  if (standing === undefined || (await canNoLongerLand(deps, standing))) {
+    const made = await compose(deps, payment, signer);
+    const isKept = await store.saveRefund?.(made, standing?.refundSignature ?? null);
+    // Another call was faster: its refund is the one that counts.
+    standing = isKept === true ? made : await store.findRefund?.(txSignature);
+  }
+  if (standing === undefined) throw new Error('refund: the store has lost a refund');
+  return send(deps, standing);
+};
+
+/** @throws Error when the chain does not show the payment as it is given, or the signature is not the recipient's */
+const compose = async (
+  { terms, reader, tokenAccount }: RefundDeps,
+  payment: Payment,
+  signer: Signer,
+): Promise<Refund> => {
+  const { txSignature, payer, recipient } = payment;
+  const amount = usdc(parseUsdc(payment.amount) ?? 0n);
+  const source = tokenAccount(recipient);
+  const found = await reader.read(txSignature, 'confirmed');
+  if (found === null) throw new Error('refund: the chain does not show the payment');
+  const due = { amount, recipient, account: source, mint: terms.mint, maxAgeMs: Infinity, expiresAt: null };
+  const paid = checkPayment(
+    { txSignature, payer, timestamp: null, memo: null },
+    found,
+    due,
+    found.blockTime * 1_000,
+  );
+  if ('refused' in paid) throw new Error(`refund: ${paid.refused.message}`);
+
+  const destination = tokenAccount(payer);
+  const latest = await reader.call('getLatestBlockhash', [{ commitment: 'finalized' }]);
+  const { blockhash, lastValidBlockHeight } = blockhashSchema.parse(latest).value;
+  const message = composeMessage({
+    feePayer: recipient,
+    instructions: [
+      memoOf(`refund:${txSignature}`),
+      transferChecked({ source, destination, authority: recipient, mint: terms.mint, amount }),
+    ],
+    blockhash,
+    version: 'legacy',
+  });
+  const signature = await signer(message);
+  if (!isSignature(signature, message, recipient))
+    throw new Error(`refund: the signer did not sign with the key of ${recipient}`);
+  const wire = withSignatures([signature], message).toString('base64');
+  return { txSignature, refundSignature: bs58.encode(signature), wire, lastValidBlockHeight };
+};
+
+const send = async (deps: RefundDeps, standing: Refund): Promise<Refunded> => {
+  const { refundSignature: txSignature, wire } = standing;
+  const deadline = performance.now() + seenWithinMs;
+  if ((await lookUp(deps, txSignature)).status === null) {
+    const params = [wire, { encoding: 'base64', preflightCommitment: 'confirmed' }];
+    await deps.reader.call('sendTransaction', params).catch(async (error: unknown) => {
+      // Another call may have sent it in between.
+      if ((await lookUp(deps, txSignature)).status === null) throw error;
+    });
+  }
+  for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
+    const { status } = await lookUp(deps, txSignature);
+    if (status?.err) throw new Error('refund: it failed on the chain. Call refund again for another try');
+    const seen = status?.confirmationStatus;
+    if (seen === 'confirmed' || seen === 'finalized') return { txSignature, status: 'confirmed' };
+    if (performance.now() + pauseMs > deadline) return { txSignature, status: 'sent' };
+    await wait(pauseMs);
+  }
+};
+
+/** Proven by finalized blocks: it failed in one, or all that it could land in are there without it. */
+const canNoLongerLand = async (deps: RefundDeps, standing: Refund): Promise<boolean> => {
+  const now = await deps.reader.call('getEpochInfo', [{ commitment: 'finalized' }]);
+  const { absoluteSlot, blockHeight } = epochSchema.parse(now);
+  const { status, slot } = await lookUp(deps, standing.refundSignature);
+  // A node that lags behind the first answer proves nothing.
+  if (status === null) return blockHeight > standing.lastValidBlockHeight && slot >= absoluteSlot;
+  return Boolean(status.err) && status.confirmationStatus === 'finalized';
+};
+
+const lookUp = async ({ reader }: RefundDeps, txSignature: string) => {
+  const params = [[txSignature], { searchTransactionHistory: true }];
+  const { context, value } = statusesSchema.parse(await reader.call('getSignatureStatuses', params));
+  return { status: value[0], slot: context.slot };
+};

@@ -1,0 +1,149 @@
+// Prices that depend on the request, free requests, and what a seller is told.
+import { describe, expect, it } from 'vitest';
+import { createGrantStore } from '../../server/paywall/grant-store.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
+import type { Asked, Payment, PaywallOptions } from '../../server/paywall/types.ts';
+import { ask, closeServer, listen, quote, refused } from './seller.ts';
+import { market, shop, signed, useShop } from './use-shop.ts';
+
+useShop();
+
+const withSeller = async (
+  more: Partial<PaywallOptions>,
+  use: (url: string, served: (Payment | undefined)[]) => Promise<void>,
+): Promise<void> => {
+  const paid = paywall({ ...shop.options, ...more });
+  const served: (Payment | undefined)[] = [];
+  const { url, server } = await listen((request, response) => {
+    void paid(request, response, (error) => {
+      if (error === undefined) served.push((request as { payment?: Payment }).payment);
+      response.statusCode = error === undefined ? 200 : 500;
+      response.end(JSON.stringify({ error: error instanceof Error ? error.message : null }));
+    });
+  });
+  await use(url, served).finally(() => closeServer(server));
+};
+
+describe('a price that is a function', () => {
+  it('is asked for each request, with its method, path, headers and body', async () => {
+    const seen: Asked[] = [];
+    const price = (asked: Asked): string => {
+      seen.push(asked);
+      return asked.body.length > 4 ? '0.02' : '0.01';
+    };
+    await withSeller({ price }, async (url) => {
+      const init = { method: 'POST', body: 'long text', headers: { 'x-plan': 'gold' } };
+      expect((await ask(`${url}/a?b=1`, null, init)).body['amount']).toBe('0.02');
+      expect((await ask(url)).body['amount']).toBe('0.01');
+      const [first] = seen;
+      expect(first).toMatchObject({ method: 'POST', url: '/a?b=1', origin: url });
+      expect(first?.header('X-Plan')).toBe('gold');
+      expect(first?.header('x-none')).toBeNull();
+      expect(first?.body.toString()).toBe('long text');
+    });
+  });
+
+  it('may be a promise, and a quote binds although the price has changed', async () => {
+    let now = '0.01';
+    await withSeller({ price: () => Promise.resolve(now), bind: 'optional' }, async (url) => {
+      const invoice = await quote(url);
+      now = '0.03';
+      expect((await ask(url, signed(await market.buy({ invoice })))).status).toBe(200);
+      // A receipt without an invoice names no quote: it is held against the price as it is.
+      expect(refused(await ask(url, signed(await market.buy())))).toEqual({
+        status: 402,
+        code: 'wrong_amount',
+      });
+    });
+  });
+
+  it.each(['0', '-1', 'free', '0.0000001', ''])(
+    'that returns %j is an internal error, and grants nothing',
+    async (price) => {
+      await withSeller({ price: () => price }, async (url, served) => {
+        const { status, body } = await ask(url);
+        expect(status).toBe(500);
+        expect(body['error']).toMatch(/^paywall: price: must be/);
+        expect(served).toEqual([]);
+      });
+    },
+  );
+});
+
+const payer = (asked: Asked): string | null => asked.header('x-api-key');
+const as = (name: string) => ({ headers: { 'x-api-key': name } });
+
+describe('a free quota', () => {
+  it('lets each payer have so many requests in a period, also at once and by two sellers, and then asks to pay', async () => {
+    const freeQuota = { requests: 10, everySeconds: 1_000_000_000, payer };
+    await withSeller({ freeQuota }, async (url, served) =>
+      withSeller({ freeQuota }, async (other) => {
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, (_, n) => ask(n % 2 === 0 ? url : other, null, as('ann'))),
+        );
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+        expect((await ask(url, null, as('ann'))).body['code']).toBe('payment_required');
+        expect((await ask(url, null, as('bob'))).status).toBe(200);
+        expect((await ask(url)).body['code']).toBe('payment_required');
+        expect(served.every((payment) => payment === undefined)).toBe(true);
+        // A payment is granted beside the quota, and is no free request.
+        const header = signed(await market.buy({ invoice: await quote(url) }));
+        expect((await ask(url, header, as('ann'))).status).toBe(200);
+        expect(served.at(-1)?.dialect).toBe('receipt');
+      }),
+    );
+  });
+
+  it('begins again with each period', () => {
+    const store = createGrantStore(`${market.dataDir}/quota.db`);
+    const take = (until: number) => store.takeFree({ payer: 'ann', until, most: 1 });
+    const later = Date.now() + 100_000;
+    expect([take(later), take(later), take(later + 1), take(later)]).toEqual([true, false, true, false]);
+    store.close();
+  });
+
+  it('needs a store that counts', () => {
+    const { takeFree: _, ...store } = shop.store;
+    const options = { ...shop.options, store, freeQuota: { requests: 1, payer } };
+    expect(() => paywall(options)).toThrow('paywall: store: must have takeFree, which freeQuota needs');
+  });
+
+  it.each([
+    [{ requests: 0, payer }, 'freeQuota.requests: must be a whole number of at least 1'],
+    [{ requests: 1 }, 'freeQuota.payer: must be a function'],
+  ])('%j is refused at once', (freeQuota, words) => {
+    expect(() => paywall({ ...shop.options, freeQuota } as PaywallOptions)).toThrow(words);
+  });
+});
+
+describe('onPaid', () => {
+  it('is told of each grant once, before the request is served, and its error costs the buyer nothing', async () => {
+    const told: Payment[] = [];
+    const warned: string[] = [];
+    const onPaid = (payment: Payment): void => {
+      told.push(payment);
+      throw new Error('the books are closed');
+    };
+    const log = { warn: (_: object, message: string) => void warned.push(message) };
+    await withSeller({ onPaid, log }, async (url, served) => {
+      const header = signed(await market.buy({ invoice: await quote(url) }));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(url, header)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(told).toEqual(served);
+      expect(told).toHaveLength(1);
+      expect(warned).toEqual(['onPaid failed']);
+    });
+  });
+});
+
+it('an older Node is told in a sentence what to do', () => {
+  const { node } = process.versions;
+  Object.defineProperty(process.versions, 'node', { value: '20.19.0', configurable: true });
+  try {
+    expect(() => createGrantStore(`${market.dataDir}/old.db`)).toThrow(
+      'createGrantStore needs Node 22 or newer, and this is Node 20.19.0',
+    );
+  } finally {
+    Object.defineProperty(process.versions, 'node', { value: node, configurable: true });
+  }
+});
