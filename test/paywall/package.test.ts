@@ -11,7 +11,8 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
-import { freePort, type Project, type Running } from '../harness/packed-package.ts';
+import { freePort } from '../harness/free-port.ts';
+import type { Project, Running } from '../harness/packed-package.ts';
 import {
   deploy,
   instantly,

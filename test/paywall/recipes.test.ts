@@ -16,7 +16,8 @@ import {
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
-import { freePort, type Project } from '../harness/packed-package.ts';
+import { freePort } from '../harness/free-port.ts';
+import type { Project } from '../harness/packed-package.ts';
 import { installPaywall } from './install-paywall.ts';
 import { ask, refused } from './seller.ts';
 import type { Fetched } from './bazaar.ts';

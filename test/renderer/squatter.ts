@@ -1,6 +1,5 @@
 // A program of the same user that takes the treasury's port, with the page's own origin. It keeps all that it is sent.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { until } from '../harness/treasury.ts';
@@ -49,15 +48,6 @@ export const squat = async (port: number, answers: Answers = saysYes): Promise<S
 };
 
 export const portOf = (url: string): number => Number(new URL(url).port);
-
-/** A port that nobody has now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 /** The session that a tab keeps. */
 export const keptIn = (page: Page): Promise<string> =>
