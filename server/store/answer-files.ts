@@ -45,6 +45,8 @@ const createDraft = ({ folder, syncFolder, turn }: AnswerFilesDeps, path: string
   let held: Buffer[] = [];
   let bytes = 0;
   let file: FileHandle | null = null;
+  let isDiscarded = false;
+  let last: Promise<void> = Promise.resolve();
   const text = createTextCheck();
 
   const toDisk = async (): Promise<FileHandle> => {
@@ -57,35 +59,49 @@ const createDraft = ({ folder, syncFolder, turn }: AnswerFilesDeps, path: string
     await file?.close();
     file = null;
   };
+  /** One after the other: an answer may break off, and be discarded, while a piece of it is being written. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
 
   return {
     write: (chunk) =>
-      orDiskLow(async () => {
-        bytes += chunk.byteLength;
-        text.add(chunk);
-        if (file !== null) {
-          await turn();
-          return file.writeFile(chunk);
-        }
-        held.push(chunk);
-        if (bytes <= smallBytes) return;
-        await toDisk();
-        held = [];
-      }),
+      inTurn(() =>
+        orDiskLow(async () => {
+          if (isDiscarded) return;
+          bytes += chunk.byteLength;
+          text.add(chunk);
+          if (file !== null) {
+            await turn();
+            return file.writeFile(chunk);
+          }
+          held.push(chunk);
+          if (bytes <= smallBytes) return;
+          await toDisk();
+          held = [];
+        }),
+      ),
     body(): AnswerBody {
       const encoding = text.isText() ? 'utf8' : 'base64';
       const whole = held.length > 0 || bytes === 0 ? Buffer.concat(held) : null;
       return { bytes, encoding, read: () => (whole === null ? piecesOf(path) : piecesIn(whole)) };
     },
     keep: () =>
-      orDiskLow(async () => {
-        await (await toDisk()).sync();
+      inTurn(() =>
+        orDiskLow(async () => {
+          await (await toDisk()).sync();
+          await end();
+          await syncFolder(folder);
+        }),
+      ),
+    discard() {
+      isDiscarded = true;
+      return inTurn(async () => {
         await end();
-        await syncFolder(folder);
-      }),
-    async discard() {
-      await end();
-      await rm(path, { force: true });
+        await rm(path, { force: true });
+      });
     },
   };
 };

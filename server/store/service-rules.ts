@@ -67,8 +67,15 @@ const statementsOf = (db: Db) => ({
   get: db.prepare('SELECT * FROM service_rule WHERE id = ?'),
   blocked: db.prepare('SELECT * FROM service_rule WHERE blocked_at IS NOT NULL ORDER BY blocked_at, id'),
   paid: db.prepare(/* sql */ `
-    SELECT payee FROM transfer WHERE service_id = ? AND kind = 'payment' AND state IN ('${paying.join(`','`)}')
-    GROUP BY payee ORDER BY max(seq) DESC LIMIT ${mostPayees}`),
+    WITH paid AS (
+      SELECT id, payee, seq FROM transfer
+      WHERE service_id = ? AND kind = 'payment' AND state IN ('${paying.join(`','`)}')
+    )
+    SELECT payee FROM (
+      SELECT payee, seq FROM paid
+      UNION ALL
+      SELECT part.value ->> 'payee', seq FROM paid JOIN purchase ON transfer_id = id, json_each(splits) AS part
+    ) GROUP BY payee ORDER BY max(seq) DESC LIMIT ${mostPayees}`),
   put: db.prepare(/* sql */ `
     INSERT INTO service_rule (id, blocked_at, trusted_at, blocked_payees, journal_seq)
     VALUES (@id, @blockedAt, @trustedAt, @payees, @journalSeq)

@@ -2,8 +2,6 @@
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { Reading } from './answer-limit.ts';
 
@@ -123,16 +121,12 @@ const readAnswer = async (
   try {
     if (announcedBytes(response) > mostBytes) throw tooLarge();
     into?.begin?.(head);
-    const take = async (chunk: Buffer): Promise<void> => {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       if (size > mostBytes) throw tooLarge();
       if (into === null) chunks.push(chunk);
       else await handingOn(into.write(chunk));
-    };
-    // An iterator over the answer would copy its pieces together.
-    const write = (chunk: Buffer, _: string, done: (error?: Error) => void): void =>
-      void take(chunk).then(() => done(), done);
-    await pipeline(response, new Writable({ write }));
+    }
   } catch (error) {
     response.destroy();
     throw error;
