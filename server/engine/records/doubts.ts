@@ -28,17 +28,20 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
 
   const isInDoubt = (address: string): boolean => (store.wallets.get(address)?.doubt ?? 0n) > 0n;
 
-  const readAll = (): void => {
+  const readAll = async (): Promise<void> => {
     timer = undefined;
     // Another reading may have settled some of them meanwhile.
     const wallets = [...waiting].filter(isInDoubt);
-    const works = [
-      ...(wallets.length > 0 ? [read.wallets(wallets)] : []),
-      ...(isColdWaiting ? [read.cold()] : []),
-    ];
+    const isColdDue = isColdWaiting;
     waiting.clear();
     isColdWaiting = false;
-    reading = Promise.all(works).catch((error: unknown) =>
+    await Promise.all([
+      ...(wallets.length > 0 ? [read.wallets(wallets)] : []),
+      ...(isColdDue ? [read.cold()] : []),
+    ]);
+  };
+  const readLater = (): void => {
+    reading = readAll().catch((error: unknown) =>
       log.debug({ err: error }, 'a balance in doubt is read later'),
     );
   };
@@ -47,7 +50,7 @@ export const createDoubts = ({ store, log }: Pick<Context, 'store' | 'log'>, rea
     noticed({ wallet, payee, source }) {
       for (const address of [wallet, payee]) if (isInDoubt(address)) waiting.add(address);
       if (source !== null && (store.cold.get()?.doubt ?? 0n) > 0n) isColdWaiting = true;
-      if (!isStopped && (waiting.size > 0 || isColdWaiting)) timer ??= setTimeout(readAll, pauseMs);
+      if (!isStopped && (waiting.size > 0 || isColdWaiting)) timer ??= setTimeout(readLater, pauseMs);
     },
     async stop() {
       isStopped = true;
