@@ -74,7 +74,7 @@ const statementsOf = (db: Db) => ({
     SELECT payee FROM (
       SELECT payee, seq FROM paid
       UNION ALL
-      SELECT part.value ->> 'payee', seq FROM paid JOIN purchase ON transfer_id = id, json_each(splits) AS part
+      SELECT part.value ->> 'payee', seq FROM paid JOIN purchase ON purchase.transfer_id = paid.id, json_each(purchase.splits) AS part
     ) GROUP BY payee ORDER BY max(seq) DESC LIMIT ${mostPayees}`),
   put: db.prepare(/* sql */ `
     INSERT INTO service_rule (id, blocked_at, trusted_at, blocked_payees, journal_seq)
