@@ -324,12 +324,12 @@ describe('an entry', () => {
     expect([back.code, read('cursor')]).toEqual([0, text]);
   });
 
-  it('is registered without what looks like a secret among its words', async () => {
+  it('is registered by its program and package alone: other words may be secrets', async () => {
     write('cursor', cursor({ command: 'weather', args: ['--api-key', 's3cret', 'TOKEN=s3cret', '-v'] }));
     await install('cursor', yes);
     const { body } = await treasury.client.get('/v1/services/search?q=mcp:weather');
     const listed = body['results'].find(({ id }: { id: string }) => id === 'mcp:weather');
-    expect(listed.endpoint).toContain('weather --api-key');
+    expect(listed.endpoint).toBe("MCP weather '…'");
     expect(JSON.stringify(body)).not.toContain('s3cret');
     expect((entryIn('cursor')['args'] as string[]).slice(-4)).toEqual([
       '--api-key',

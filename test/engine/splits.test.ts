@@ -185,4 +185,29 @@ describe('each recipient', () => {
       unlist(`other-${n}`);
     }
   });
+
+  it('is blocked with its seller, under any other name', async () => {
+    await paid();
+    store().atomically(() => store().serviceRules.set(url, { blockedAt: 1 }));
+    try {
+      for (const one of [payee, partner]) {
+        const elsewhere = { serviceId: 'elsewhere', payee: one, url: 'https://elsewhere.example/' };
+        expect(store().serviceRules.blocking(elsewhere)).toBe(url);
+      }
+    } finally {
+      store().atomically(() => store().serviceRules.set(url, { blockedAt: null }));
+    }
+  });
+
+  it('counts for the watch as a payee that is paid for the first time', async () => {
+    splits = await Promise.all(
+      Array.from({ length: 4 }, async () => ({ recipient: await newPayee(), amount: '1000' })),
+    );
+    await paid();
+    const memory = store().watch.agentMemory(agent.agentId);
+    expect(memory?.firstPaid?.map(({ payee: one }) => one)).toEqual([
+      payee,
+      ...splits.map(({ recipient }) => recipient),
+    ]);
+  });
 });

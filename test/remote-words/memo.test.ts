@@ -15,6 +15,17 @@ const memoOf = (shown: Readonly<Record<string, unknown>>): string =>
     'CODE',
   );
 
+it('it shows that the payee changed, and the part of each recipient', () => {
+  const service = 'sandbox-weather';
+  const changed = 'at:approve 4.20 USDC to EPjF..Dt1v (payee changed) for sandbox-weather apr_1 CODE';
+  expect(memoOf({ service, because: 'payee_changed' })).toBe(changed);
+  const splits = [
+    { payee: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH', amount: '4.19', payeeIsNew: true },
+  ];
+  const split = 'at:approve 4.20 USDC to 0.01 EPjF..Dt1v 4.19 Goki..bnpH for sandbox-weather apr_1 CODE';
+  expect(memoOf({ service, payeeGets: '0.01', splits })).toBe(split);
+});
+
 it.each([
   [
     'the origin of a purchase',

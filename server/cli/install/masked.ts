@@ -1,12 +1,15 @@
 // An entry as it may be shown: without the secrets that it holds for its server.
 import type { Form } from './form.ts';
+import { runners } from '../../mcp/proxy/command.ts';
 import { isTable, type Values } from './format.ts';
 import type { McpHost } from './hosts.ts';
 
 const hidden = '…';
 /** Variables of ours that are no secret. */
 const shown = /^TREASURY_(?:OWNER|AGENT_ID|URL|DATA)$/;
-const secret = /key|token|secret|passw|auth|credential/i;
+const secret = /key|token|secret|passw|pwd|auth|bearer|credential|\bpat\b|_pat\b/i;
+/** Tokens that begin as those of well-known providers do. */
+const token = /\b(?:sk-|ghp_|gho_|github_pat_|glpat-|xox[a-z]-|AKIA)[\w-]{8,}/g;
 
 /** A whole file with this entry alone. */
 export const shownEntry = ({ format, form }: McpHost, name: string, values: Values): string =>
@@ -53,8 +56,25 @@ export const maskedWords = (words: readonly unknown[]): unknown[] =>
 
 /** A URL without its query, user and password; any other text as it is, but for keys of ours. */
 const withoutCredentials = (text: string): string => {
-  const plain = text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
-  const url = /^https?:/i.test(plain) && URL.canParse(plain) ? new URL(plain) : null;
-  if (url === null || (url.search === '' && url.username === '' && url.password === '')) return plain;
-  return `${url.origin}${url.pathname}${url.search === '' ? '' : `?${hidden}`}`;
+  const plain = text.replaceAll(/atk_[\w()-]+/g, 'atk_…').replaceAll(token, hidden);
+  // Of any scheme: a database's URL holds its password, too.
+  const [, place = '', query = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^?#]*)([?#].*)?$/is.exec(plain) ?? [];
+  if (place === '') return plain;
+  const anonymous = place.replace(/^([^/]*\/\/)[^/@]*@/, `$1${hidden}@`);
+  return `${anonymous}${query === '' ? '' : `?${hidden}`}`;
+};
+
+/**
+ * The words of a command that agents may read: its program and the package that it runs. All that follows may hold
+ * secrets.
+ */
+export const publicWords = (command: readonly string[]): string[] => {
+  const [program = '', ...rest] = command;
+  const at = runners.test(program.replace(/^.*[\\/]/, ''))
+    ? rest.findIndex((word) => !word.startsWith('-'))
+    : -1;
+  const shownWords = [program, ...rest.slice(0, at + 1)];
+  const isPlain = shownWords.every((word) => /^[@\w./\\:-]{1,200}$/.test(word) && !word.includes('://'));
+  const told = isPlain ? shownWords : [program];
+  return told.length === command.length ? told : [...told, hidden];
 };

@@ -12,7 +12,7 @@ import { placeholder, withVariables, type Key, type Owner, type Plan } from './e
 import { serverIn, throughCommand, type Server } from './form.ts';
 import { isTable, memberOf, membersOf, serverName, type McpConfig, type Values } from './format.ts';
 import type { McpHost, Place } from './hosts.ts';
-import { maskedWords, shownEntry } from './masked.ts';
+import { publicWords, shownEntry } from './masked.ts';
 
 const variable = 'TREASURY_PROXIED';
 
@@ -111,7 +111,7 @@ export const planProxied = async (
       after: shownEntry(host, name, entry(placeholder)),
     },
     already: `${inert(name)} goes through the proxy already: ${file}`,
-    registers: 'url' in server ? null : { name, command: maskedWords(server.command).map(String) },
+    registers: 'url' in server ? null : { name, command: publicWords(server.command) },
     replaces: proxied,
   };
 };

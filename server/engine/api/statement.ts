@@ -1,4 +1,5 @@
 // A statement of all transfers in a period, newest first, made row by row so that any size streams.
+import { payeesOf } from '../domain/purchase.ts';
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
@@ -79,7 +80,8 @@ const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string):
   currency: transfer.asset,
   status: statusOf(transfer),
   txSignature: txSignatureOf(transfer) ?? '',
-  payee: transfer.payee,
+  // Of a payment that its seller split, each recipient.
+  payee: payeesOf(transfer).join(' '),
   description: transfer.description,
   reason: transfer.reason ?? '',
   // The one that it was charged to, whichever the agent is in by now.

@@ -1,5 +1,6 @@
 // Views of the domain: the contract's replies, made from rows.
 import { tellPolicy } from '../../contract/policy-fields.ts';
+import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { detailsToldToAgent } from '../../contract/told-to-agent.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
@@ -127,12 +128,13 @@ export const transferDetailsView = (
   },
 });
 
-const purchaseView = ({ purchase }: Transfer): Reply<'getTransfer'>['purchase'] => {
+const purchaseView = (transfer: Transfer): Reply<'getTransfer'>['purchase'] => {
+  const { purchase } = transfer;
   if (purchase === null) return null;
   const { dialect, carrier, method, url, requestHash, delivery, evidence } = purchase;
   const splits = purchase.splits.map(({ payee, amount }) => ({ payee, amount: formatUsdc(amount) }));
   const plain = { dialect, carrier, method, url, requestHash, splits, delivery };
-  return { ...plain, evidence: evidence && { ...evidence } };
+  return { ...plain, evidence: shownEvidence(evidence, txSignatureOf(transfer)) };
 };
 
 const noteOf = (transfer: Transfer): string | null => {

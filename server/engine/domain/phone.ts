@@ -108,9 +108,17 @@ export const approvable = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): U
 /** Its first and last four characters. */
 const short = (address: string): string => `${address.slice(0, 4)}..${address.slice(-4)}`;
 
-/** The payee, and how many more get a part. */
-const recipientsOf = ({ payee, splits }: Approval['shown']): string =>
-  `${short(String(payee))}${Array.isArray(splits) ? ` and ${splits.length} more` : ''}`;
+/** The payee, or each recipient with its part; and whether the service has changed its payees. */
+const recipientsOf = ({ payee, payeeGets, splits, because }: Approval['shown']): string => {
+  const parts = Array.isArray(splits) ? (splits as Record<string, unknown>[]) : [];
+  const all =
+    parts.length === 0
+      ? short(String(payee))
+      : [{ payee, amount: payeeGets }, ...parts]
+          .map((one) => `${String(one.amount)} ${short(String(one.payee))}`)
+          .join(' ');
+  return because === 'payee_changed' ? `${all} (payee changed)` : all;
+};
 
 /** The exact memo of a word on an approval: the phone shows it. */
 export const answerMemo = (

@@ -72,6 +72,8 @@ export interface Statement {
   signedBy: string;
   /** As the seller sent it: a compact JWS; empty where it is none. */
   signature: string;
+  /** The transaction that it names; null: none. */
+  transaction: string | null;
   /** Why it does not hold for this payment; null: its key signed it, and it names this payment. */
   why: string | null;
 }
@@ -92,8 +94,6 @@ export interface PaidTerms {
   payer: string;
   /** When it was asked for, in Unix milliseconds. */
   at: number;
-  /** Null while it is not known. */
-  txSignature: string | null;
 }
 
 interface SplitPayment {

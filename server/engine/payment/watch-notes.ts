@@ -31,14 +31,15 @@ export const isWatched = <R extends Pick<Transfer, 'kind' | 'agentId' | 'service
 
 export const askedOf = ({ payees }: Pick<Store, 'payees'>, payment: WatchedPayment, now: number): Asked => {
   const { agentId, serviceId, payee, amount } = payment;
-  // Of several recipients, the first that is new stands for all.
-  const fresh = payeesOf(payment).find((one) => !payees.known(agentId, one));
+  const isNew = (one: string): boolean => !payees.known(agentId, one);
+  const [, ...others] = payeesOf(payment);
   return {
     now,
     serviceId,
-    payee: fresh ?? payee,
+    payee,
     amount: Number(amount),
-    isNewPayee: fresh !== undefined,
+    isNewPayee: isNew(payee),
+    otherNewPayees: others.filter(isNew),
   };
 };
 

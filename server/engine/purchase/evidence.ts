@@ -1,7 +1,6 @@
 // The evidence of a purchase: how often and when the payment was shown, and what the seller said, which is never a proof.
 import type { ErrorCode } from '../../errors.ts';
 import { iso } from '../calls/views.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
 import type { Purchase, SellerAnswer, Sellers, SellersStatements, Transfer } from '../ports.ts';
 
 export type PurchaseRow = Transfer & { purchase: Purchase };
@@ -48,17 +47,28 @@ export const evidenceOf = (
     error: ok ? null : errorOf(said, word?.error ?? null),
     ...(code === null ? {} : { code }),
     ...(word === null ? {} : { sellersWord: { success: word.success, txSignature: word.txSignature } }),
-    // Shown again, a seller need not sign again.
-    ...(evidence?.['statements'] === undefined ? {} : { statements: evidence['statements'] }),
-    ...(answer === null ? {} : signedIn(sellers.statements(paidTermsOf(row), answer))),
+    ...signedIn(
+      evidence?.['statements'] as SellersStatements | undefined,
+      answer === null ? noStatements : sellers.statements(paidTermsOf(row), answer),
+    ),
   };
 };
 
 const paidTermsOf = (row: PurchaseRow): Parameters<Sellers['statements']>[0] => {
   const { purchase, amount, payee, wallet, createdAt } = row;
   const { terms, url } = purchase;
-  return { terms, url, amount, payee, payer: wallet, at: createdAt, txSignature: txSignatureOf(row) };
+  return { terms, url, amount, payee, payer: wallet, at: createdAt };
 };
 
-const signedIn = (statements: SellersStatements): { statements?: SellersStatements } =>
-  statements.offer === null && statements.receipt === null ? {} : { statements };
+const noStatements: SellersStatements = { offer: null, receipt: null };
+
+/** Shown again, a seller need not sign again: what holds is kept. */
+const signedIn = (
+  before: SellersStatements = noStatements,
+  now: SellersStatements,
+): { statements?: SellersStatements } => {
+  const kept = (field: keyof SellersStatements) =>
+    before[field]?.why === null ? before[field] : (now[field] ?? before[field]);
+  const [offer, receipt] = [kept('offer'), kept('receipt')];
+  return offer === null && receipt === null ? {} : { statements: { offer, receipt } };
+};

@@ -14,6 +14,8 @@ export interface Asked {
   amount: number;
   /** The agent has not paid this payee before, as far as the records of payees say. */
   isNewPayee: boolean;
+  /** Of a split, the further recipients that the agent has not paid before. */
+  otherNewPayees?: readonly string[];
 }
 
 export interface Memory {
@@ -87,12 +89,25 @@ const repeatedOf = (service: ServiceMemory, amount: number): Repeated => {
 export const lately = ({ firstPaid }: AgentMemory, now: number): AgentMemory['firstPaid'] =>
   firstPaid.filter(({ at }) => at > now - spans.ten);
 
-const notePayee = (agent: AgentMemory, { now, payee, amount, isNewPayee }: Asked): void => {
-  if (agent.firstPaid.length === 0 && !isNewPayee) return;
+const notYetIn = (paid: AgentMemory['firstPaid'], payees: readonly string[]): string[] =>
+  payees.filter((payee) => !paid.some((one) => one.payee === payee));
+
+/** How many payees this payment would be the first to pay within ten minutes. */
+export const freshIn = (
+  paid: AgentMemory['firstPaid'],
+  { payee, isNewPayee, otherNewPayees = [] }: Pick<Asked, 'payee' | 'isNewPayee' | 'otherNewPayees'>,
+): number => notYetIn(paid, [...(isNewPayee ? [payee] : []), ...otherNewPayees]).length;
+
+const notePayee = (agent: AgentMemory, asked: Asked): void => {
+  const { now, payee, amount, isNewPayee, otherNewPayees = [] } = asked;
+  if (agent.firstPaid.length === 0 && !isNewPayee && otherNewPayees.length === 0) return;
   agent.firstPaid = lately(agent, now).slice(-payeesKept);
   const known = agent.firstPaid.find((one) => one.payee === payee);
   if (known !== undefined) known.amount += amount;
   else if (isNewPayee) agent.firstPaid.push({ payee, at: now, amount });
+  // The whole amount is counted once, with the payee.
+  for (const other of notYetIn(agent.firstPaid, otherNewPayees))
+    agent.firstPaid.push({ payee: other, at: now, amount: 0 });
   raise(agent.newPayees, now, agent.firstPaid.length);
 };
 

@@ -2,7 +2,7 @@
 // numbers were tuned on the traces of test/lab/watch; build/docs/watch.md says what they see, and what they do not.
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { AgentMemory, DailyMost, Trip, WatchRule } from '../domain/watch.ts';
-import { lately, pricesKept, recentPrices, type Asked, type Memory } from './memory.ts';
+import { freshIn, lately, pricesKept, recentPrices, type Asked, type Memory } from './memory.ts';
 import { amountIn, baselineOf, countIn, mostBefore, spans } from './pace.ts';
 import { hoursWith, leastIn } from './rhythm.ts';
 
@@ -180,10 +180,11 @@ const morePayees = 4;
 const morePayeesShare = 0.04;
 
 const newPayees: Rule = ({ agent, asked, dailyBudget }) => {
-  const { now, payee, amount, isNewPayee } = asked;
+  const { now, amount } = asked;
   const recent = lately(agent, now);
-  if (!isNewPayee || recent.some((one) => one.payee === payee)) return null;
-  const count = recent.length + 1;
+  const fresh = freshIn(recent, asked);
+  if (fresh === 0) return null;
+  const count = recent.length + fresh;
   const paid = recent.reduce((sum, one) => sum + one.amount, amount);
   const isMuch = hasHistory(agent, now) && paid >= morePayeesShare * Number(dailyBudget);
   const most = mostBefore(agent.newPayees, now);

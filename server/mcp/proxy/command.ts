@@ -67,8 +67,12 @@ const nameOf = (name: string): string => {
 
 const urlOf = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw wrong('--url must be an https URL.');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw wrong('--url must be an https URL.');
+  if (url.username !== '' || url.password !== '')
+    throw wrong(
+      '--url must have no user and password: give them in a header, as --header "Authorization: …".',
+    );
+  return url;
 };
 
 const headerIn = (text: string): [name: string, value: string] => {
@@ -95,7 +99,8 @@ const jsonIn = (text: string): unknown => {
   }
 };
 
-const runners = /^(?:npx|bunx|uvx|pnpx|node|bun|deno|python\d?|uv|docker)$/;
+/** Programs that run another: its name is that of the server. */
+export const runners = /^(?:npx|bunx|uvx|pnpx|node|bun|deno|python\d?|uv|docker)$/;
 
 /** The server's own name where a runner starts it: `npx -y @scope/weather-mcp@2` is `weather-mcp`. */
 const programIn = (command: readonly string[]): string => {

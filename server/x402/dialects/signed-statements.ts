@@ -5,6 +5,7 @@ import type { PaidTerms, SellersStatements, Statement } from '../../engine/ports
 import { decodeLoosely, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { readJws } from './jws.ts';
 import type { SellerResponse } from './protocol.ts';
+import { textIn } from './x402-settlement.ts';
 
 const name = 'offer-receipt';
 /** An honest one has a few hundred bytes. */
@@ -13,7 +14,7 @@ const mostOffers = 32;
 /** Sellers' clocks differ from ours by so much, in seconds. */
 const leewaySeconds = 300;
 
-/** @param paid what was paid, by whom and when; the transaction's signature, if it is known */
+/** @param paid what was paid, by whom and when. A named transaction is compared once ours is known: see calls/statements.ts */
 export const readStatements = (paid: PaidTerms, heard: SellerResponse): SellersStatements => {
   const header = heard.header('payment-response') ?? heard.header('x-payment-response') ?? '';
   const receipt = infoIn(decodeLoosely(header))['receipt'];
@@ -41,14 +42,15 @@ const offerAmong = (offers: unknown, paid: PaidTerms): Statement | null => {
 
 const statement = (value: unknown, faultOf: (said: JsonObject) => string | null): Statement => {
   const { format, signature } = isObject(value) ? value : {};
-  const nothing = { signedBy: '', signature: '' };
+  const nothing = { signedBy: '', signature: '', transaction: null };
   if (format !== 'jws') return { ...nothing, why: 'Only statements in the format jws are read.' };
   if (typeof signature !== 'string' || signature.length > mostLength)
     return { ...nothing, why: 'It is no signature, or too long to keep.' };
   const jws = readJws(signature);
   if (jws === null) return { ...nothing, signature, why: 'It is not a compact JWS over a JSON object.' };
   const { payload, signedBy, why } = jws;
-  return { signedBy, signature, why: why ?? faultOf(payload) };
+  const transaction = textIn(payload['transaction']);
+  return { signedBy, signature, transaction, why: why ?? faultOf(payload) };
 };
 
 const isOther = (said: JsonObject, wanted: JsonObject): string | null => {
@@ -67,17 +69,12 @@ const faultOfOffer = (said: JsonObject, { terms, url, amount, payee, at }: PaidT
     : null;
 };
 
-const faultOfReceipt = (
-  said: JsonObject,
-  { terms, url, payer, at, txSignature }: PaidTerms,
-): string | null => {
+const faultOfReceipt = (said: JsonObject, { terms, url, payer, at }: PaidTerms): string | null => {
   const { network } = isObject(terms['accepted']) ? terms['accepted'] : {};
   const fault = isOther(said, { version: 1, network, payer });
-  const { transaction, issuedAt } = said;
+  const { issuedAt } = said;
   if (fault !== null) return fault;
   if (!isSameResource(said, url)) return 'Its resourceUrl is not that of this payment.';
-  if (typeof transaction === 'string' && txSignature !== null && transaction !== txSignature)
-    return 'It names another transaction.';
   return typeof issuedAt === 'number' && issuedAt + leewaySeconds >= at / 1_000
     ? null
     : 'It was issued before the payment was asked for.';
