@@ -1,23 +1,28 @@
 // The `fetch` that pays: what counts as one purchase, whose word an answer is, and what leaves for where.
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf, readAsked, redirected, type Asked } from '../../server/client/package/asked.ts';
 import { paymentOf } from '../../server/client/package/payment-of.ts';
-import {
-  createTreasuryFetch,
-  type TreasuryFetch,
-  type TreasuryFetchOptions,
-} from '../../server/client/package/treasury-fetch.ts';
 import codes from '../../server/client/package/codes.json' with { type: 'json' };
 import { nothingSpent } from '../../server/client/package/treasury-error.ts';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
 import { statusOfCode } from '../../server/errors.ts';
-import { useFolders } from '../harness/folders.ts';
-import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
-import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { seller } from '../harness/seller-treasury.ts';
+import { until } from '../harness/treasury.ts';
+import {
+  agent,
+  buy,
+  data,
+  environment,
+  folder,
+  keys,
+  make,
+  pretendTreasury,
+  rows,
+  treasury,
+  useBuyer,
+} from './buyer.ts';
 import {
   installClient,
   installWheel,
@@ -31,35 +36,7 @@ import {
   storyIn,
 } from './programs.ts';
 
-const newFolder = useFolders();
-useSeller();
-let treasury: Treasury;
-let agent: TestAgent;
-let folder: string;
-let buy: TreasuryFetch;
-let n = 0;
-beforeAll(async () => (treasury = await openRich({ proxyHoldMs: 300 })));
-afterAll(() => treasury.close());
-beforeEach(async () => {
-  n += 1;
-  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
-  folder = newFolder();
-  buy = make();
-});
-
-const make = (options: TreasuryFetchOptions = {}): TreasuryFetch =>
-  createTreasuryFetch({
-    url: treasury.host.url,
-    agentId: agent.agentId,
-    apiKey: agent.key,
-    folder,
-    ...options,
-  });
-const rows = () => [
-  ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
-];
-const keys = (): string[] => readdirSync(folder);
-const data = (): string => `${seller.url}/data`;
+const newFolder = useBuyer();
 
 describe('one purchase', () => {
   it('is one request at a time: two equal ones at once are two', async () => {
@@ -231,32 +208,23 @@ it('ends a wait with the reason of its signal', async () => {
 });
 
 /** A treasury that takes the first request and ends, and says after its restart that it is locked. */
-const ending = async (apiKey: string) => {
+const ending = () => {
   let asked = 0;
-  const server = createHttpServer(({ url: target = '' }, response) => {
-    const { pathname, searchParams } = new URL(target, own());
-    response.setHeader('content-type', 'application/json');
-    if (pathname === '/v1/health') {
-      const proof = healthProof(hashOfKey(apiKey), searchParams.get('nonce') ?? '', own());
-      return void response.end(JSON.stringify({ proof }));
-    }
+  return pretendTreasury((_request, response) => {
     asked += 1;
-    if (asked === 1) return void response.destroy();
-    response.writeHead(503).end('{"error":"The treasury is locked.","code":"locked"}');
+    if (asked === 1) response.destroy();
+    else response.writeHead(503).end('{"error":"The treasury is locked.","code":"locked"}');
   });
-  const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: own(), asked: () => asked, close: () => server.close() };
 };
 
 describe('a request that was cut off', () => {
   it('keeps its key, whatever the treasury answers then', async () => {
-    const host = await ending(agent.key);
+    const host = await ending();
     await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked', paymentId: null });
-    expect([host.asked(), keys().length]).toEqual([2, 1]);
+    expect([host.asked.length, keys().length]).toEqual([2, 1]);
     await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked' });
-    expect([host.asked(), keys().length]).toEqual([3, 1]);
-    host.close();
+    expect([host.asked.length, keys().length]).toEqual([3, 1]);
+    await host.close();
   });
 
   it('keeps it in Python, too', async ({ skip }) => {
@@ -264,19 +232,13 @@ describe('a request that was cut off', () => {
     skip(missed !== null, missed ?? undefined);
     const wheel = newFolder();
     await installWheel(wheel);
-    const host = await ending(agent.key);
-    const program = await startProgram(storyIn(wheel, 'urllib'), {
-      HOME: folder,
-      XDG_CONFIG_HOME: folder,
-      TREASURY_URL: host.url,
-      TREASURY_AGENT_ID: agent.agentId,
-      TREASURY_API_KEY: agent.key,
-    });
+    const host = await ending();
+    const program = await startProgram(storyIn(wheel, 'urllib'), environment(host.url));
     program.ask({ url: data(), method: 'GET', headers: {} });
     expect(await program.next()).toMatchObject({ code: 'locked' });
     expect(readdirSync(join(folder, 'agent-treasury/requests'))).toHaveLength(1);
     await killPrograms();
-    host.close();
+    await host.close();
   });
 });
 
