@@ -112,6 +112,7 @@ class Settled:
     reply: Reply
     headers: list[tuple[str, str]]
     """With a redirect's own address."""
+    is_paid: bool
     key: KeptKey | None
     """To be forgotten once the answer was read whole."""
 
@@ -134,7 +135,8 @@ def pay_for(asked: Asked, buying: Buying) -> Steps:
     is_paid = reply.header("x-treasury-payment-id") is not None
     if key is not None and not is_paid:
         key.forget()
-    return Settled(reply, [(name, _own_address(name, value)) for name, value in reply.headers], key if is_paid else None)
+    headers = [(name, _own_address(name, value)) for name, value in reply.headers]
+    return Settled(reply, headers, is_paid, key if is_paid else None)
 
 
 def _at_most(asked: Asked, amount: str | None) -> Asked:

@@ -29,10 +29,14 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
     title: 'of a seller that speaks as the treasury does',
   },
   {
-    name: 'client04: a redirect takes the seller’s credentials to another origin',
-    edits: one(`${folder}/asked.ts`, 'if (url.origin !== asked.url.origin)', "if (url.origin === 'null')"),
-    file: fetching,
-    title: 'takes the seller’s credentials there',
+    name: 'client04: a redirect that was paid for is followed, and paid for again',
+    edits: one(
+      'build/python/agent_treasury/_httpx.py',
+      'return False if self.is_paid else super().has_redirect_location',
+      'return super().has_redirect_location',
+    ),
+    file: 'test/client/python.test.ts',
+    title: 'passes test_a_redirect_that_was_paid_for_is_the_answer',
   },
   {
     name: 'client05: the API key goes to a program that does not know it',
