@@ -58,17 +58,17 @@ export const environment = (url = treasury.host.url): Record<string, string> => 
   TREASURY_API_KEY: agent.key,
 });
 
-/** A treasury that proves that it knows the agent's key, and answers requests as a test says. */
+/** A treasury that proves that it knows the API key, and answers requests as a test says. */
 export const pretendTreasury = async (
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  port = 0,
+  { port = 0, apiKey = agent.key } = {},
 ) => {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', own());
     response.setHeader('content-type', 'application/json');
     if (pathname === '/v1/health') {
-      const proof = healthProof(hashOfKey(agent.key), searchParams.get('nonce') ?? '', own());
+      const proof = healthProof(hashOfKey(apiKey), searchParams.get('nonce') ?? '', own());
       return void response.end(JSON.stringify({ proof }));
     }
     asked.push(request);

@@ -158,8 +158,6 @@ class _Stream(httpx.SyncByteStream):
 
     def close(self) -> None:
         self._stream.close()
-        if self._key is not None:
-            self._key.release()
 
 
 class _AsyncStream(httpx.AsyncByteStream):
@@ -174,8 +172,6 @@ class _AsyncStream(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-        if self._key is not None:
-            self._key.release()
 
 
 class _Response(httpx.Response):

@@ -18,40 +18,45 @@ from pathlib import Path
 
 from ._errors import TreasuryError
 
-# The treasury keeps answers for so long.
-_KEPT_SECONDS = 86_400
+# The treasury keeps answers for a day, and refuses to pay again for ever: longer than that, for clocks that are set.
+_KEPT_SECONDS = 2 * 86_400
 _MOST = 1_000
 _NAMED = re.compile(r"[0-9a-f]{64}-[0-9a-f]{32}")
 
 _lock = threading.Lock()
-# The files of requests that are under way in this process: each is one purchase.
-_under_way: set[Path] = set()
 
 
-@dataclass
+@dataclass(eq=False)
 class KeptKey:
     idempotency_key: str
     may_be_used: bool
     """A request under it may have been taken: it is kept until its end is known."""
     _file: Path = field(repr=False)
+    _is_under_way: bool = field(default=True, repr=False)
 
     def forget(self) -> None:
-        """The answer came whole, or nothing was paid: an equal request is a new purchase."""
-        self.release()
-        self._file.unlink(missing_ok=True)
+        """The answer came whole, or nothing was paid: an equal request is a new purchase, unless a later one goes on with it."""
+        with _lock:
+            if _holders.get(self._file) is self:
+                del _holders[self._file]
+                self._file.unlink(missing_ok=True)
 
     def release(self) -> None:
-        """The request is over without its answer: the next equal one goes on with it."""
-        with _lock:
-            _under_way.discard(self._file)
+        """The answer has begun, or the request is over without it: the next equal one goes on with it."""
+        self._is_under_way = False
+
+
+# By file, the last request of this process that took it.
+_holders: dict[Path, KeptKey] = {}
 
 
 def take(folder: Path, digest: str) -> KeptKey:
     """Raises TreasuryError `keys_full`, and OSError when the folder cannot be written."""
+    folder = folder.absolute()
     with _lock:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         left = [file for file in folder.iterdir() if _NAMED.fullmatch(file.name) and _is_fresh(file)]
-        found = next((file for file in left if file.name.startswith(digest) and file not in _under_way), None)
+        found = next((file for file in left if file.name.startswith(digest) and not _is_under_way(file)), None)
         if found is None and len(left) >= _MOST:
             raise TreasuryError(
                 "keys_full",
@@ -59,8 +64,14 @@ def take(folder: Path, digest: str) -> KeptKey:
                 "Nothing was sent.",
             )
         file = found or _create(folder / f"{digest}-{secrets.token_hex(16)}")
-        _under_way.add(file)
-        return KeptKey(file.name[len(digest) + 1 :], found is not None, file)
+        key = _holders[file] = KeptKey(file.name[len(digest) + 1 :], found is not None, file)
+        return key
+
+
+def _is_under_way(file: Path) -> bool:
+    """Such a request is one purchase."""
+    holder = _holders.get(file)
+    return holder is not None and holder._is_under_way
 
 
 def _create(file: Path) -> Path:
@@ -78,7 +89,7 @@ def _create(file: Path) -> Path:
 def _is_fresh(file: Path) -> bool:
     """Removes one that is too old."""
     try:
-        if file in _under_way or time.time() - file.stat().st_mtime <= _KEPT_SECONDS:
+        if _is_under_way(file) or time.time() - file.stat().st_mtime <= _KEPT_SECONDS:
             return True
         file.unlink(missing_ok=True)
     except FileNotFoundError:

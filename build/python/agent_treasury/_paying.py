@@ -133,8 +133,9 @@ def pay_for(asked: Asked, buying: Buying) -> Steps:
             _leave(key, error)
         raise
     is_paid = reply.header("x-treasury-payment-id") is not None
-    if key is not None and not is_paid:
-        key.forget()
+    if key is not None:
+        # An equal request goes on with an answer that nobody reads.
+        key.release() if is_paid else key.forget()
     headers = [(name, _own_address(name, value)) for name, value in reply.headers]
     return Settled(reply, headers, is_paid, key if is_paid else None)
 

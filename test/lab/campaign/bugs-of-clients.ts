@@ -10,8 +10,8 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
     name: 'client01: a program that is started again takes another idempotency key',
     edits: one(
       `${folder}/kept-keys.ts`,
-      'names.find((name) => name.startsWith(digest))',
-      'names.find((name) => name === digest)',
+      '.find((name) => name.startsWith(digest))',
+      '.find((name) => name === digest)',
     ),
     file: fetching,
     title: 'is not over before its answer was read to the end',
