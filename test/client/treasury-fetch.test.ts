@@ -206,15 +206,20 @@ describe('a request that was cut off', () => {
     await host.close();
   });
 
-  it('keeps it in Python, too', async ({ skip }) => {
+  const failing = () =>
+    pretendTreasury((_request, response) => void response.writeHead(500).end('{"code":"internal"}'));
+  it.for([
+    ['locked', ending],
+    ['internal', failing],
+  ] as const)('keeps it in Python, too: %s', async ([code, open], { skip }) => {
     const missed = pythonMissing();
     skip(missed !== null, missed ?? undefined);
     const wheel = newFolder();
     await installWheel(wheel);
-    const host = await ending();
+    const host = await open();
     const program = await startProgram(storyIn(wheel, 'urllib'), environment(host.url));
     program.ask({ url: data(), method: 'GET', headers: {} });
-    expect(await program.next()).toMatchObject({ code: 'locked' });
+    expect(await program.next()).toMatchObject({ code });
     expect(readdirSync(join(folder, 'agent-treasury/requests'))).toHaveLength(1);
     await killPrograms();
     await host.close();

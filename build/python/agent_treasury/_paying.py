@@ -216,8 +216,8 @@ def _own_address(name: str, value: str) -> str:
 
 
 def _leave(key: KeptKey, error: BaseException) -> None:
-    """Of a new key that was refused before there was a payment, nothing is left either."""
-    is_refused = isinstance(error, TreasuryError) and error.status is not None
+    """Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing."""
+    is_refused = isinstance(error, TreasuryError) and error.status is not None and error.code != "internal"
     is_unused = is_refused and not key.may_be_used and error.payment_id is None
     if is_refused and (error.ends_key or is_unused):
         key.forget()

@@ -108,9 +108,9 @@ const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Hea
   return sent;
 };
 
-/** Of a new key that was refused before there was a payment, nothing is left either. */
+/** Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing. */
 const leave = (key: KeptKey, error: unknown): void => {
-  const isRefused = error instanceof TreasuryError && error.status !== null;
+  const isRefused = error instanceof TreasuryError && error.status !== null && error.code !== 'internal';
   const isUnused = isRefused && !key.mayBeUsed && error.paymentId === null;
   if (isRefused && (endsKey(error) || isUnused)) key.forget();
   else key.release();
