@@ -1,7 +1,7 @@
 """Idempotency keys of requests whose answers have not come whole.
 
-Each is the name of an empty file, written before the request is sent: a program that is started again finds it, and goes
-on with the same payment. Programs that share a folder and make equal requests at the same time share a payment, since
+Each is the name of a file, written before the request is sent, which holds the most that the request may cost: a program
+that is started again finds it, and goes on with the same payment. Programs that share a folder and make equal requests at the same time share a payment, since
 nobody can tell a restart from a neighbour.
 """
 
@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from ._errors import TreasuryError
@@ -29,6 +30,8 @@ _lock = threading.Lock()
 @dataclass(eq=False)
 class KeptKey:
     idempotency_key: str
+    max_amount: str
+    """In USDC; empty for no maximum. The treasury refuses another than the first, which is why a higher one is not sent."""
     may_be_used: bool
     """A request under it may have been taken: it is kept until its end is known."""
     _file: Path = field(repr=False)
@@ -50,8 +53,8 @@ class KeptKey:
 _holders: dict[Path, KeptKey] = {}
 
 
-def take(folder: Path, digest: str) -> KeptKey:
-    """Raises TreasuryError `keys_full`, and OSError when the folder cannot be written."""
+def take(folder: Path, digest: str, max_amount: str = "") -> KeptKey:
+    """`max_amount`: the most that the request may cost; empty for no maximum. Raises TreasuryError `keys_full`, and OSError when the folder cannot be written."""
     folder = folder.absolute()
     with _lock:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -63,8 +66,9 @@ def take(folder: Path, digest: str) -> KeptKey:
                 f"{folder} holds the keys of {_MOST} paid requests whose answers were never read to their end. "
                 "Nothing was sent.",
             )
-        file = found or _create(folder / f"{digest}-{secrets.token_hex(16)}")
-        key = _holders[file] = KeptKey(file.name[len(digest) + 1 :], found is not None, file)
+        file = found or _create(folder / f"{digest}-{secrets.token_hex(16)}", max_amount)
+        most = _lower(_text_in(file), max_amount)
+        key = _holders[file] = KeptKey(file.name[len(digest) + 1 :], most, found is not None, file)
         return key
 
 
@@ -74,9 +78,29 @@ def _is_under_way(file: Path) -> bool:
     return holder is not None and holder._is_under_way
 
 
-def _create(file: Path) -> Path:
+def _text_in(file: Path) -> str:
+    """Empty when another program has just forgotten the key."""
+    try:
+        return file.read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def _lower(first: str, asked: str) -> str:
+    try:
+        return asked if first and asked and Decimal(asked) < Decimal(first) else first or asked
+    except InvalidOperation:
+        return asked
+
+
+def _create(file: Path, text: str) -> Path:
     """On disk when it returns."""
-    os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    opened = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        os.write(opened, text.encode())
+        os.fsync(opened)
+    finally:
+        os.close(opened)
     if sys.platform != "win32":
         folder = os.open(file.parent, os.O_RDONLY)
         try:

@@ -20,6 +20,8 @@ from ._shared import shared
 
 _HEADERS_OF_A_TRY = re.compile(shared["headersOfATry"])
 _KEY_HEADERS = ("x-treasury-idempotency-key", "idempotency-key")
+# The most that a request may cost.
+_MAXIMUM = "x-treasury-max-amount"
 # Of the connection to the treasury, which has its own.
 _NOT_SENT = ("host", "content-length", "transfer-encoding", "connection")
 # A host that was never reached does not run; one that was reached may be restarting.
@@ -42,6 +44,17 @@ class Asked:
     def has_own_key(self) -> bool:
         """The caller named an idempotency key, and keeps it."""
         return any(name.lower() in _KEY_HEADERS for name, _ in self.headers)
+
+    def values(self, header: str) -> list[str]:
+        return [value for name, value in self.headers if name.lower() == header]
+
+    def refuse_multipart(self) -> None:
+        """Raises ValueError for what could not be recognised when it is sent again."""
+        if any(value.lower().startswith("multipart/") for value in self.values("content-type")):
+            raise ValueError(
+                "files: multipart/form-data has another boundary each time, so a repetition would pay again. "
+                "Name an Idempotency-Key in the headers."
+            )
 
     def digest(self, agent_id: str) -> str:
         """Equal for requests that are one purchase."""
@@ -121,11 +134,17 @@ Steps = Generator[Get | Send | Read | Pause, Any, Settled]
 
 
 def pay_for(asked: Asked, buying: Buying) -> Steps:
-    """Raises TreasuryError as the treasury refused it, and `awaiting_approval` when the wait for the owner is over."""
+    """Raises TreasuryError as the treasury refused it, and `awaiting_approval` when the wait for the owner is over.
+
+    Raises ValueError for a multipart form without a key.
+    """
     folder = buying.folder or config_folder() / "requests"
     asked = _at_most(asked, buying.max_amount)
     agent_id = identify(buying.options).agent_id
-    key = None if asked.has_own_key() else take(folder, asked.digest(agent_id))
+    key = None
+    if not asked.has_own_key():
+        asked.refuse_multipart()
+        key = take(folder, asked.digest(agent_id), ", ".join(asked.values(_MAXIMUM)))
     try:
         reply = yield from _settled(asked, buying, key)
     except BaseException as error:
@@ -141,7 +160,7 @@ def pay_for(asked: Asked, buying: Buying) -> Steps:
 
 
 def _at_most(asked: Asked, amount: str | None) -> Asked:
-    if amount is None or any(name.lower() == "x-treasury-max-amount" for name, _ in asked.headers):
+    if amount is None or asked.values(_MAXIMUM):
         return asked
     return replace(asked, headers=[*asked.headers, ("X-Treasury-Max-Amount", amount)])
 
@@ -204,7 +223,10 @@ def _through_proxy(asked: Asked, identity: Identity) -> str:
 def _headers(asked: Asked, identity: Identity, key: KeptKey | None) -> list[tuple[str, str]]:
     sent = [(name, value) for name, value in asked.headers if name.lower() not in _NOT_SENT]
     if key is not None:
+        sent = [(name, value) for name, value in sent if name.lower() != _MAXIMUM]
         sent.append(("X-Treasury-Idempotency-Key", key.idempotency_key))
+        if key.max_amount:
+            sent.append(("X-Treasury-Max-Amount", key.max_amount))
     return [*sent, ("X-Treasury-Key", identity.api_key)]
 
 

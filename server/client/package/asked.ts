@@ -11,6 +11,8 @@ export interface Asked {
   signal: AbortSignal;
 }
 
+/** The header of the most that a request may cost. */
+export const maximum = 'x-treasury-max-amount';
 const keyHeaders = ['x-treasury-idempotency-key', 'idempotency-key'];
 
 /** The caller named an idempotency key, and keeps it. */
@@ -29,11 +31,10 @@ export const readAsked = async (
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`url: must begin with https://, not ${url.protocol}`);
   const headers = new Headers(request.headers);
-  if (maxAmount !== undefined && !headers.has('x-treasury-max-amount'))
-    headers.set('x-treasury-max-amount', maxAmount);
-  if (init?.body instanceof FormData && !hasOwnKey({ headers }))
+  if (maxAmount !== undefined && !headers.has(maximum)) headers.set(maximum, maxAmount);
+  if (/^multipart\//i.test(headers.get('content-type') ?? '') && !hasOwnKey({ headers }))
     throw new TypeError(
-      'body: a FormData is sent differently each time, so a repetition would pay again. Name an Idempotency-Key in the headers.',
+      'body: multipart/form-data has another boundary each time, so a repetition would pay again. Name an Idempotency-Key in the headers.',
     );
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   return { method, url, headers, body, redirect, signal };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { configFolder } from '../linked-agent.ts';
 import { answerOf, isSellers, throughProxy } from './answer.ts';
-import { digestOf, hasOwnKey, readAsked, type Asked } from './asked.ts';
+import { digestOf, hasOwnKey, maximum, readAsked, type Asked } from './asked.ts';
 import { connect, type Connection } from './connection.ts';
 import { createKeptKeys, type KeptKey, type KeptKeys } from './kept-keys.ts';
 import type { TreasuryOptions } from './options.ts';
@@ -54,7 +54,9 @@ export const treasuryFetch: TreasuryFetch = (input, init) => {
 
 const payFor = async (paying: Paying, asked: Asked): Promise<Response> => {
   const { agentId } = paying.connection.identify();
-  const key = hasOwnKey(asked) ? null : paying.keys.take(digestOf(asked, agentId));
+  const key = hasOwnKey(asked)
+    ? null
+    : paying.keys.take(digestOf(asked, agentId), asked.headers.get(maximum) ?? '');
   try {
     const response = await settled(paying, asked, key);
     if (asked.redirect === 'error') await refuseRedirect(response, key);
@@ -104,7 +106,9 @@ const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promi
 const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Headers => {
   const sent = new Headers(headers);
   sent.set('x-treasury-key', apiKey);
-  if (key !== null) sent.set('x-treasury-idempotency-key', key.idempotencyKey);
+  if (key === null) return sent;
+  sent.set('x-treasury-idempotency-key', key.idempotencyKey);
+  if (key.maxAmount !== '') sent.set(maximum, key.maxAmount);
   return sent;
 };
 
