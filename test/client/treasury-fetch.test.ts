@@ -38,6 +38,9 @@ import {
 
 const newFolder = useBuyer();
 
+const digest = async (init: RequestInit = {}, url = data(), agentId = 'scout') =>
+  digestOf(await readAsked(url, init, undefined), agentId);
+
 describe('one purchase', () => {
   it('is one request at a time: two equal ones at once are two', async () => {
     const [one, two] = await Promise.all([buy(data()), buy(data())]);
@@ -89,8 +92,6 @@ describe('one purchase', () => {
   });
 
   it('is told apart by agent, method, address, body and headers, and not by those of a try', async () => {
-    const digest = async (init: RequestInit = {}, url = data(), agentId = 'scout') =>
-      digestOf(await readAsked(url, init, undefined), agentId);
     const post = { method: 'POST', body: 'a' };
     const same = await digest(post);
     expect(await digest({ ...post, headers: { Traceparent: '00-1', 'X-Stainless-Retry-Count': '2' } })).toBe(
@@ -196,6 +197,9 @@ const ending = () => {
   });
 };
 
+const failing = () =>
+  pretendTreasury((_request, response) => void response.writeHead(500).end('{"code":"internal"}'));
+
 describe('a request that was cut off', () => {
   it('keeps its key, whatever the treasury answers then', async () => {
     const host = await ending();
@@ -206,8 +210,6 @@ describe('a request that was cut off', () => {
     await host.close();
   });
 
-  const failing = () =>
-    pretendTreasury((_request, response) => void response.writeHead(500).end('{"code":"internal"}'));
   it.for([
     ['locked', ending],
     ['internal', failing],

@@ -40,11 +40,7 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'client05: the API key goes to a program that does not know it',
-    edits: one(
-      `${folder}/connection.ts`,
-      'await prover.prove(place.url, identity.apiKey, !sending.isRepeatable);',
-      '',
-    ),
+    edits: one(`${folder}/connection.ts`, 'await prove(place.url, identity.apiKey);', ''),
     file: 'test/client/api.test.ts',
     title: 'does not give its key to a program that does not know it',
   },
