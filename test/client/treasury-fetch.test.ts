@@ -109,7 +109,7 @@ describe('one purchase', () => {
 });
 
 /** Leaves a key of an earlier time. */
-const left = (digest: string, at: number, name = `${digest}-${'0'.repeat(32)}`): void => {
+const left = (start: string, at: number, name = `${start}-${'0'.repeat(32)}`): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, name), '');
   utimesSync(join(folder, name), at / 1_000, at / 1_000);
@@ -117,11 +117,11 @@ const left = (digest: string, at: number, name = `${digest}-${'0'.repeat(32)}`):
 
 describe('a key on disk', () => {
   it('is forgotten after two days', async () => {
-    const digest = digestOf(await readAsked(data(), undefined, undefined), agent.agentId);
-    left(digest, Date.now() - 86_400_000 - 60_000);
+    const bought = await digest({}, data(), agent.agentId);
+    left(bought, Date.now() - 86_400_000 - 60_000);
     await (await buy(data())).body?.cancel();
-    expect(keys()).toEqual([`${digest}-${'0'.repeat(32)}`]);
-    left(digest, Date.now() - 2 * 86_400_000 - 60_000);
+    expect(keys()).toEqual([`${bought}-${'0'.repeat(32)}`]);
+    left(bought, Date.now() - 2 * 86_400_000 - 60_000);
     const answer = await buy(data());
     expect(keys().filter((name) => name.endsWith('0'.repeat(32)))).toEqual([]);
     await answer.text();
