@@ -1,8 +1,8 @@
 """Idempotency keys of requests whose answers have not come whole.
 
-Each is the name of a file, written before the request is sent, which holds the most that the request may cost: a program
-that is started again finds it, and goes on with the same payment. Programs that share a folder and make equal requests at the same time share a payment, since
-nobody can tell a restart from a neighbour.
+Each is the name of a file, written before the request is sent, which holds the most that the request may cost: a
+program that is started again finds it, and goes on with the same payment. Programs that share a folder and make equal
+requests at the same time share a payment, since nobody can tell a restart from a neighbour.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ _lock = threading.Lock()
 class KeptKey:
     idempotency_key: str
     max_amount: str
-    """In USDC; empty for no maximum. The treasury refuses another than the first, which is why a higher one is not sent."""
+    """In USDC; empty for no maximum. The treasury refuses another than the first: a higher one is not sent."""
     may_be_used: bool
     """A request under it may have been taken: it is kept until its end is known."""
     _file: Path = field(repr=False)
     _is_under_way: bool = field(default=True, repr=False)
 
     def forget(self) -> None:
-        """The answer came whole, or nothing was paid: an equal request is a new purchase, unless a later one goes on with it."""
+        """The answer came whole, or nothing was paid: an equal request is a new purchase.
+
+        It stays for a later request that goes on with it.
+        """
         with _lock:
             if _holders.get(self._file) is self:
                 del _holders[self._file]
@@ -54,7 +57,10 @@ _holders: dict[Path, KeptKey] = {}
 
 
 def take(folder: Path, digest: str, max_amount: str = "") -> KeptKey:
-    """`max_amount`: the most that the request may cost; empty for no maximum. Raises TreasuryError `keys_full`, and OSError when the folder cannot be written."""
+    """`max_amount`: the most that the request may cost; empty for no maximum.
+
+    Raises TreasuryError `keys_full`, and OSError when the folder cannot be written.
+    """
     folder = folder.absolute()
     with _lock:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
