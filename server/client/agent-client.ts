@@ -57,13 +57,13 @@ const proofWithinMs = 4_500;
 
 export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
   const { env, identify, answersWithinMs = 10_000 } = deps;
-  const prover = createProver(askHealth);
+  const prove = createProver(askHealth);
 
   const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
     const identity = identify();
     const place = locate(env);
     // The proof, which may be repeated, detects a dead connection before a request that may not.
-    await prover.prove(place.url, identity.apiKey, !isRepeatable(method, sending));
+    await prove(place.url, identity.apiKey);
     const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
     return loopbackRequest({
       method,
@@ -88,7 +88,6 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
       try {
         return await once(method, path, body, sending);
       } catch (error) {
-        prover.forget();
         if (!mayPass(error) || sending.signal?.aborted === true) throw told(error, wasSent);
         const isSentNow = error instanceof Unanswered && error.maybeDone;
         if (isSentNow && !isRepeatable(method, sending)) throw lost();
@@ -112,11 +111,8 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     async listen(hear, signal) {
       const identity = identify();
       const place = locate(env);
-      await prover.prove(place.url, identity.apiKey, true);
-      await readEvents(place, identity, { hear, signal }).finally(() => {
-        // A stream that ends may mean that the host did: the next request asks for a proof of its own.
-        prover.forget();
-      });
+      await prove(place.url, identity.apiKey);
+      await readEvents(place, identity, { hear, signal });
     },
     place: () => locate(env),
   };

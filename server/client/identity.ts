@@ -10,7 +10,8 @@ export interface Identity {
 
 /**
  * An API key stands in TREASURY_API_KEY, or in a file of the owner's alone that TREASURY_API_KEY_FILE names.
- * @throws AppError `unauthorized` when there is no such setting and no such file
+ * @throws AppError `unauthorized` when there is no such setting and no such file, and for an agent or a key alone, unless
+ *   this machine is linked to that agent
  */
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
   const [env = process.env] = where;
@@ -18,12 +19,18 @@ export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Iden
   const apiKey = env['TREASURY_API_KEY'] ?? (keyFile === undefined ? undefined : keyIn(keyFile));
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
   const linked = readLinkedAgent(...where);
-  if (linked !== null) return linked;
+  const half = agentId ?? apiKey;
+  if (linked !== null && [undefined, linked.agentId, linked.apiKey].includes(half)) return linked;
   throw new AppError(
     'unauthorized',
-    'This machine is not linked to a treasury: run "treasury link", or put the mcpConfig of a deployed agent, with its TREASURY_AGENT_ID and TREASURY_API_KEY, into this host’s configuration.',
+    half !== undefined
+      ? halfNamed
+      : 'This machine is not linked to a treasury: run "treasury link", or put the mcpConfig of a deployed agent, with its TREASURY_AGENT_ID and TREASURY_API_KEY, into this host’s configuration.',
   );
 };
+
+const halfNamed =
+  'Of TREASURY_AGENT_ID and TREASURY_API_KEY (a client’s agentId and apiKey), only one is set, and this machine is not linked to that agent. Set both, or neither.';
 
 const othersMayRead = 0o077;
 

@@ -4,34 +4,22 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
 import { AppError } from '../errors.ts';
 
-export interface Prover {
-  /** @throws AppError `unauthorized` when the listener does not know the API key; and as `askHealth` does */
-  prove(url: string, apiKey: string, isFresh: boolean): Promise<void>;
-  /** The next request asks for a proof of its own. */
-  forget(): void;
-}
+/** @throws AppError `unauthorized` when the listener does not know the API key; and as `askHealth` does */
+export type Prove = (url: string, apiKey: string) => Promise<void>;
 
-const holdsMs = 1_000;
-
-/** @param askHealth returns the listener's answer in JSON */
-export const createProver = (askHealth: (url: URL) => Promise<unknown>): Prover => {
-  // Concurrent calls share one proof.
-  let proof = { url: '', apiKey: '', until: 0, asked: Promise.resolve() };
-  return {
-    prove(url, apiKey, isFresh) {
-      const isKnown = proof.url === url && proof.apiKey === apiKey && performance.now() < proof.until;
-      if (isFresh || !isKnown)
-        proof = {
-          url,
-          apiKey,
-          until: performance.now() + holdsMs,
-          asked: askForProof(askHealth, url, apiKey),
-        };
-      return proof.asked;
-    },
-    forget() {
-      proof.until = 0;
-    },
+/**
+ * Each request has a proof, which only concurrent ones share: a moment later, another program may have the port.
+ * @param askHealth returns the listener's answer in JSON
+ */
+export const createProver = (askHealth: (url: URL) => Promise<unknown>): Prove => {
+  const asked = new Map<string, Promise<void>>();
+  return (url, apiKey) => {
+    const name = `${url} ${apiKey}`;
+    const found = asked.get(name);
+    if (found !== undefined) return found;
+    const proof = askForProof(askHealth, url, apiKey).finally(() => asked.delete(name));
+    asked.set(name, proof);
+    return proof;
   };
 };
 

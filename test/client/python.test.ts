@@ -35,6 +35,12 @@ describe('the Python package', () => {
     seller.behave = async ({ settle, path, response }) => {
       const transaction = await settle();
       if (path === '/slow') await wait(1_500);
+      if (path === '/moved') return void response.writeHead(302, { location: '/data' }).end('moved');
+      if (path === '/missing') response.statusCode = 404;
+      if (path === '/cut') {
+        response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
+        return void setTimeout(() => response.socket?.destroy(), 200);
+      }
       deliver(response, transaction);
     };
     const { command, args, env } = pythonProgram(wheel, '-m', 'unittest', '-v', 'test_agent_treasury');

@@ -1,6 +1,7 @@
 """What the Python package promises beside the story of a buyer, against a treasury and a seller that run."""
 
 import asyncio
+import http.client
 import json
 import os
 import tempfile
@@ -50,8 +51,8 @@ class Buying(unittest.TestCase):
         paid = []
 
         def buy():
-            with treasury_fetch(DATA) as answer:
-                both.wait()
+            both.wait()
+            with treasury_fetch(f"{SELLER}/slow") as answer:
                 answer.read()
                 paid.append(payment_of(answer).payment_id)
 
@@ -78,6 +79,85 @@ class Buying(unittest.TestCase):
         self.assertNotEqual(payment_of(third).payment_id, payment_of(first).payment_id)
         self.assertEqual(self.keys(), [])
 
+    def test_an_answer_that_nobody_read_is_what_an_equal_later_request_gets(self):
+        for path in ("/data", "/missing"):
+            answers = [treasury_fetch(SELLER + path) for _ in range(2)]
+            self.assertSamePayment(*answers)
+            answers[0].read()
+            self.assertEqual(len(self.keys()), 1)
+            answers[1].close()
+            with treasury_fetch(SELLER + path) as third:
+                third.read()
+            self.assertSamePayment(third, answers[0])
+            self.assertEqual(self.keys(), [])
+
+    def test_an_answer_that_broke_off_is_not_whole(self):
+        paid = []
+        for read in (lambda answer: answer.read(), lambda answer: list(iter(lambda: answer.read(64), b""))):
+            with treasury_fetch(f"{SELLER}/cut") as answer:
+                with self.assertRaises(http.client.IncompleteRead):
+                    read(answer)
+                try:
+                    answer.read()
+                except http.client.HTTPException:
+                    pass
+                paid.append(payment_of(answer).payment_id)
+            self.assertEqual(len(self.keys()), 1)
+        self.assertEqual(len(set(paid)), 1)
+
+    def test_a_redirect_that_was_paid_for_is_the_answer(self):
+        client = self.client()
+        answer = client.get(f"{SELLER}/moved", follow_redirects=True)
+        self.assertEqual((answer.status_code, answer.headers["location"], answer.history), (302, DATA, []))
+        self.assertIsNotNone(payment_of(answer))
+
+        async def later():
+            async with httpx.AsyncClient(transport=TreasuryTransport(), follow_redirects=True) as client:
+                return await client.get(f"{SELLER}/moved")
+
+        self.assertEqual(asyncio.run(later()).status_code, 302)
+        self.assertEqual(self.keys(), [])
+
+    def test_another_maximum_is_the_same_purchase(self):
+        def bought(**how):
+            with treasury_fetch(DATA, **how) as answer:
+                return answer
+
+        first = bought(max_amount="0.05")
+        self.assertSamePayment(first, bought(max_amount="0.10"))
+        self.assertSamePayment(first, bought())
+        self.assertEqual(self.refused(lambda: bought(max_amount="0.01")).code, "idempotency_conflict")
+        self.assertEqual(len(self.keys()), 1)
+
+    def test_a_multipart_form_needs_a_key(self):
+        def sent(**headers):
+            return self.client().post(DATA, files={"f": ("a.txt", b"hello")}, headers=headers)
+
+        with self.assertRaisesRegex(ValueError, "Idempotency-Key"):
+            sent()
+        self.assertEqual(self.keys(), [])
+        self.assertEqual(sent(**{"Idempotency-Key": self.id()}).status_code, 200)
+
+    def test_an_agent_and_a_key_belong_together(self):
+        agent_id, api_key = os.environ["TREASURY_AGENT_ID"], os.environ["TREASURY_API_KEY"]
+        file = self.config / "agent-treasury" / "agent.json"
+        file.parent.mkdir()
+
+        def buys(linked, **env):
+            file.write_text(json.dumps({"agentId": linked[0], "apiKey": linked[1]}))
+            with mock.patch.dict(os.environ, env):
+                for name in {"TREASURY_AGENT_ID", "TREASURY_API_KEY"} - env.keys():
+                    del os.environ[name]
+                return self.client().get(DATA).status_code
+
+        rich = ("rich", "atk_" + "r" * 43)
+        for env in ({"TREASURY_AGENT_ID": agent_id}, {"TREASURY_API_KEY": api_key}):
+            error = self.refused(lambda env=env: buys(rich, **env))
+            self.assertEqual((error.code, error.status), ("unauthorized", None))
+            self.assertIn("TREASURY_A", str(error))
+            self.assertEqual(buys((agent_id, api_key), **env), 200)
+        self.assertEqual(buys((agent_id, api_key)), 200)
+
     def test_a_caller_keeps_the_key_that_it_names(self):
         headers = {"Idempotency-Key": self.id()}
         answers = [self.client().get(DATA, headers=headers) for _ in range(2)]
@@ -97,13 +177,16 @@ class Buying(unittest.TestCase):
         self.assertEqual(self.client(max_amount="0.001").get(DATA, headers={"X-Treasury-Max-Amount": "1"}).status_code, 200)
         self.assertEqual(self.keys(), [])
 
-    def test_keys_are_bounded_and_end_after_a_day(self):
+    def test_keys_are_bounded_and_end_after_two_days(self):
         self.folder.mkdir(parents=True)
         for at in range(1_000):
             (self.folder / f"{at:064}-{'0' * 32}").touch()
         self.assertEqual(self.refused(lambda: treasury_fetch(DATA)).code, "keys_full")
         for file in self.folder.iterdir():
             os.utime(file, (0, time.time() - 86_460))
+        self.assertEqual(self.refused(lambda: treasury_fetch(DATA)).code, "keys_full")
+        for file in self.folder.iterdir():
+            os.utime(file, (0, time.time() - 2 * 86_400 - 60))
         with treasury_fetch(DATA) as answer:
             self.assertEqual(len(self.keys()), 1)
             answer.read()

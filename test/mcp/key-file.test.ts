@@ -1,5 +1,5 @@
 // An API key in a private file, in place of one in the environment.
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readIdentity } from '../../server/client/identity.ts';
@@ -44,4 +44,16 @@ it.skipIf(process.platform === 'win32').each([0o640, 0o604, 0o620])(
 it('that is not there is named', () => {
   const file = join(newFolder(), 'gone');
   expect(() => readIdentity(envWith(file))).toThrow(`TREASURY_API_KEY_FILE: ${file} cannot be read.`);
+});
+
+it('is that of an agent which is named as well, or to which this machine is linked', () => {
+  const config = newFolder();
+  const linked = { agentId: 'scout', apiKey: agent.key, walletAddress: agent.wallet, linkedAt: 'today' };
+  mkdirSync(join(config, 'agent-treasury'));
+  writeFileSync(join(config, 'agent-treasury/agent.json'), JSON.stringify(linked));
+  const identify = (env: NodeJS.ProcessEnv) => readIdentity({ XDG_CONFIG_HOME: config, ...env }, 'linux');
+  for (const env of [{}, { TREASURY_AGENT_ID: 'scout' }, { TREASURY_API_KEY: agent.key }])
+    expect(identify(env)).toMatchObject({ agentId: 'scout', apiKey: agent.key });
+  for (const env of [{ TREASURY_AGENT_ID: 'careful' }, { TREASURY_API_KEY: 'atk_other' }])
+    expect(() => identify(env)).toThrow('Set both, or neither.');
 });

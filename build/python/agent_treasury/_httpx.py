@@ -27,7 +27,8 @@ class TreasuryTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     `approval_timeout`: the seconds to wait for the owner or the chain, looked at whenever the treasury answers, which it
     does each minute; None waits for ever. Then a TreasuryError `awaiting_approval` is raised, and the same request later
     goes on with the same payment. `on_waiting` is called at each turn of a wait. `folder` holds idempotency keys.
-    The read timeout of the client is replaced by 330 seconds. Raises TreasuryError as the treasury refused.
+    A client follows no redirect that was paid for: it is the answer. The read timeout of the client is replaced by 330
+    seconds. Raises TreasuryError as the treasury refused.
     """
 
     def __init__(
@@ -157,8 +158,6 @@ class _Stream(httpx.SyncByteStream):
 
     def close(self) -> None:
         self._stream.close()
-        if self._key is not None:
-            self._key.release()
 
 
 class _AsyncStream(httpx.AsyncByteStream):
@@ -173,15 +172,24 @@ class _AsyncStream(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-        if self._key is not None:
-            self._key.release()
+
+
+class _Response(httpx.Response):
+    is_paid = False
+
+    @property
+    def has_redirect_location(self) -> bool:
+        """A client follows what this says. After a redirect that was paid for, it would pay again."""
+        return False if self.is_paid else super().has_redirect_location
 
 
 def _response(settled: Settled, stream: type[_Stream] | type[_AsyncStream]) -> httpx.Response:
     response = settled.reply.response
-    return httpx.Response(
+    answer = _Response(
         settled.reply.status,
         headers=settled.headers,
         stream=stream(response.stream, settled.key),
         extensions=response.extensions,
     )
+    answer.is_paid = settled.is_paid
+    return answer

@@ -20,6 +20,8 @@ from ._shared import shared
 
 _HEADERS_OF_A_TRY = re.compile(shared["headersOfATry"])
 _KEY_HEADERS = ("x-treasury-idempotency-key", "idempotency-key")
+# The most that a request may cost.
+_MAXIMUM = "x-treasury-max-amount"
 # Of the connection to the treasury, which has its own.
 _NOT_SENT = ("host", "content-length", "transfer-encoding", "connection")
 # A host that was never reached does not run; one that was reached may be restarting.
@@ -42,6 +44,17 @@ class Asked:
     def has_own_key(self) -> bool:
         """The caller named an idempotency key, and keeps it."""
         return any(name.lower() in _KEY_HEADERS for name, _ in self.headers)
+
+    def values(self, header: str) -> list[str]:
+        return [value for name, value in self.headers if name.lower() == header]
+
+    def refuse_multipart(self) -> None:
+        """Raises ValueError for what could not be recognised when it is sent again."""
+        if any(value.lower().startswith("multipart/") for value in self.values("content-type")):
+            raise ValueError(
+                "files: multipart/form-data has another boundary each time, so a repetition would pay again. "
+                "Name an Idempotency-Key in the headers."
+            )
 
     def digest(self, agent_id: str) -> str:
         """Equal for requests that are one purchase."""
@@ -112,6 +125,7 @@ class Settled:
     reply: Reply
     headers: list[tuple[str, str]]
     """With a redirect's own address."""
+    is_paid: bool
     key: KeptKey | None
     """To be forgotten once the answer was read whole."""
 
@@ -120,11 +134,17 @@ Steps = Generator[Get | Send | Read | Pause, Any, Settled]
 
 
 def pay_for(asked: Asked, buying: Buying) -> Steps:
-    """Raises TreasuryError as the treasury refused it, and `awaiting_approval` when the wait for the owner is over."""
+    """Raises TreasuryError as the treasury refused it, and `awaiting_approval` when the wait for the owner is over.
+
+    Raises ValueError for a multipart form without a key.
+    """
     folder = buying.folder or config_folder() / "requests"
     asked = _at_most(asked, buying.max_amount)
     agent_id = identify(buying.options).agent_id
-    key = None if asked.has_own_key() else take(folder, asked.digest(agent_id))
+    key = None
+    if not asked.has_own_key():
+        asked.refuse_multipart()
+        key = take(folder, asked.digest(agent_id), ", ".join(asked.values(_MAXIMUM)))
     try:
         reply = yield from _settled(asked, buying, key)
     except BaseException as error:
@@ -132,13 +152,15 @@ def pay_for(asked: Asked, buying: Buying) -> Steps:
             _leave(key, error)
         raise
     is_paid = reply.header("x-treasury-payment-id") is not None
-    if key is not None and not is_paid:
-        key.forget()
-    return Settled(reply, [(name, _own_address(name, value)) for name, value in reply.headers], key if is_paid else None)
+    if key is not None:
+        # An equal request goes on with an answer that nobody reads.
+        key.release() if is_paid else key.forget()
+    headers = [(name, _own_address(name, value)) for name, value in reply.headers]
+    return Settled(reply, headers, is_paid, key if is_paid else None)
 
 
 def _at_most(asked: Asked, amount: str | None) -> Asked:
-    if amount is None or any(name.lower() == "x-treasury-max-amount" for name, _ in asked.headers):
+    if amount is None or asked.values(_MAXIMUM):
         return asked
     return replace(asked, headers=[*asked.headers, ("X-Treasury-Max-Amount", amount)])
 
@@ -201,7 +223,10 @@ def _through_proxy(asked: Asked, identity: Identity) -> str:
 def _headers(asked: Asked, identity: Identity, key: KeptKey | None) -> list[tuple[str, str]]:
     sent = [(name, value) for name, value in asked.headers if name.lower() not in _NOT_SENT]
     if key is not None:
+        sent = [(name, value) for name, value in sent if name.lower() != _MAXIMUM]
         sent.append(("X-Treasury-Idempotency-Key", key.idempotency_key))
+        if key.max_amount:
+            sent.append(("X-Treasury-Max-Amount", key.max_amount))
     return [*sent, ("X-Treasury-Key", identity.api_key)]
 
 
@@ -213,8 +238,8 @@ def _own_address(name: str, value: str) -> str:
 
 
 def _leave(key: KeptKey, error: BaseException) -> None:
-    """Of a new key that was refused before there was a payment, nothing is left either."""
-    is_refused = isinstance(error, TreasuryError) and error.status is not None
+    """Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing."""
+    is_refused = isinstance(error, TreasuryError) and error.status is not None and error.code != "internal"
     is_unused = is_refused and not key.may_be_used and error.payment_id is None
     if is_refused and (error.ends_key or is_unused):
         key.forget()

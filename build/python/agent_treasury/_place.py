@@ -42,15 +42,23 @@ def config_folder() -> Path:
 
 
 def identify(options: Options) -> Identity:
-    """Raises TreasuryError `unauthorized` without an agent's key."""
-    agent_id = options.agent_id or os.environ.get("TREASURY_AGENT_ID")
-    api_key = options.api_key or os.environ.get("TREASURY_API_KEY") or _key_in_file()
+    """Raises TreasuryError `unauthorized` without an agent's key, and for an agent or a key alone, unless this machine is
+    linked to that agent."""
+    agent_id = options.agent_id or os.environ.get("TREASURY_AGENT_ID") or None
+    api_key = options.api_key or os.environ.get("TREASURY_API_KEY") or _key_in_file() or None
     if agent_id and api_key:
         return Identity(agent_id, api_key)
+    half = agent_id or api_key
     linked = _fields_in(config_folder() / "agent.json")
     agent_id, api_key = linked.get("agentId"), linked.get("apiKey")
-    if isinstance(agent_id, str) and isinstance(api_key, str):
+    if isinstance(agent_id, str) and isinstance(api_key, str) and half in (None, agent_id, api_key):
         return Identity(agent_id, api_key)
+    if half is not None:
+        raise TreasuryError(
+            "unauthorized",
+            "Of TREASURY_AGENT_ID and TREASURY_API_KEY (a client's agent_id and api_key), only one is set, and this "
+            "machine is not linked to that agent. Set both, or neither.",
+        )
     raise TreasuryError(
         "unauthorized",
         'This machine is not linked to a treasury: run "treasury link", or set TREASURY_AGENT_ID and TREASURY_API_KEY.',

@@ -44,15 +44,22 @@ class Answer:
 
     def read(self, amount: int = -1) -> bytes:
         """All of it, or at most `amount` bytes; empty at its end. Raises what http.client does when it breaks off."""
+        # After a failure, nothing makes it whole.
+        key, self._key = self._key, None
         piece = self._response.read() if amount < 0 else self._response.read(amount)
-        if self._key is not None and (amount < 0 or (not piece and amount > 0)):
-            self._key.forget()
+        is_over = amount < 0 or (not piece and amount > 0)
+        # Read in pieces, http.client takes a broken connection for the end.
+        if is_over and self._response.length:
+            raise http.client.IncompleteRead(piece, self._response.length)
+        if not is_over:
+            self._key = key
+        elif key is not None:
+            key.forget()
         return piece
 
     def close(self) -> None:
+        self._key = None
         self._response.close()
-        if self._key is not None:
-            self._key.release()
 
     def __enter__(self) -> Answer:
         return self

@@ -24,25 +24,19 @@ export const answerOf = (response: Response, url: URL, key: KeptKey | null): Res
   return Object.defineProperty(answer, 'url', { value: url.href });
 };
 
+/** An equal request goes on with an answer that nobody reads. */
 const untilRead = (body: ReadableStream<Uint8Array>, key: KeptKey): ReadableStream<Uint8Array> => {
+  key.release();
   const reader = body.getReader();
   return new ReadableStream(
     {
       async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          key.forget();
-          controller.close();
-        } catch (error) {
-          key.release();
-          throw error;
-        }
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        key.forget();
+        controller.close();
       },
-      cancel(reason) {
-        key.release();
-        return reader.cancel(reason);
-      },
+      cancel: (reason) => reader.cancel(reason),
     },
     // Only a read of the caller pulls: a piece that nobody took was not received.
     { highWaterMark: 0 },

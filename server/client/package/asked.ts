@@ -11,6 +11,8 @@ export interface Asked {
   signal: AbortSignal;
 }
 
+/** The header of the most that a request may cost. */
+export const maximum = 'x-treasury-max-amount';
 const keyHeaders = ['x-treasury-idempotency-key', 'idempotency-key'];
 
 /** The caller named an idempotency key, and keeps it. */
@@ -29,11 +31,10 @@ export const readAsked = async (
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`url: must begin with https://, not ${url.protocol}`);
   const headers = new Headers(request.headers);
-  if (maxAmount !== undefined && !headers.has('x-treasury-max-amount'))
-    headers.set('x-treasury-max-amount', maxAmount);
-  if (init?.body instanceof FormData && !hasOwnKey({ headers }))
+  if (maxAmount !== undefined && !headers.has(maximum)) headers.set(maximum, maxAmount);
+  if (/^multipart\//i.test(headers.get('content-type') ?? '') && !hasOwnKey({ headers }))
     throw new TypeError(
-      'body: a FormData is sent differently each time, so a repetition would pay again. Name an Idempotency-Key in the headers.',
+      'body: multipart/form-data has another boundary each time, so a repetition would pay again. Name an Idempotency-Key in the headers.',
     );
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
   return { method, url, headers, body, redirect, signal };
@@ -44,29 +45,4 @@ export const digestOf = ({ method, url, headers, body }: Asked, agentId: string)
   const compared = [...headers].filter(([name]) => isHeaderCompared(name));
   const hash = createHash('sha256').update(JSON.stringify([agentId, method, url.href, compared]));
   return hash.update(body ?? '').digest('hex');
-};
-
-const mostRedirects = 20;
-
-/** The request that a redirect asks for; null when the answer is not one, or is the caller's. @throws TypeError as `fetch` does */
-export const redirected = (asked: Asked, response: Response, hops: number): Asked | null => {
-  const location = response.headers.get('location');
-  if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return null;
-  if (asked.redirect === 'manual') return null;
-  if (asked.redirect === 'error') throw new TypeError('unexpected redirect');
-  if (hops >= mostRedirects) throw new TypeError('redirect count exceeded');
-  const url = new URL(location, asked.url);
-  const headers = new Headers(asked.headers);
-  // A key names one request, and this is another.
-  for (const name of keyHeaders) headers.delete(name);
-  if (url.origin !== asked.url.origin)
-    for (const name of ['authorization', 'cookie', 'proxy-authorization']) headers.delete(name);
-  const { status } = response;
-  const becomesGet =
-    (status === 303 && !['GET', 'HEAD'].includes(asked.method)) ||
-    ((status === 301 || status === 302) && asked.method === 'POST');
-  if (!becomesGet) return { ...asked, url, headers };
-  for (const name of ['content-type', 'content-encoding', 'content-language', 'content-location'])
-    headers.delete(name);
-  return { ...asked, url, headers, method: 'GET', body: null };
 };

@@ -34,7 +34,7 @@ const [firstPauseMs, longestPauseMs] = [40, 640];
 
 export const connect = (options: TreasuryOptions = {}): Connection => {
   const { url, owner, agentId, apiKey } = options;
-  const prover = createProver(askHealth);
+  const prove = createProver(askHealth);
   const identify = (): Identity =>
     agentId !== undefined && apiKey !== undefined
       ? { agentId, apiKey }
@@ -51,7 +51,7 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
   const once = async (sending: Sending, reached: () => void): Promise<Response> => {
     const identity = identify();
     const place = find();
-    await prover.prove(place.url, identity.apiKey, !sending.isRepeatable);
+    await prove(place.url, identity.apiKey);
     reached();
     // No redirect is followed: the API key must not leave.
     const init: RequestInit = {
@@ -74,7 +74,6 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
         try {
           return await once(sending, () => (isReached = true));
         } catch (error) {
-          prover.forget();
           if (isReached && error instanceof NotAnswered) sending.lost?.();
           sending.signal?.throwIfAborted();
           if (!mayPass(error)) throw asTreasuryError(error);

@@ -1,69 +1,110 @@
-// Idempotency keys of requests whose answers have not come whole. Each is the name of an empty file, written before the
-// request is sent: a program that is started again finds it, and goes on with the same payment. Programs that share a
+// Idempotency keys of requests whose answers have not come whole. Each is the name of a file, written before the request
+// is sent, which holds the most that the request may cost: a program that is started again finds it, and goes on with the same payment. Programs that share a
 // folder and make equal requests at the same time share a payment, since nobody can tell a restart from a neighbour.
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { syncFolder } from '../../lib/durable-files.ts';
+import { parseUsdc } from '../../money.ts';
 import { TreasuryError } from './treasury-error.ts';
 
 export interface KeptKey {
   idempotencyKey: string;
+  /** In USDC; empty for no maximum. The treasury refuses another than the first, which is why a higher one is not sent. */
+  maxAmount: string;
   /** A request under it may have been taken: it is kept until its end is known. */
   mayBeUsed: boolean;
-  /** The answer came whole, or nothing was paid: an equal request is a new purchase. */
+  /** The answer came whole, or nothing was paid: an equal request is a new purchase, unless a later one goes on with it. */
   forget(): void;
-  /** The request is over without its answer: the next equal one goes on with it. */
+  /** The answer has begun, or the request is over without it: the next equal one goes on with it. */
   release(): void;
 }
 
 export interface KeptKeys {
-  /** @param digest of the request, in hex. @throws TreasuryError `keys_full`; Error when the folder cannot be written */
-  take(digest: string): KeptKey;
+  /**
+   * @param digest of the request, in hex
+   * @param maxAmount the most that it may cost; empty for no maximum
+   * @throws TreasuryError `keys_full`; Error when the folder cannot be written
+   */
+  take(digest: string, maxAmount: string): KeptKey;
 }
 
-/** The treasury keeps answers for so long. */
-const keptMs = 86_400_000;
+/** The treasury keeps answers for a day, and refuses to pay again for ever: longer than that, for clocks that are set. */
+const keptMs = 2 * 86_400_000;
 const most = 1_000;
 const named = /^([0-9a-f]{64})-([0-9a-f]{32})$/;
 
+/** By file, the last request of this process that took it; its folder may be that of several clients. */
+const holders = new Map<string, { isUnderWay: boolean }>();
+
 export const createKeptKeys = (folder: string): KeptKeys => {
-  /** The files of requests that are under way in this process: each is one purchase. */
-  const underWay = new Set<string>();
+  const fileOf = (name: string): string => resolve(folder, name);
+  const isUnderWay = (name: string): boolean => holders.get(fileOf(name))?.isUnderWay === true;
 
   const left = (): string[] => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const names = readdirSync(folder).filter((name) => named.test(name) && !underWay.has(name));
-    const old = new Set(names.filter((name) => isOlderThan(join(folder, name), keptMs)));
-    for (const name of old) rmSync(join(folder, name), { force: true });
+    const names = readdirSync(folder).filter((name) => named.test(name));
+    const old = new Set(names.filter((name) => !isUnderWay(name) && isOlderThan(fileOf(name), keptMs)));
+    for (const name of old) rmSync(fileOf(name), { force: true });
     return names.filter((name) => !old.has(name));
   };
 
   return {
-    take(digest) {
+    take(digest, maxAmount) {
       const names = left();
-      const found = names.find((name) => name.startsWith(digest));
-      if (found === undefined && names.length + underWay.size >= most) throw full(folder);
+      const found = names.filter((name) => !isUnderWay(name)).find((name) => name.startsWith(digest));
+      if (found === undefined && names.length >= most) throw full(folder);
       const name = found ?? `${digest}-${randomBytes(16).toString('hex')}`;
-      if (found === undefined) create(folder, name);
-      underWay.add(name);
+      const file = fileOf(name);
+      if (found === undefined) create(file, maxAmount);
+      const holder = { isUnderWay: true };
+      holders.set(file, holder);
       return {
         idempotencyKey: name.slice(digest.length + 1),
+        maxAmount: found === undefined ? maxAmount : lower(textIn(file), maxAmount),
         mayBeUsed: found !== undefined,
         forget() {
-          underWay.delete(name);
-          rmSync(join(folder, name), { force: true });
+          if (holders.get(file) !== holder) return;
+          holders.delete(file);
+          rmSync(file, { force: true });
         },
-        release: () => void underWay.delete(name),
+        release: () => void (holder.isUnderWay = false),
       };
     },
   };
 };
 
 /** On disk when it returns. */
-const create = (folder: string, name: string): void => {
-  closeSync(openSync(join(folder, name), 'wx', 0o600));
-  syncFolder(folder);
+const create = (file: string, text: string): void => {
+  const opened = openSync(file, 'wx', 0o600);
+  writeSync(opened, text);
+  fsyncSync(opened);
+  closeSync(opened);
+  syncFolder(dirname(file));
+};
+
+/** Empty when another program has just forgotten the key. */
+const textIn = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const lower = (first: string, asked: string): string => {
+  if (first === '' || asked === '') return first || asked;
+  return (parseUsdc(asked) ?? 0n) < (parseUsdc(first) ?? 0n) ? asked : first;
 };
 
 const isOlderThan = (file: string, ms: number): boolean => {

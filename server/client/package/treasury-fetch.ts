@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { configFolder } from '../linked-agent.ts';
 import { answerOf, isSellers, throughProxy } from './answer.ts';
-import { digestOf, hasOwnKey, readAsked, redirected, type Asked } from './asked.ts';
+import { digestOf, hasOwnKey, maximum, readAsked, type Asked } from './asked.ts';
 import { connect, type Connection } from './connection.ts';
 import { createKeptKeys, type KeptKey, type KeptKeys } from './kept-keys.ts';
 import type { TreasuryOptions } from './options.ts';
+import { paymentOf } from './payment-of.ts';
 import { endsKey, isUnsettled, TreasuryError } from './treasury-error.ts';
 
 /** A payment that waits for the owner (`awaiting_approval`), or for the chain (`payment_pending`). */
@@ -30,7 +31,8 @@ interface Paying extends Pick<TreasuryFetchOptions, 'onWaiting'> {
 
 /**
  * Makes a `fetch` that pays what a 402 asks for, within the agent's policy. Its promise rejects with a TreasuryError as
- * the treasury refused it, with the reason of an aborted signal, and with a TypeError as that of `fetch`.
+ * the treasury refused it, with the reason of an aborted signal, and with a TypeError as that of `fetch`. It follows no
+ * redirect, which would be another purchase: a redirect is an answer, or with `redirect: 'error'` a TypeError.
  */
 export const createTreasuryFetch = (options: TreasuryFetchOptions = {}): TreasuryFetch => {
   const { maxAmount, folder = join(configFolder(), 'requests'), onWaiting } = options;
@@ -39,18 +41,7 @@ export const createTreasuryFetch = (options: TreasuryFetchOptions = {}): Treasur
     keys: createKeptKeys(folder),
     ...(onWaiting && { onWaiting }),
   };
-  return async (input, init) => {
-    let asked = await readAsked(input, init, maxAmount);
-    for (let hops = 0; ; hops += 1) {
-      const answer = await payFor(paying, asked);
-      const next = redirected(asked, answer, hops);
-      if (next === null)
-        return hops === 0 ? answer : Object.defineProperty(answer, 'redirected', { value: true });
-      // Read whole: the redirect itself may have been paid.
-      await answer.arrayBuffer();
-      asked = next;
-    }
-  };
+  return async (input, init) => payFor(paying, await readAsked(input, init, maxAmount));
 };
 
 let usual: TreasuryFetch | undefined;
@@ -63,13 +54,25 @@ export const treasuryFetch: TreasuryFetch = (input, init) => {
 
 const payFor = async (paying: Paying, asked: Asked): Promise<Response> => {
   const { agentId } = paying.connection.identify();
-  const key = hasOwnKey(asked) ? null : paying.keys.take(digestOf(asked, agentId));
+  const key = hasOwnKey(asked)
+    ? null
+    : paying.keys.take(digestOf(asked, agentId), asked.headers.get(maximum) ?? '');
   try {
-    return answerOf(await settled(paying, asked, key), asked.url, key);
+    const response = await settled(paying, asked, key);
+    if (asked.redirect === 'error') await refuseRedirect(response, key);
+    return answerOf(response, asked.url, key);
   } catch (error) {
     if (key !== null) leave(key, error);
     throw error;
   }
+};
+
+/** The key of a paid one stays: a repetition does not pay again. @throws TypeError as `fetch` does */
+const refuseRedirect = async (response: Response, key: KeptKey | null): Promise<void> => {
+  if (![301, 302, 303, 307, 308].includes(response.status) || !response.headers.has('location')) return;
+  if (paymentOf(response) === null) key?.forget();
+  await response.body?.cancel();
+  throw new TypeError('unexpected redirect');
 };
 
 /** Repeats the request under its key until the payment is settled. */
@@ -103,13 +106,15 @@ const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promi
 const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Headers => {
   const sent = new Headers(headers);
   sent.set('x-treasury-key', apiKey);
-  if (key !== null) sent.set('x-treasury-idempotency-key', key.idempotencyKey);
+  if (key === null) return sent;
+  sent.set('x-treasury-idempotency-key', key.idempotencyKey);
+  if (key.maxAmount !== '') sent.set(maximum, key.maxAmount);
   return sent;
 };
 
-/** Of a new key that was refused before there was a payment, nothing is left either. */
+/** Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing. */
 const leave = (key: KeptKey, error: unknown): void => {
-  const isRefused = error instanceof TreasuryError && error.status !== null;
+  const isRefused = error instanceof TreasuryError && error.status !== null && error.code !== 'internal';
   const isUnused = isRefused && !key.mayBeUsed && error.paymentId === null;
   if (isRefused && (endsKey(error) || isUnused)) key.forget();
   else key.release();

@@ -10,8 +10,8 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
     name: 'client01: a program that is started again takes another idempotency key',
     edits: one(
       `${folder}/kept-keys.ts`,
-      'names.find((name) => name.startsWith(digest))',
-      'names.find((name) => name === digest)',
+      '.find((name) => name.startsWith(digest))',
+      '.find((name) => name === digest)',
     ),
     file: fetching,
     title: 'is not over before its answer was read to the end',
@@ -29,18 +29,18 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
     title: 'of a seller that speaks as the treasury does',
   },
   {
-    name: 'client04: a redirect takes the seller’s credentials to another origin',
-    edits: one(`${folder}/asked.ts`, 'if (url.origin !== asked.url.origin)', "if (url.origin === 'null')"),
-    file: fetching,
-    title: 'takes the seller’s credentials there',
+    name: 'client04: a redirect that was paid for is followed, and paid for again',
+    edits: one(
+      'build/python/agent_treasury/_httpx.py',
+      'return False if self.is_paid else super().has_redirect_location',
+      'return super().has_redirect_location',
+    ),
+    file: 'test/client/python.test.ts',
+    title: 'passes test_a_redirect_that_was_paid_for_is_the_answer',
   },
   {
     name: 'client05: the API key goes to a program that does not know it',
-    edits: one(
-      `${folder}/connection.ts`,
-      'await prover.prove(place.url, identity.apiKey, !sending.isRepeatable);',
-      '',
-    ),
+    edits: one(`${folder}/connection.ts`, 'await prove(place.url, identity.apiKey);', ''),
     file: 'test/client/api.test.ts',
     title: 'does not give its key to a program that does not know it',
   },
