@@ -176,8 +176,8 @@ export interface GrantStore {
   /** Wanted for `refund`: the refund of a payment. */
   findRefund?(txSignature: string): Refund | undefined | Promise<Refund | undefined>;
   /**
-   * Wanted for `refund`: keeps the refund, atomically and durably, as the first of its payment, or in place of the one
-   * that `insteadOf` names by its `refundSignature`. False when another one stands.
+   * Wanted for `refund`: keeps the refund, with all of its fields, atomically and durably, as the first of its payment,
+   * or in place of the one that `insteadOf` names by its `refundSignature`. False when another one stands.
    */
   saveRefund?(refund: Refund, insteadOf: string | null): boolean | Promise<boolean>;
 }
@@ -191,6 +191,8 @@ export interface Refund {
   wire: string;
   /** The block height after which it can no longer land. */
   lastValidBlockHeight: number;
+  /** True once the chain has shown it; no other is signed then. */
+  landed?: boolean;
 }
 
 export interface FreeRequest {
