@@ -91,7 +91,7 @@ const askedOf = (request: PaidRequest, url: string, body: Buffer): Asked => ({
     return typeof value === 'string' ? value : null;
   },
   body,
-  origin: `${'encrypted' in request.socket ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`,
+  origin: `${'encrypted' in request.socket ? 'https' : 'http'}://${request.headers.host ?? request.headers[':authority'] ?? 'localhost'}`,
 });
 
 const send = (response: ServerResponse, { status, headers, body }: Answer): void => {
