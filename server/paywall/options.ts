@@ -66,6 +66,10 @@ const optionsSchema = z.strictObject({
     .optional(),
   onPaid: functionOf<NonNullable<PaywallOptions['onPaid']>>().optional(),
   service: serviceSchema.optional(),
+  boundHeaders: z
+    .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), 'must be a list of header names')
+    .transform((names) => names.map((name) => name.toLowerCase()))
+    .default([]),
   bind: z.union([z.boolean(), z.literal('optional')], 'must be true, false or "optional"').default(true),
   maxAgeSeconds: whole(1).default(600),
   invoiceSeconds: whole(1).default(1_800),
@@ -99,7 +103,7 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
   const mint = usdcMints[network];
   const maxAgeMs = maxAgeSeconds * 1_000;
   const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
-  return { ...rest, terms, price: priceOf(rest.price) };
+  return { ...rest, terms, price: priceOf(rest) };
 };
 
 /** Methods that a store may lack until an option needs them. */
@@ -108,10 +112,26 @@ const needs = [
   ['freeQuota', 'takeFree'],
 ] as const;
 
-const priceOf = (given: Read['price']): ReadOptions['price'] => {
+const priceOf = ({
+  price: given,
+  boundHeaders,
+}: Pick<Read, 'price' | 'boundHeaders'>): ReadOptions['price'] => {
   if (typeof given !== 'function') return () => Promise.resolve(given);
+  const priced = ({ method, url, header, body }: Asked): Asked => ({
+    method,
+    url,
+    body,
+    // A price by something that no invoice is bound to would be paid for one request and used for another.
+    header(name) {
+      if (boundHeaders.includes(name.toLowerCase())) return header(name);
+      throw new Error(`paywall: price reads ${name}: name it in boundHeaders`);
+    },
+    get origin(): string {
+      throw new Error('paywall: price reads origin: name host in boundHeaders');
+    },
+  });
   return async (asked) => {
-    const read = price.safeParse(await given(asked));
+    const read = price.safeParse(await given(priced(asked)));
     if (read.success) return read.data;
     throw new Error(`paywall: price: ${read.error.issues[0]?.message ?? 'cannot be read'}`);
   };

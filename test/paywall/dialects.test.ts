@@ -122,7 +122,7 @@ it('a challenge of another seller with the same store is refused', async () => {
   await withSeller({ service: 'elsewhere' }, async (url) => {
     const honest = await pay(bazaar.market, 'mpp', `${url}/goods`);
     const shown = await show(`${bazaar.url}/goods`, honest);
-    expect(refused(shown)).toEqual({ status: 402, code: 'wrong_offer' });
+    expect(refused(shown)).toEqual({ status: 402, code: 'wrong_request' });
     expect((await show(`${url}/goods`, honest)).status).toBe(200);
   });
 });

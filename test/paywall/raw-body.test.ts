@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepRawBody, paywall } from '../../server/paywall/paywall.ts';
-import type { Asked } from '../../server/paywall/types.ts';
+import type { Priced } from '../../server/paywall/types.ts';
 import { ask, closeServer, listen, quote, refused } from './seller.ts';
 import { market, shop, signed, useShop } from './use-shop.ts';
 
@@ -123,7 +123,7 @@ describe('a parser in front of the paywall', () => {
 describe('over HTTP/2', () => {
   let plain: { session: ClientHttp2Session; close(): Promise<void> };
   beforeAll(async () => {
-    const price = ({ body }: Asked): string => (body.length > 10 ? '0.02' : '0.01');
+    const price = ({ body }: Priced): string => (body.length > 10 ? '0.02' : '0.01');
     const wall = paywall({ ...shop.options, price, maxBodyBytes: 100_000 });
     const server = createHttp2((request, response) => {
       // The types of HTTP/2's compatibility layer are not those of HTTP/1, which the paywall names.
