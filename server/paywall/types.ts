@@ -176,6 +176,9 @@ export interface GrantStore {
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
   /** Wanted for x402: an invoice that was granted is not settled a second time. */
   isInvoiceUsed?(invoice: string): boolean | Promise<boolean>;
+  /** Wanted for x402: the transaction's signature of a payment that was settled, so that a restart does not lose it. */
+  findSettled?(message: string): string | undefined | Promise<string | undefined>;
+  saveSettled?(settled: SettledPayment): void | Promise<void>;
   /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
   takeFree?(free: FreeRequest): boolean | Promise<boolean>;
   /** Wanted for `refund`: the refund of a payment. */
@@ -198,6 +201,14 @@ export interface Refund {
   lastValidBlockHeight: number;
   /** True once the chain has shown it; no other is signed then. */
   landed?: boolean;
+}
+
+export interface SettledPayment {
+  /** Base64 SHA-256 of the message that the payer signed. */
+  message: string;
+  txSignature: string;
+  /** It may be forgotten then. */
+  until: number;
 }
 
 export interface FreeRequest {
