@@ -148,7 +148,8 @@ const offerOf = async (dialect: Dialect, quote: Quote, warn: Parts['warn']): Pro
 const isFree = async ({ freeQuota, store }: Parts, asked: Asked): Promise<boolean> => {
   if (freeQuota === undefined) return false;
   const payer = await freeQuota.payer(asked);
-  if (payer === null) return false;
+  // In JavaScript it may be undefined, as of a key that was looked up in vain.
+  if (typeof payer !== 'string') return false;
   const lengthMs = freeQuota.everySeconds * 1_000;
   const until = (Math.floor(Date.now() / lengthMs) + 1) * lengthMs;
   return (await store.takeFree?.({ payer, until, most: freeQuota.requests })) === true;

@@ -36,6 +36,11 @@ const httpUrl = (rule: string) =>
       (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
       'must be an http(s) URL',
     );
+const hasCredentials = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username + password !== '';
+};
 const functionOf = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
 const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
 type PriceFunction = Exclude<PaywallOptions['price'], string>;
@@ -53,7 +58,10 @@ const optionsSchema = z.strictObject({
   rpcUrl: httpUrl('must be the URL of a Solana RPC'),
   network: z.enum(['sandbox', 'devnet', 'mainnet'], 'must be "sandbox", "devnet" or "mainnet"'),
   store: z.custom<GrantStore>(isGrantStore, `must be a GrantStore, with ${methods.join(', ')}`),
-  facilitator: httpUrl('must be the URL of an x402 facilitator').optional(),
+  // The error of a request to such a URL says all of it.
+  facilitator: httpUrl('must be the URL of an x402 facilitator')
+    .refine((text) => !hasCredentials(text), 'must hold no user name and no password')
+    .optional(),
   origin: httpUrl('must be an origin such as "https://api.example.com"')
     .transform((text) => new URL(text).origin)
     .optional(),

@@ -163,6 +163,13 @@ it('an invoice that was granted is not settled again', async () => {
   expect(BigInt(await sellerHas())).toBe(before + 10_000n);
 });
 
+it('a facilitator’s URL with a password in it is refused, since logs name it', () => {
+  const facilitator = 'https://seller:s3cret@facilitator.test/x402';
+  expect(() => paywall({ ...bazaar.options, facilitator })).toThrow(
+    'paywall: facilitator: must hold no user name and no password',
+  );
+});
+
 describe('while the facilitator cannot be asked', () => {
   it('x402 is not offered, and the other dialects are', async () => {
     await withSeller({ facilitator: 'http://127.0.0.1:1' }, async (url) => {

@@ -117,6 +117,14 @@ describe('a free quota', () => {
     );
   });
 
+  it.each([undefined, 7, {}])('is none for a payer that is %j', async (none) => {
+    const freeQuota = { requests: 1, payer: () => none as unknown as string };
+    await withSeller({ freeQuota }, async (url, served) => {
+      expect(refused(await ask(url))).toEqual({ status: 402, code: 'payment_required' });
+      expect(served).toEqual([]);
+    });
+  });
+
   it('begins again with each period', () => {
     const store = createGrantStore(`${market.dataDir}/quota.db`);
     const take = (until: number) => store.takeFree({ payer: 'ann', until, most: 1 });
