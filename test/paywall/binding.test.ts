@@ -64,15 +64,16 @@ describe('a receipt is valid for the request that it was bought for', () => {
   });
 });
 
+const open = (more: Partial<PaywallOptions>) => {
+  const wall = paywall({ ...shop.options, ...more });
+  return listen((request, response) => void wall(request, response, () => response.end('{}')));
+};
+
 describe('two services on one store', () => {
   test.each<[string, Partial<PaywallOptions>, Partial<PaywallOptions>]>([
     ['service', { service: 'cheap' }, { service: 'dear' }],
     ['origin', { origin: 'https://cheap.test' }, { origin: 'https://dear.test' }],
   ])('do not serve each other’s payments when %s differs', async (_, cheap, dear) => {
-    const open = (more: Partial<PaywallOptions>) => {
-      const wall = paywall({ ...shop.options, ...more });
-      return listen((request, response) => void wall(request, response, () => response.end('{}')));
-    };
     const [one, other] = [await open(cheap), await open({ ...dear, price: '5.00' })];
     const header = signed(await market.buy({ invoice: await quote(`${one.url}/report`) }));
     expect((await ask(`${other.url}/report`, header)).status).toBe(402);
@@ -87,10 +88,7 @@ test('a URL of any length is bound, and takes little room in the store', async (
     ...shop.store,
     saveInvoice: (invoice: Invoice) => (saved.push(invoice), shop.store.saveInvoice(invoice)),
   };
-  const wall = paywall({ ...shop.options, store });
-  const { url, server } = await listen((request, response) => {
-    void wall(request, response, () => response.end('{}'));
-  });
+  const { url, server } = await open({ store });
   const long = `${url}/report?${'x'.repeat(12_000)}`;
   const header = signed(await market.buy({ invoice: await quote(long) }));
   expect(saved[0]?.url.length).toBeLessThanOrEqual(200);

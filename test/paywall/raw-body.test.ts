@@ -120,11 +120,12 @@ describe('a parser in front of the paywall', () => {
   });
 });
 
+const byLength = ({ body }: Priced): string => (body.length > 10 ? '0.02' : '0.01');
+
 describe('over HTTP/2', () => {
   let plain: { session: ClientHttp2Session; close(): Promise<void> };
   beforeAll(async () => {
-    const price = ({ body }: Priced): string => (body.length > 10 ? '0.02' : '0.01');
-    const wall = paywall({ ...shop.options, price, maxBodyBytes: 100_000 });
+    const wall = paywall({ ...shop.options, price: byLength, maxBodyBytes: 100_000 });
     const server = createHttp2((request, response) => {
       // The types of HTTP/2's compatibility layer are not those of HTTP/1, which the paywall names.
       const [asIncoming, asResponse] = [request, response] as unknown as [IncomingMessage, ServerResponse];

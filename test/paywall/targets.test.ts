@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import express from 'express';
 import { expect, it } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
+import type { Priced } from '../../server/paywall/types.ts';
 import { closeServer, listen } from './seller.ts';
 import { shop, useShop } from './use-shop.ts';
 
@@ -26,11 +27,12 @@ const get = (url: string, path: string): Promise<{ status: number; body: Record<
       .end();
   });
 
+const price = ({ url }: Priced): string => (url === '/premium' ? '5.00' : '0.01');
+
 it.each(['http://x/premium', 'HTTPS://x/premium', String.raw`http://x/\premium`, '/premium#x'])(
   'a request for %s is quoted no price',
   async (target) => {
     const app = express();
-    const price = ({ url }: { url: string }): string => (url === '/premium' ? '5.00' : '0.01');
     app.get('/{*any}', paywall({ ...shop.options, price }), (_, response) => void response.json({}));
     const { url, server } = await listen(app);
     expect((await get(url, '/premium')).body['amount']).toBe('5.00');

@@ -24,6 +24,9 @@ const withSeller = async (
   await use(url, served).finally(() => closeServer(server));
 };
 
+const byModel = ({ header }: Priced): string => (header('x-model') === 'large' ? '5.00' : '0.01');
+const using = (model: string) => ({ headers: { 'x-model': model } });
+
 describe('a price that is a function', () => {
   it('is asked for each request, with its method, path, body and the headers that are bound', async () => {
     const seen: Priced[] = [];
@@ -44,9 +47,7 @@ describe('a price that is a function', () => {
   });
 
   it('binds the payment to the headers that it may read', async () => {
-    const price = ({ header }: Priced): string => (header('x-model') === 'large' ? '5.00' : '0.01');
-    const using = (model: string) => ({ headers: { 'x-model': model } });
-    await withSeller({ price, boundHeaders: ['X-Model'] }, async (url, served) => {
+    await withSeller({ price: byModel, boundHeaders: ['X-Model'] }, async (url, served) => {
       const header = signed(await market.buy({ invoice: await quote(url, using('small')) }));
       for (const other of [using('large'), using('small, large'), {}])
         expect(refused(await ask(url, header, other))).toEqual({ status: 402, code: 'wrong_request' });
