@@ -1,7 +1,35 @@
-// An invoice belongs to one request, to the byte.
+// An invoice belongs to one request of one service, to the byte.
+import { createHash } from 'node:crypto';
 import type { RequestPrint } from './dialects/dialect.ts';
 import { refusal, type Refusal } from './refusal.ts';
-import type { Invoice } from './types.ts';
+import type { Asked, Invoice } from './types.ts';
+
+/** What tells sellers on one store apart, and the names of the headers that a price follows from. */
+export interface Bound {
+  service?: string | undefined;
+  origin?: string | undefined;
+  boundHeaders: readonly string[];
+}
+
+// Asking is free, and each answer keeps its request's URL for a day.
+const longestUrl = 200;
+
+/** What an invoice for this request is bound to. */
+export const printOf = (
+  { service, origin, boundHeaders }: Bound,
+  { method, url, header, body }: Asked,
+): RequestPrint => {
+  const bodySha256 = sha256(body);
+  const more = [service ?? null, origin ?? null, boundHeaders.map((name) => [name, header(name)])];
+  const isPlain = service === undefined && origin === undefined && boundHeaders.length === 0;
+  return {
+    method,
+    url: url.length <= longestUrl ? url : `sha256:${sha256(url)}`,
+    bodySha256: isPlain ? bodySha256 : sha256(JSON.stringify([bodySha256, ...more])),
+  };
+};
+
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Null when the invoice was issued for this request; undefined stands for an invoice that the store does not know. */
 export const checkBinding = (invoice: Invoice | undefined, print: RequestPrint): Refusal | null => {
@@ -9,6 +37,6 @@ export const checkBinding = (invoice: Invoice | undefined, print: RequestPrint):
     return refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago');
   const differs = (['method', 'url', 'bodySha256'] as const).find((part) => invoice[part] !== print[part]);
   if (differs === undefined) return null;
-  const part = { method: 'method', url: 'URL', bodySha256: 'body' }[differs];
+  const part = { method: 'method', url: 'URL', bodySha256: 'body, service or header' }[differs];
   return refusal('wrong_request', `The invoice was issued for a request with another ${part}`);
 };

@@ -1,8 +1,9 @@
 // The decision about one request, the same behind every framework: admitted, paid or free, or answered.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
+import { printOf } from './binding.ts';
 import type { Dialect, Headers, Offer, Presented, Quote, Verdict } from './dialects/dialect.ts';
 import { createMpp } from './dialects/mpp.ts';
 import { createReceipts, termsOf } from './dialects/receipt.ts';
@@ -50,7 +51,7 @@ export const createCore = (given: PaywallOptions): Core => {
     maxBodyBytes: parts.maxBodyBytes,
     async decide(asked) {
       try {
-        return await judge(parts, { asked, print: printOf(asked) });
+        return await judge(parts, { asked, print: printOf(parts, asked) });
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'chain_unreachable')) throw error;
         parts.warn(error, 'payments cannot be verified');
@@ -147,7 +148,8 @@ const offerOf = async (dialect: Dialect, quote: Quote, warn: Parts['warn']): Pro
 const isFree = async ({ freeQuota, store }: Parts, asked: Asked): Promise<boolean> => {
   if (freeQuota === undefined) return false;
   const payer = await freeQuota.payer(asked);
-  if (payer === null) return false;
+  // In JavaScript it may be undefined, as of a key that was looked up in vain.
+  if (typeof payer !== 'string') return false;
   const lengthMs = freeQuota.everySeconds * 1_000;
   const until = (Math.floor(Date.now() / lengthMs) + 1) * lengthMs;
   return (await store.takeFree?.({ payer, until, most: freeQuota.requests })) === true;
@@ -166,12 +168,6 @@ const unavailable = (code: string, message: string): Answer => ({
   status: 503,
   headers: { 'retry-after': '5' },
   body: { error: message, code, retry: true },
-});
-
-const printOf = ({ method, url, body }: Asked): Presented['print'] => ({
-  method,
-  url,
-  bodySha256: createHash('sha256').update(body).digest('hex'),
 });
 
 const paymentRequired = (price: bigint): Refusal =>

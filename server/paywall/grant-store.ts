@@ -1,10 +1,11 @@
-// A seller's durable records in SQLite: the invoices it issued, the payments it granted, its refunds, and free requests.
+// A seller's durable records in SQLite: the invoices it issued, the payments it granted, its refunds, settlements, and free requests.
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
 import { freeRecords, freeSchema } from './free-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
+import { settledRecords, settledSchema } from './settled-records.ts';
 import type { Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
 
 const schema = `
@@ -27,6 +28,7 @@ const schema = `
     granted_at INTEGER NOT NULL
   ) STRICT;
   ${refundSchema}
+  ${settledSchema}
   ${freeSchema}`;
 
 // Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
@@ -53,6 +55,7 @@ export const createGrantStore = (
     ...invoiceRecords(database),
     ...grantRecords(database),
     ...refundRecords(database),
+    ...settledRecords(database),
     ...freeRecords(database),
     close: () => void database.close(),
   };

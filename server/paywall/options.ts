@@ -36,6 +36,11 @@ const httpUrl = (rule: string) =>
       (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
       'must be an http(s) URL',
     );
+const hasCredentials = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username + password !== '';
+};
 const functionOf = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
 const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
 type PriceFunction = Exclude<PaywallOptions['price'], string>;
@@ -53,7 +58,10 @@ const optionsSchema = z.strictObject({
   rpcUrl: httpUrl('must be the URL of a Solana RPC'),
   network: z.enum(['sandbox', 'devnet', 'mainnet'], 'must be "sandbox", "devnet" or "mainnet"'),
   store: z.custom<GrantStore>(isGrantStore, `must be a GrantStore, with ${methods.join(', ')}`),
-  facilitator: httpUrl('must be the URL of an x402 facilitator').optional(),
+  // The error of a request to such a URL says all of it.
+  facilitator: httpUrl('must be the URL of an x402 facilitator')
+    .refine((text) => !hasCredentials(text), 'must hold no user name and no password')
+    .optional(),
   origin: httpUrl('must be an origin such as "https://api.example.com"')
     .transform((text) => new URL(text).origin)
     .optional(),
@@ -66,6 +74,10 @@ const optionsSchema = z.strictObject({
     .optional(),
   onPaid: functionOf<NonNullable<PaywallOptions['onPaid']>>().optional(),
   service: serviceSchema.optional(),
+  boundHeaders: z
+    .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), 'must be a list of header names')
+    .transform((names) => names.map((name) => name.toLowerCase()))
+    .default([]),
   bind: z.union([z.boolean(), z.literal('optional')], 'must be true, false or "optional"').default(true),
   maxAgeSeconds: whole(1).default(600),
   invoiceSeconds: whole(1).default(1_800),
@@ -99,7 +111,7 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
   const mint = usdcMints[network];
   const maxAgeMs = maxAgeSeconds * 1_000;
   const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
-  return { ...rest, terms, price: priceOf(rest.price) };
+  return { ...rest, terms, price: priceOf(rest) };
 };
 
 /** Methods that a store may lack until an option needs them. */
@@ -108,10 +120,26 @@ const needs = [
   ['freeQuota', 'takeFree'],
 ] as const;
 
-const priceOf = (given: Read['price']): ReadOptions['price'] => {
+const priceOf = ({
+  price: given,
+  boundHeaders,
+}: Pick<Read, 'price' | 'boundHeaders'>): ReadOptions['price'] => {
   if (typeof given !== 'function') return () => Promise.resolve(given);
+  const priced = ({ method, url, header, body }: Asked): Asked => ({
+    method,
+    url,
+    body,
+    // A price by something that no invoice is bound to would be paid for one request and used for another.
+    header(name) {
+      if (boundHeaders.includes(name.toLowerCase())) return header(name);
+      throw new Error(`paywall: price reads ${name}: name it in boundHeaders`);
+    },
+    get origin(): string {
+      throw new Error('paywall: price reads origin: name host in boundHeaders');
+    },
+  });
   return async (asked) => {
-    const read = price.safeParse(await given(asked));
+    const read = price.safeParse(await given(priced(asked)));
     if (read.success) return read.data;
     throw new Error(`paywall: price: ${read.error.issues[0]?.message ?? 'cannot be read'}`);
   };

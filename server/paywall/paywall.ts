@@ -48,13 +48,18 @@ export const keepRawBody = (
 
 /** True when the request may be served; otherwise it was answered. */
 const admit = async (core: Core, request: PaidRequest, response: LocalsResponse): Promise<boolean> => {
+  const url = targetOf(request);
+  if (!isPath.test(url)) {
+    send(response, badTarget);
+    return false;
+  }
   const body = await readRawBody(request, core.maxBodyBytes);
   if ('tooLarge' in body) {
     response.setHeader('connection', 'close');
     send(response, tooLarge(core));
     return false;
   }
-  const decision = await core.decide(askedOf(request, body));
+  const decision = await core.decide(askedOf(request, url, body));
   if ('status' in decision) {
     send(response, decision);
     return false;
@@ -67,16 +72,26 @@ const admit = async (core: Core, request: PaidRequest, response: LocalsResponse)
   return true;
 };
 
-const askedOf = (request: PaidRequest, body: Buffer): Asked => ({
+// A router strips the path that it is mounted at from `url`.
+const targetOf = ({ originalUrl, url }: PaidRequest): string => originalUrl ?? url ?? '';
+
+// Routers cut scheme, host and fragment off, each in its way: the price would be of another URL than the one served.
+const isPath = /^\/[^#]*$/;
+const badTarget: Answer = {
+  status: 400,
+  headers: {},
+  body: { error: 'The request has to name a path, without scheme, host or fragment', code: 'bad_target' },
+};
+
+const askedOf = (request: PaidRequest, url: string, body: Buffer): Asked => ({
   method: request.method ?? '',
-  // A router strips the path that it is mounted at from `url`.
-  url: request.originalUrl ?? request.url ?? '',
+  url,
   header(name) {
     const value = request.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
   },
   body,
-  origin: `${'encrypted' in request.socket ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`,
+  origin: `${'encrypted' in request.socket ? 'https' : 'http'}://${request.headers.host ?? request.headers[':authority'] ?? 'localhost'}`,
 });
 
 const send = (response: ServerResponse, { status, headers, body }: Answer): void => {

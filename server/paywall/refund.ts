@@ -1,5 +1,5 @@
 // Sends a payment back, at most once. A refund is kept before it is sent, so that a second call sends the same
-// transaction again; another one takes its place only when the first can no longer land.
+// transaction again; another one takes its place only when the first can no longer land, and never after one has landed.
 import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
@@ -21,6 +21,11 @@ interface RefundDeps {
 
 const seenWithinMs = 30_000;
 
+const pageLength = 1_000;
+
+const historySchema = z.array(
+  z.object({ signature: z.string(), err: z.unknown(), memo: z.string().nullish() }),
+);
 const blockhashSchema = z.object({
   value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number().int() }),
 });
@@ -51,7 +56,10 @@ const refund = async (deps: RefundDeps, payment: Payment, signer: Signer): Promi
   const { txSignature } = payment;
   if (!(await store.isUsed(txSignature))) throw new Error('refund: this payment was not granted here');
   let standing = await store.findRefund?.(txSignature);
+  if (standing?.landed === true) return landedAs(standing);
   if (standing === undefined || (await canNoLongerLand(deps, standing))) {
+    const earlier = standing && (await findInHistory(deps, payment));
+    if (standing && earlier) return note(deps, { ...standing, refundSignature: earlier }, standing);
     const made = await compose(deps, payment, signer);
     const isKept = await store.saveRefund?.(made, standing?.refundSignature ?? null);
     // Another call was faster: its refund is the one that counts.
@@ -114,9 +122,41 @@ const send = async (deps: RefundDeps, standing: Refund): Promise<Refunded> => {
     const { status } = await lookUp(deps, txSignature);
     if (status?.err) throw new Error('refund: it failed on the chain. Call refund again for another try');
     const seen = status?.confirmationStatus;
-    if (seen === 'confirmed' || seen === 'finalized') return { txSignature, status: 'confirmed' };
+    if (seen === 'confirmed' || seen === 'finalized') return note(deps, standing, standing);
     if (performance.now() + pauseMs > deadline) return { txSignature, status: 'sent' };
     await wait(pauseMs);
+  }
+};
+
+const landedAs = ({ refundSignature }: Refund): Refunded => ({
+  txSignature: refundSignature,
+  status: 'confirmed',
+});
+
+/** Keeps that it has landed: a node whose history has holes may say otherwise later. */
+const note = async ({ store }: RefundDeps, seen: Refund, standing: Refund): Promise<Refunded> => {
+  await store.saveRefund?.({ ...seen, landed: true }, standing.refundSignature);
+  return landedAs(seen);
+};
+
+/** The refund of this payment in the history of the account that was paid, since the payment; null for none. */
+const findInHistory = async (
+  { reader, tokenAccount }: RefundDeps,
+  { txSignature, recipient }: Payment,
+): Promise<string | null> => {
+  const until = { until: txSignature, commitment: 'confirmed' };
+  for (let before: object = {}; ;) {
+    const params = [tokenAccount(recipient), { ...until, ...before, limit: pageLength }];
+    const page = historySchema.parse(await reader.call('getSignaturesForAddress', params));
+    for (const { signature, err, memo } of page) {
+      if (err !== null || memo?.includes(`refund:${txSignature}`) !== true) continue;
+      // Anybody may write the memo; the recipient alone pays the fee of its refund.
+      const found = await reader.read(signature, 'confirmed');
+      if (found?.transaction.message.accountKeys[0] === recipient) return signature;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageLength) return null;
+    before = { before: last.signature };
   }
 };
 

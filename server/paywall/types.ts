@@ -40,6 +40,9 @@ export interface Asked {
   origin: string;
 }
 
+/** A request, as `price` gets it: `header` throws for a name that is not in `boundHeaders`. */
+export type Priced = Omit<Asked, 'origin'>;
+
 export interface FreeQuota {
   /** How many requests of one payer are free in each period. */
   requests: number;
@@ -60,7 +63,9 @@ declare module 'node:http' {
 
 export interface PaywallOptions {
   /** Decimal USDC, such as `0.05`, or a function that returns it for a request. A quote binds when the price changes. */
-  price: string | ((asked: Asked) => string | Promise<string>);
+  price: string | ((asked: Priced) => string | Promise<string>);
+  /** Headers that `price` may read; an invoice is bound to their values. Default none. */
+  boundHeaders?: string[];
   /** Your wallet, not its token account; the money goes to its associated token account. */
   recipient: string;
   /** A Solana RPC of `network`. */
@@ -77,7 +82,7 @@ export interface PaywallOptions {
   freeQuota?: FreeQuota;
   /** Called once for each granted payment, before the request is served; its error is logged. */
   onPaid?: (payment: Payment) => void | Promise<void>;
-  /** Your id for the service, 1 to 200 characters; part of the quote. */
+  /** Your id for the service, 1 to 200 characters; part of the quote. Services on one store need different ones. */
   service?: string;
   /**
    * Whether a receipt must name an invoice of yours, which binds it to method, URL and body. An unbound receipt is
@@ -138,9 +143,9 @@ export interface Refunded {
 export interface Invoice {
   id: string;
   method: string;
-  /** Path and query as requested. */
+  /** Path and query as requested; `sha256:` and the hex SHA-256 of them when they are longer than 200 characters. */
   url: string;
-  /** Hex SHA-256 of the raw body, or of zero bytes without one. */
+  /** Hex SHA-256 of the raw body; with `service`, `origin` or `boundHeaders`, of their values too. */
   bodySha256: string;
   amount: bigint;
   recipient: string;
@@ -171,13 +176,16 @@ export interface GrantStore {
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
   /** Wanted for x402: an invoice that was granted is not settled a second time. */
   isInvoiceUsed?(invoice: string): boolean | Promise<boolean>;
+  /** Wanted for x402: the transaction's signature of a payment that was settled, so that a restart does not lose it. */
+  findSettled?(message: string): string | undefined | Promise<string | undefined>;
+  saveSettled?(settled: SettledPayment): void | Promise<void>;
   /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
   takeFree?(free: FreeRequest): boolean | Promise<boolean>;
   /** Wanted for `refund`: the refund of a payment. */
   findRefund?(txSignature: string): Refund | undefined | Promise<Refund | undefined>;
   /**
-   * Wanted for `refund`: keeps the refund, atomically and durably, as the first of its payment, or in place of the one
-   * that `insteadOf` names by its `refundSignature`. False when another one stands.
+   * Wanted for `refund`: keeps the refund, with all of its fields, atomically and durably, as the first of its payment,
+   * or in place of the one that `insteadOf` names by its `refundSignature`. False when another one stands.
    */
   saveRefund?(refund: Refund, insteadOf: string | null): boolean | Promise<boolean>;
 }
@@ -191,6 +199,16 @@ export interface Refund {
   wire: string;
   /** The block height after which it can no longer land. */
   lastValidBlockHeight: number;
+  /** True once the chain has shown it; no other is signed then. */
+  landed?: boolean;
+}
+
+export interface SettledPayment {
+  /** Base64 SHA-256 of the message that the payer signed. */
+  message: string;
+  txSignature: string;
+  /** It may be forgotten then. */
+  until: number;
 }
 
 export interface FreeRequest {

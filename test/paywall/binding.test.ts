@@ -1,6 +1,7 @@
 import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
+import type { Invoice, PaywallOptions } from '../../server/paywall/types.ts';
 import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
 import { market, shop, signed, useShop } from './use-shop.ts';
 
@@ -61,6 +62,39 @@ describe('a receipt is valid for the request that it was bought for', () => {
     expect(answers.length).toBeGreaterThanOrEqual(490);
     expect(new Set(answers.map((answer) => answer.body['code']))).toEqual(new Set(['wrong_request']));
   });
+});
+
+const open = (more: Partial<PaywallOptions>) => {
+  const wall = paywall({ ...shop.options, ...more });
+  return listen((request, response) => void wall(request, response, () => response.end('{}')));
+};
+
+describe('two services on one store', () => {
+  test.each<[string, Partial<PaywallOptions>, Partial<PaywallOptions>]>([
+    ['service', { service: 'cheap' }, { service: 'dear' }],
+    ['origin', { origin: 'https://cheap.test' }, { origin: 'https://dear.test' }],
+  ])('do not serve each other’s payments when %s differs', async (_, cheap, dear) => {
+    const [one, other] = [await open(cheap), await open({ ...dear, price: '5.00' })];
+    const header = signed(await market.buy({ invoice: await quote(`${one.url}/report`) }));
+    expect((await ask(`${other.url}/report`, header)).status).toBe(402);
+    expect((await ask(`${one.url}/report`, header)).status).toBe(200);
+    for (const { server } of [one, other]) await closeServer(server);
+  });
+});
+
+test('a URL of any length is bound, and takes little room in the store', async () => {
+  const saved: Invoice[] = [];
+  const store = {
+    ...shop.store,
+    saveInvoice: (invoice: Invoice) => (saved.push(invoice), shop.store.saveInvoice(invoice)),
+  };
+  const { url, server } = await open({ store });
+  const long = `${url}/report?${'x'.repeat(12_000)}`;
+  const header = signed(await market.buy({ invoice: await quote(long) }));
+  expect(saved[0]?.url.length).toBeLessThanOrEqual(200);
+  expect(refused(await ask(`${long}y`, header))).toEqual({ status: 402, code: 'wrong_request' });
+  expect((await ask(long, header)).status).toBe(200);
+  await closeServer(server);
 });
 
 describe('time', () => {

@@ -122,7 +122,7 @@ it('a challenge of another seller with the same store is refused', async () => {
   await withSeller({ service: 'elsewhere' }, async (url) => {
     const honest = await pay(bazaar.market, 'mpp', `${url}/goods`);
     const shown = await show(`${bazaar.url}/goods`, honest);
-    expect(refused(shown)).toEqual({ status: 402, code: 'wrong_offer' });
+    expect(refused(shown)).toEqual({ status: 402, code: 'wrong_request' });
     expect((await show(`${url}/goods`, honest)).status).toBe(200);
   });
 });
@@ -161,6 +161,13 @@ it('an invoice that was granted is not settled again', async () => {
   const answers = await Promise.all([show(url, fresh), show(url, twin)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
   expect(BigInt(await sellerHas())).toBe(before + 10_000n);
+});
+
+it('a facilitator’s URL with a password in it is refused, since logs name it', () => {
+  const facilitator = 'https://seller:s3cret@facilitator.test/x402';
+  expect(() => paywall({ ...bazaar.options, facilitator })).toThrow(
+    'paywall: facilitator: must hold no user name and no password',
+  );
 });
 
 describe('while the facilitator cannot be asked', () => {

@@ -39,6 +39,17 @@ describe('the store', () => {
     expect(() => createGrantStore(':memory:')).toThrow(/WAL/);
   });
 
+  test('keeps a settlement until its time is over, also for another process', () => {
+    const file = path();
+    const [store, other] = [createGrantStore(file), createGrantStore(file)];
+    const soon = Date.now() + 100_000;
+    store.saveSettled({ message: 'old', txSignature: 'a', until: Date.now() - 1 });
+    store.saveSettled({ message: 'm', txSignature: 'b', until: soon });
+    other.saveSettled({ message: 'm', txSignature: 'c', until: soon });
+    expect(['old', 'm', 'none'].map((one) => other.findSettled(one))).toEqual([undefined, 'b', undefined]);
+    for (const one of [store, other]) one.close();
+  });
+
   test('forgets invoices a day after their end, and never a grant', () => {
     const store = createGrantStore(path());
     const invoice = { method: 'GET', url: '/', bodySha256: 'a'.repeat(64), amount: usdc(5n), recipient: 'r' };

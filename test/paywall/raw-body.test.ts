@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2 } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepRawBody, paywall } from '../../server/paywall/paywall.ts';
+import type { Priced } from '../../server/paywall/types.ts';
 import { ask, closeServer, listen, quote, refused } from './seller.ts';
 import { market, shop, signed, useShop } from './use-shop.ts';
 
@@ -51,8 +54,12 @@ describe('without Express', () => {
   test('also when the body comes slowly, in chunks of unknown length', async () => {
     const header = signed(await market.buy({ invoice: await quote(plain.url, streamed()) }));
     expect((await ask(plain.url, header, streamed())).body).toEqual({ echo: 'one two three' });
-    const empty = { ...streamed(), body: new ReadableStream({ start: (controller) => controller.close() }) };
-    expect((await ask(plain.url, null, empty)).status).toBe(402);
+    const nothing = () => ({
+      ...streamed(),
+      body: new ReadableStream({ start: (controller) => controller.close() }),
+    });
+    const paid = signed(await market.buy({ invoice: await quote(plain.url, nothing()) }));
+    expect((await ask(plain.url, paid, nothing())).body).toEqual({ echo: '' });
   });
 
   test('a body of more than the cap is 413, announced or not', async () => {
@@ -110,5 +117,75 @@ describe('a parser in front of the paywall', () => {
       body: { error: expect.stringMatching(/before body parsers/) },
     });
     await closeServer(server);
+  });
+});
+
+const byLength = ({ body }: Priced): string => (body.length > 10 ? '0.02' : '0.01');
+
+describe('over HTTP/2', () => {
+  let plain: { session: ClientHttp2Session; close(): Promise<void> };
+  beforeAll(async () => {
+    const wall = paywall({ ...shop.options, price: byLength, maxBodyBytes: 100_000 });
+    const server = createHttp2((request, response) => {
+      // The types of HTTP/2's compatibility layer are not those of HTTP/1, which the paywall names.
+      const [asIncoming, asResponse] = [request, response] as unknown as [IncomingMessage, ServerResponse];
+      // A seller may look something up first, while the body arrives.
+      setImmediate(() =>
+        wall(asIncoming, asResponse, (error) => {
+          if (error) return void response.end(JSON.stringify({ error: String(error) }));
+          const chunks: Buffer[] = [];
+          request.on('data', (chunk: Buffer) => chunks.push(chunk));
+          request.on('end', () => response.end(JSON.stringify({ echo: Buffer.concat(chunks).toString() })));
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    plain = {
+      session,
+      close: async () => {
+        session.close();
+        await new Promise<void>((resolve) => void server.close(() => resolve()));
+      },
+    };
+  });
+  afterAll(() => plain.close());
+
+  const post = (parts: string[] | null, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; body: Record<string, unknown> }>((resolve, reject) => {
+      const stream = plain.session.request(
+        { ':method': 'POST', ':path': '/orders', ...headers },
+        { endStream: parts === null },
+      );
+      const chunks: Buffer[] = [];
+      let status = 0;
+      stream.on('response', (answer) => (status = Number(answer[':status'])));
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      stream.on('end', () => {
+        resolve({ status, body: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown> });
+      });
+      for (const part of parts ?? []) stream.write(part);
+      if (parts !== null) stream.end();
+    });
+
+  test.each<[string, string[] | null]>([
+    ['no body', null],
+    ['an empty body', []],
+    ['a short body', ['short']],
+    ['a long body in parts', ['ü'.repeat(20_000), 'x'.repeat(30_000), 'the end']],
+  ])('%s is bound, and still read by the handler', async (_, parts) => {
+    const quoted = await post(parts);
+    const body = (parts ?? []).join('');
+    expect(quoted).toMatchObject({ status: 402, body: { amount: body.length > 10 ? '0.02' : '0.01' } });
+    const units = body.length > 10 ? 20_000n : 10_000n;
+    const receipt = await market.buy({ invoice: String(quoted.body['invoice']), units });
+    const paid = { 'x-payment': signed({ ...receipt, amount: String(quoted.body['amount']) }) };
+    expect(await post(['another order'], paid)).toMatchObject({ body: { code: 'wrong_request' } });
+    expect(await post(parts, paid)).toMatchObject({ status: 200, body: { echo: body } });
+  });
+
+  test('a body of more than the cap is 413, announced or not', async () => {
+    for (const headers of [{}, { 'content-length': '100001' }])
+      expect((await post(['x'.repeat(100_001)], headers)).status).toBe(413);
   });
 });

@@ -195,6 +195,8 @@ console.log(JSON.stringify({
   refunds: (await Promise.all(Array.from({ length: 20 }, () => store.saveRefund(found, null)))).filter(Boolean).length,
   wrong: await store.saveRefund({ ...found, refundSignature: 'r2' }, 'r9'),
   right: await store.saveRefund({ ...found, refundSignature: 'r2' }, 'r1'),
+  landed: await store.saveRefund({ ...found, refundSignature: 'r2', landed: true }, 'r2'),
+  settled: [await store.saveSettled({ message: 'm', txSignature: 't', until }), await store.findSettled('m'), await store.findSettled('n')].map(String),
   kept: await store.findRefund('a'), noRefund: (await store.findRefund('b')) ?? null,
 }));
 await redis.close();`;
@@ -212,7 +214,9 @@ await redis.close();`;
       refunds: 1,
       wrong: false,
       right: true,
-      kept: { txSignature: 'a', refundSignature: 'r2', wire: 'w', lastValidBlockHeight: 7 },
+      landed: true,
+      settled: ['undefined', 't', 'undefined'],
+      kept: { txSignature: 'a', refundSignature: 'r2', wire: 'w', lastValidBlockHeight: 7, landed: true },
       noRefund: null,
     });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Payment, PaywallOptions, Signer } from '../../server/paywall/types.ts';
 import { signBytes, signedHeader } from '../x402/keys.ts';
-import { createMarket, tokenAccount, type Market } from '../x402/market.ts';
+import { createMarket, memo as memoOf, tokenAccount, transfer, type Market } from '../x402/market.ts';
 import { createRelay } from './relay.ts';
 import { ask, openShop, quote, type Shop } from './seller.ts';
 
@@ -32,6 +32,14 @@ const buyerHas = async (): Promise<bigint> => {
   const { value } = (await market.rpc('getTokenAccountBalance', [account])) as { value: { amount: string } };
   return BigInt(value.amount);
 };
+
+/** A store whose process ends before it notes that a refund has landed. */
+const forgetful = (): Shop['store'] => ({
+  ...shop.store,
+  saveRefund: (refund, insteadOf) => refund.landed !== true && shop.store.saveRefund(refund, insteadOf),
+});
+const says = (result: unknown): [number, string] => [200, JSON.stringify({ jsonrpc: '2.0', id: 1, result })];
+const touch = () => transfer(market.buyer.publicKey, market.seller.publicKey, 1n);
 
 describe('a refund', () => {
   it('sends the whole payment back to its payer, with a memo that names it', async () => {
@@ -93,17 +101,48 @@ describe('a refund', () => {
   it('is not replaced on the word of a node that lags behind', async () => {
     const payment = await sold();
     const before = await buyerHas();
-    const made = await refunder().refund(payment, signer);
+    const made = await refunder({ store: forgetful() }).refund(payment, signer);
     await market.rpc('sandbox_warp', [1_000]);
     const { relay, url, close } = await createRelay(market.rpcUrl);
-    const nothing = { context: { slot: 1 }, value: [null] };
-    relay.fault = (method) =>
-      method === 'getSignatureStatuses'
-        ? [200, JSON.stringify({ jsonrpc: '2.0', id: 1, result: nothing })]
-        : null;
+    relay.fault = (method) => {
+      if (method === 'getSignatureStatuses') return says({ context: { slot: 1 }, value: [null] });
+      return method === 'getSignaturesForAddress' ? says([]) : null;
+    };
     await expect(refunder({ rpcUrl: url }).refund(payment, signer)).rejects.toThrow('again');
     expect(shop.store.findRefund(payment.txSignature)).toMatchObject({ refundSignature: made.txSignature });
     expect(await buyerHas()).toBe(before + 10_000n);
+    await close();
+  });
+
+  it('that was seen confirmed is final, also when the chain has forgotten it', async () => {
+    const payment = await sold();
+    const before = await buyerHas();
+    const made = await refunder().refund(payment, signer);
+    await market.rpc('sandbox_warp', [1_000]);
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    relay.fault = (method) => {
+      if (method === 'getSignatureStatuses') return says({ context: { slot: 1e9 }, value: [null] });
+      return method === 'getSignaturesForAddress' ? says([]) : null;
+    };
+    expect(await refunder({ rpcUrl: url }).refund(payment, signer)).toEqual(made);
+    expect(await buyerHas()).toBe(before + 10_000n);
+    await close();
+  });
+
+  it('is found in the history of the account that was paid, also behind others’ memos', async () => {
+    const payment = await sold();
+    const before = await buyerHas();
+    const made = await refunder({ store: forgetful() }).refund(payment, signer);
+    // Anybody may write such a memo.
+    const memo = { instructions: () => [memoOf(`refund:${payment.txSignature}`), touch()] };
+    await market.buy(memo);
+    await market.rpc('sandbox_warp', [1_000]);
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    relay.fault = (method) =>
+      method === 'getSignatureStatuses' ? says({ context: { slot: 1e9 }, value: [null] }) : null;
+    const seen = await refunder({ rpcUrl: url }).refund(payment, signer);
+    expect(seen).toEqual(made);
+    expect(await buyerHas()).toBe(before + 10_000n - 1n);
     await close();
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
-import type { Asked, Payment, PaywallOptions } from '../../server/paywall/types.ts';
+import type { Asked, Payment, PaywallOptions, Priced } from '../../server/paywall/types.ts';
 import { ask, closeServer, listen, quote, refused } from './seller.ts';
 import { market, shop, signed, useShop } from './use-shop.ts';
 
@@ -24,22 +24,46 @@ const withSeller = async (
   await use(url, served).finally(() => closeServer(server));
 };
 
+const byModel = ({ header }: Priced): string => (header('x-model') === 'large' ? '5.00' : '0.01');
+const using = (model: string) => ({ headers: { 'x-model': model } });
+
 describe('a price that is a function', () => {
-  it('is asked for each request, with its method, path, headers and body', async () => {
-    const seen: Asked[] = [];
-    const price = (asked: Asked): string => {
+  it('is asked for each request, with its method, path, body and the headers that are bound', async () => {
+    const seen: Priced[] = [];
+    const price = (asked: Priced): string => {
       seen.push(asked);
       return asked.body.length > 4 ? '0.02' : '0.01';
     };
-    await withSeller({ price }, async (url) => {
+    await withSeller({ price, boundHeaders: ['x-plan', 'X-None'] }, async (url) => {
       const init = { method: 'POST', body: 'long text', headers: { 'x-plan': 'gold' } };
       expect((await ask(`${url}/a?b=1`, null, init)).body['amount']).toBe('0.02');
       expect((await ask(url)).body['amount']).toBe('0.01');
       const [first] = seen;
-      expect(first).toMatchObject({ method: 'POST', url: '/a?b=1', origin: url });
+      expect(first).toMatchObject({ method: 'POST', url: '/a?b=1' });
       expect(first?.header('X-Plan')).toBe('gold');
       expect(first?.header('x-none')).toBeNull();
       expect(first?.body.toString()).toBe('long text');
+    });
+  });
+
+  it('binds the payment to the headers that it may read', async () => {
+    await withSeller({ price: byModel, boundHeaders: ['X-Model'] }, async (url, served) => {
+      const header = signed(await market.buy({ invoice: await quote(url, using('small')) }));
+      for (const other of [using('large'), using('small, large'), {}])
+        expect(refused(await ask(url, header, other))).toEqual({ status: 402, code: 'wrong_request' });
+      expect(served).toEqual([]);
+      expect((await ask(url, header, using('small'))).status).toBe(200);
+    });
+  });
+
+  it.each<[string, (asked: Priced) => unknown, string]>([
+    ['another header', ({ header }) => header('x-model'), 'x-model: name it in boundHeaders'],
+    ['the host', (asked) => (asked as Asked).origin, 'origin: name host in boundHeaders'],
+  ])('that reads %s is an internal error, and quotes nothing', async (_, read, words) => {
+    const price = (asked: Priced): string => (read(asked) === 'large' ? '5.00' : '0.01');
+    await withSeller({ price, boundHeaders: ['x-plan'] }, async (url) => {
+      const { status, body } = await ask(url);
+      expect([status, body['error']]).toEqual([500, `paywall: price reads ${words}`]);
     });
   });
 
@@ -92,6 +116,14 @@ describe('a free quota', () => {
         expect(served.at(-1)?.dialect).toBe('receipt');
       }),
     );
+  });
+
+  it.each([undefined, 7, {}])('is none for a payer that is %j', async (none) => {
+    const freeQuota = { requests: 1, payer: () => none as unknown as string };
+    await withSeller({ freeQuota }, async (url, served) => {
+      expect(refused(await ask(url))).toEqual({ status: 402, code: 'payment_required' });
+      expect(served).toEqual([]);
+    });
   });
 
   it('begins again with each period', () => {

@@ -1,6 +1,5 @@
 // MPP: the HTTP authentication scheme "Payment", method "solana", intent "charge". The client sends the transaction
 // itself and shows its signature (push). https://paymentauth.org
-import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { USDC_DECIMALS, formatUsdc } from '../../money.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
@@ -11,6 +10,7 @@ import { tokenProgram } from '../programs.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice, Network } from '../types.ts';
 import type { Dialect } from './dialect.ts';
+import { referenceOf } from './reference.ts';
 
 interface MppDeps {
   terms: Terms;
@@ -41,7 +41,7 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
       amount: String(amount),
       currency: mint,
       recipient,
-      externalId: referenceOf(id),
+      externalId: referenceOf('mpp', id),
       methodDetails: { network: networks[network], decimals: USDC_DECIMALS, tokenProgram },
     }),
     expires: new Date(expiresAt).toISOString(),
@@ -75,7 +75,7 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
         txSignature: txSignature.data,
         payer: null,
         timestamp: null,
-        memo: referenceOf(invoice.id),
+        memo: referenceOf('mpp', invoice.id),
       };
       const grant = { invoice: invoice.id, paymentId: claim.memo };
       const due = ledger.due(invoice);
@@ -100,13 +100,6 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
     },
   };
 };
-
-/**
- * The memo that ties a transaction to its challenge. A signature is public on the chain, and the id is known to the
- * payer alone: the memo shows that they belong together without showing the id.
- */
-const referenceOf = (id: string): string =>
-  createHash('sha256').update(`agent-treasury mpp v1\n${id}`).digest('base64url').slice(0, 32);
 
 const receiptOf = (reference: string, externalId: string, timestamp: string): string =>
   encodeJson({ method: 'solana', status: 'success', reference, externalId, timestamp }, 'base64url');

@@ -7,7 +7,7 @@ import { receiptPrefix } from '../../lib/receipt.ts';
 import { refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Dialect } from './dialect.ts';
-import { malformed, maxTimeoutSeconds, mostHeader, transactionIn, type Pay, type X402Deps } from './x402.ts';
+import { malformed, maxTimeoutSeconds, mostHeader, messageIn, type Pay, type X402Deps } from './x402.ts';
 
 interface X402V1Deps extends X402Deps {
   price: (asked: Asked) => Promise<bigint>;
@@ -44,8 +44,8 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
     },
     async verify(credential, { asked }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
-      const transaction = payload && transactionIn(payload);
-      if (!transaction || payload['x402Version'] !== 1) return { refused: unreadable };
+      const message = payload && messageIn(payload);
+      if (!message || payload['x402Version'] !== 1) return { refused: unreadable };
       if (payload['scheme'] !== 'exact' || payload['network'] !== network)
         return { refused: refusal('wrong_offer', `The payment is not of scheme exact on ${network}`) };
       const { 1: feePayer } = await facilitator.feePayers().catch(() => ({ 1: null }));
@@ -53,7 +53,16 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       const amount = await price(asked);
       const due = ledger.due({ amount, recipient: terms.recipient, expiresAt: null });
       const requirements = requirementsOf(asked, amount, feePayer);
-      return pay({ version: 1, payload, transaction, requirements, due, invoice: null, memo: null });
+      return pay({
+        version: 1,
+        payload,
+        message,
+        requirements,
+        due,
+        invoice: null,
+        memo: null,
+        whyNot: () => Promise.resolve(null),
+      });
     },
   };
 };

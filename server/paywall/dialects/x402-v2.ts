@@ -1,5 +1,5 @@
-// x402 version 2: offered in the header PAYMENT-REQUIRED, paid with PAYMENT-SIGNATURE. The offer's memo is the invoice,
-// which binds the transaction to one request and its price.
+// x402 version 2: offered in the header PAYMENT-REQUIRED, paid with PAYMENT-SIGNATURE. The offer's memo is a digest of its
+// invoice, which binds the transaction to one request and its price.
 // https://github.com/coinbase/x402/blob/main/specs/transports-v2/http.md
 import canonicalize from 'canonicalize';
 import { x402Networks } from '../../contract/networks.ts';
@@ -9,10 +9,11 @@ import { invoiceUsed } from '../ledger.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice } from '../types.ts';
 import type { Dialect } from './dialect.ts';
-import { malformed, maxTimeoutSeconds, mostHeader, transactionIn, type Pay, type X402Deps } from './x402.ts';
+import { referenceOf } from './reference.ts';
+import { malformed, maxTimeoutSeconds, mostHeader, messageIn, type Pay, type X402Deps } from './x402.ts';
 
 interface X402V2Deps extends X402Deps {
-  store: Pick<GrantStore, 'findInvoice' | 'isInvoiceUsed'>;
+  store: Pick<GrantStore, 'findInvoice' | 'isInvoiceUsed' | 'findSettled' | 'saveSettled'>;
   now: () => number | Promise<number>;
   pay: Pay;
 }
@@ -28,7 +29,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
     asset: terms.mint,
     payTo: recipient,
     maxTimeoutSeconds,
-    extra: { feePayer, memo: id },
+    extra: { feePayer, invoice: id, memo: referenceOf('x402', id) },
   });
 
   return {
@@ -46,28 +47,31 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
     },
     async verify(credential, { print }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
-      const transaction = payload && transactionIn(payload);
+      const message = payload && messageIn(payload);
       const accepted = payload?.['accepted'];
-      if (!transaction || payload['x402Version'] !== 2 || !isObject(accepted)) return { refused: unreadable };
-      const { feePayer, memo } = isObject(accepted['extra']) ? accepted['extra'] : {};
-      const invoice = typeof memo === 'string' ? await store.findInvoice(memo) : undefined;
+      if (!message || payload['x402Version'] !== 2 || !isObject(accepted)) return { refused: unreadable };
+      const { feePayer, invoice: id } = isObject(accepted['extra']) ? accepted['extra'] : {};
+      const invoice = typeof id === 'string' ? await store.findInvoice(id) : undefined;
       const unbound = checkBinding(invoice, print);
       if (unbound !== null || invoice === undefined) return { refused: unbound ?? unreadable };
       // The facilitator alone judges who pays the fee: it may have several wallets for it.
       const requirements = requirementsOf(invoice, typeof feePayer === 'string' ? feePayer : '');
       if (canonicalize(accepted) !== canonicalize(requirements)) return { refused: altered };
-      // Nothing has been paid until here: a payment that could not be granted is not settled.
-      if ((await now()) > invoice.expiresAt) return { refused: expired };
-      if (await store.isInvoiceUsed?.(invoice.id)) return { refused: invoiceUsed };
-      const due = ledger.due(invoice);
       return pay({
         version: 2,
         payload,
-        transaction,
+        message,
         requirements,
-        due,
+        // A payment in time stays one when its settlement takes longer.
+        due: ledger.due({ ...invoice, expiresAt: null }),
         invoice: invoice.id,
-        memo: invoice.id,
+        memo: requirements.extra.memo,
+        // Nothing has been paid until here: a payment that could not be granted is not settled.
+        async whyNot() {
+          if ((await now()) > invoice.expiresAt) return expired;
+          if (await store.isInvoiceUsed?.(invoice.id)) return invoiceUsed;
+          return null;
+        },
       });
     },
   };

@@ -8,11 +8,13 @@ import type { Due } from '../check-payment.ts';
 import type { Facilitator, X402Version } from '../facilitator.ts';
 import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Asked } from '../types.ts';
+import { signedMessage } from '../signed-message.ts';
+import type { Asked, GrantStore } from '../types.ts';
 import type { Verdict } from './dialect.ts';
 
 export interface X402Deps {
   terms: Terms;
+  store: Pick<GrantStore, 'findSettled' | 'saveSettled'>;
   ledger: Ledger;
   facilitator: Facilitator;
   /** The request's address, as the outside names it. */
@@ -25,23 +27,32 @@ export const maxTimeoutSeconds = 300;
 /** The buyer has no way to show the payment again, so the chain gets this long to show it. */
 const shownWithinMs = 30_000;
 const mostTransaction = 2_048;
+const longestTimerMs = 2 ** 31 - 1;
 export const mostHeader = 16_384;
 
-/** The signed transaction of a payload; null for anything else. */
-export const transactionIn = ({ payload }: JsonObject): string | null => {
+/**
+ * The hash of the message that a payload's transaction signs; null for anything else. It leaves the signatures out, of
+ * which the facilitator adds one.
+ */
+export const messageIn = ({ payload }: JsonObject): string | null => {
   const transaction = isObject(payload) ? payload['transaction'] : undefined;
-  return typeof transaction === 'string' && transaction.length <= mostTransaction ? transaction : null;
+  if (typeof transaction !== 'string' || transaction.length > mostTransaction) return null;
+  const message = signedMessage(Buffer.from(transaction, 'base64'));
+  return message && createHash('sha256').update(message).digest('base64');
 };
 
 /** The buyer's payment, its terms, and the grant that it is for. */
 export interface Payable {
   version: X402Version;
   payload: JsonObject;
-  transaction: string;
+  /** Of `messageIn`. */
+  message: string;
   requirements: { network: string };
   due: Due;
   invoice: string | null;
   memo: string | null;
+  /** Why it must not be settled now; null when it may be. */
+  whyNot(): Promise<Refusal | null>;
 }
 
 export type Pay = (payable: Payable) => Promise<Verdict>;
@@ -54,17 +65,21 @@ export const createPay = (deps: X402Deps): Pay => {
   const underWay = new Set<string>();
   const settled = new Map<string, string>();
   return async (payable) => {
-    const key = messageKey(payable.transaction);
+    const { message: key } = payable;
     // Of two payments for one invoice the second would be settled for nothing.
     const keys = payable.invoice === null ? [key] : [key, payable.invoice];
     if (keys.some((one) => underWay.has(one))) return { refused: alreadyUsed };
     for (const one of keys) underWay.add(one);
     try {
-      const outcome = await settle(deps, payable, settled.get(key));
+      const known = settled.get(key) ?? (await deps.store.findSettled?.(key));
+      if (known !== undefined) return await grant(deps, payable, known);
+      const outcome = await settle(deps, payable);
       if (typeof outcome !== 'string') return outcome;
-      if (!settled.has(key)) setTimeout(() => settled.delete(key), deps.terms.maxAgeMs).unref();
-      // Kept for a buyer that comes back because the chain was slow to show it.
+      // Kept for a buyer that comes back: the chain was slow to show it, or this process ended before the grant.
       settled.set(key, outcome);
+      setTimeout(() => settled.delete(key), Math.min(deps.terms.maxAgeMs, longestTimerMs)).unref();
+      const until = Date.now() + deps.terms.maxAgeMs;
+      await deps.store.saveSettled?.({ message: key, txSignature: outcome, until });
       return await grant(deps, payable, outcome);
     } finally {
       for (const one of keys) underWay.delete(one);
@@ -72,20 +87,13 @@ export const createPay = (deps: X402Deps): Pay => {
   };
 };
 
-/** The transaction without its signatures, of which the facilitator adds one. */
-const messageKey = (transaction: string): string => {
-  const bytes = Buffer.from(transaction, 'base64');
-  const message = bytes.subarray(1 + 64 * (bytes[0] ?? 0));
-  return createHash('sha256').update(message).digest('base64');
-};
-
 /** The transaction's signature, or why there is none. */
 const settle = async (
   { facilitator, warn }: X402Deps,
-  { version, payload, requirements }: Payable,
-  known: string | undefined,
+  { version, payload, requirements, whyNot }: Payable,
 ): Promise<string | Verdict> => {
-  if (known !== undefined) return known;
+  const refused = await whyNot();
+  if (refused !== null) return { refused };
   try {
     const settled = await facilitator.settle(version, payload, requirements);
     if ('txSignature' in settled) return settled.txSignature;

@@ -1,0 +1,9 @@
+// The memo that ties a transaction to its invoice without naming it.
+import { createHash } from 'node:crypto';
+
+/**
+ * A digest of an invoice's id. Transactions are public on the chain, and the id is known to the payer alone: the memo
+ * shows that they belong together, and nobody else can show the payment or take the invoice.
+ */
+export const referenceOf = (protocol: 'mpp' | 'x402', id: string): string =>
+  createHash('sha256').update(`agent-treasury ${protocol} v1\n${id}`).digest('base64url').slice(0, 32);

@@ -1,0 +1,156 @@
+// Between the settlement of an x402 payment and its grant.
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { x402Networks } from '../../server/contract/networks.ts';
+import { paywall } from '../../server/paywall/paywall.ts';
+import { signedMessage } from '../../server/paywall/signed-message.ts';
+import type { GrantStore, PaywallOptions } from '../../server/paywall/types.ts';
+import { memo, transfer } from '../x402/market.ts';
+import { pay, requiredIn, show, type Credential, type Loose } from './credentials.ts';
+import { ask, closeServer, listen, refused } from './seller.ts';
+import { market, shop, useShop } from './use-shop.ts';
+
+useShop();
+
+/** Sends a transaction once, as official ones do: what has landed does not simulate again. */
+const facilitator = {
+  url: '',
+  settled: [] as string[],
+  before: null as null | (() => Promise<unknown>),
+  close: (): Promise<void> => Promise.resolve(),
+};
+beforeAll(async () => {
+  const feePayer = Keypair.generate();
+  await market.fund(feePayer.publicKey, 0n, 1_000_000_000);
+  const extra = { feePayer: feePayer.publicKey.toBase58() };
+  const settle = async (text: string): Promise<object> => {
+    const { paymentPayload } = JSON.parse(text) as Loose;
+    const wire = String(paymentPayload.payload.transaction);
+    if (facilitator.settled.includes(wire)) return { success: false, errorReason: 'simulation_failed' };
+    facilitator.settled.push(wire);
+    await facilitator.before?.();
+    const transaction = VersionedTransaction.deserialize(Buffer.from(wire, 'base64'));
+    transaction.sign([feePayer]);
+    const sent = await market.connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+    return { success: true, transaction: sent };
+  };
+  const kinds = ([1, 2] as const).map((x402Version) => ({
+    x402Version,
+    scheme: 'exact',
+    network: x402Networks.sandbox[`v${x402Version}`],
+    extra,
+  }));
+  const { url, server } = await listen((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const answer = request.url === '/supported' ? { kinds } : settle(Buffer.concat(chunks).toString());
+      void Promise.resolve(answer).then((said) => response.end(JSON.stringify(said)));
+    });
+  });
+  Object.assign(facilitator, { url, close: () => closeServer(server) });
+});
+afterAll(() => facilitator.close());
+beforeEach(() => Object.assign(facilitator, { settled: [], before: null }));
+
+const withSeller = async (
+  more: Partial<PaywallOptions>,
+  use: (url: string) => Promise<void>,
+): Promise<void> => {
+  const wall = paywall({ ...shop.options, facilitator: facilitator.url, ...more });
+  const { url, server } = await listen((request, response) => {
+    void wall(request, response, (error) => {
+      response.statusCode = error === undefined ? 200 : 500;
+      response.end('{}');
+    });
+  });
+  await use(url).finally(() => closeServer(server));
+};
+
+const ends = (): never => {
+  throw new Error('the process ends here');
+};
+
+describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (dialect) => {
+  it('is granted by the next process, once, when the first ended before the grant', async () => {
+    const dying: GrantStore = { ...shop.store, grant: ends };
+    await withSeller({ store: dying }, async (first) => {
+      const credential = await pay(market, dialect, `${first}/goods`);
+      expect((await show(`${first}/goods`, credential)).status).toBe(500);
+      await withSeller({}, async (second) => {
+        expect((await show(`${second}/goods`, credential)).status).toBe(200);
+        expect(refused(await show(`${second}/goods`, credential)).status).toBe(402);
+      });
+    });
+  });
+
+  it('is remembered by the process itself, however old a payment may be', async () => {
+    const { findSettled: _, saveSettled: __, ...store } = shop.store;
+    let grant: GrantStore['grant'] = ends;
+    const failing: GrantStore = { ...store, grant: (one) => grant(one) };
+    await withSeller({ store: failing, maxAgeSeconds: 3_000_000 }, async (url) => {
+      const credential = await pay(market, dialect, url);
+      expect((await show(url, credential)).status).toBe(500);
+      // Time for a timer that overflowed.
+      await ask(url);
+      grant = store.grant;
+      expect((await show(url, credential)).status).toBe(200);
+    });
+  });
+});
+
+it('a payment of x402 version 2 is granted although its offer ended while it was settled', async () => {
+  facilitator.before = () => market.rpc('sandbox_warp', [100]);
+  await withSeller({ invoiceSeconds: 20 }, async (url) => {
+    const answer = await show(url, await pay(market, 'x402-v2', url));
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  });
+});
+
+const wireOf = ({ json }: Credential): Buffer => Buffer.from(String(json['payload'].transaction), 'base64');
+
+it.each(['x402-v2', 'x402-v1'] as const)(
+  'a payment of %s is not settled with bytes behind it, nor twice at once',
+  async (dialect) => {
+    await withSeller({}, async (url) => {
+      const honest = await pay(market, dialect, url);
+      const longer = structuredClone(honest);
+      longer.json['payload'].transaction = Buffer.concat([wireOf(honest), Buffer.of(0, 1)]).toString(
+        'base64',
+      );
+      const answers = await Promise.all([honest, honest, longer].map((one) => show(url, one)));
+      expect(answers.map((one) => one.status).toSorted()).toEqual([200, 402, 402]);
+      expect(answers[2]?.body['code']).toBe('malformed_payment');
+      expect(facilitator.settled).toHaveLength(1);
+    });
+  },
+);
+
+it('the message of a transaction is all of it but its signatures, and nothing else is one', async () => {
+  await withSeller({}, async (url) => {
+    const wire = wireOf(await pay(market, 'x402-v2', url));
+    const { message } = VersionedTransaction.deserialize(wire);
+    expect(signedMessage(wire)).toEqual(wire.subarray(wire.length - message.serialize().length));
+    for (let end = 0; end < wire.length; end += 1) expect(signedMessage(wire.subarray(0, end))).toBeNull();
+    expect(signedMessage(Buffer.concat([wire, Buffer.of(0)]))).toBeNull();
+  });
+});
+
+it('an invoice of x402 version 2 cannot be taken by one who sees its payment on the chain', async () => {
+  await withSeller({}, async (url) => {
+    const honest = await pay(market, 'x402-v2', url);
+    const { extra } = honest.json['accepted'] as { extra: { memo: string; invoice: string } };
+    expect(extra.memo).not.toContain(extra.invoice);
+    const rival = await pay(market, 'x402-v2', url, {
+      instructions: (payer) => [transfer(payer, market.seller.publicKey, 10_000n), memo(extra.memo)],
+    });
+    for (const invoice of [extra.memo, undefined]) {
+      const [accepted] = requiredIn(await ask(url), 2)['accepts'] as Loose[];
+      const taken = { ...accepted, extra: { ...accepted?.['extra'], memo: extra.memo, invoice } };
+      const shown = { ...rival, json: { ...rival.json, accepted: taken } };
+      expect((await show(url, shown)).status).toBe(402);
+    }
+    expect(facilitator.settled).toEqual([]);
+    expect((await show(url, honest)).status).toBe(200);
+  });
+});
