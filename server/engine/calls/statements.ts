@@ -1,4 +1,4 @@
-// What a seller signed about a payment, held against the transaction that paid it.
+// A seller's signed statements about a payment, held against the transaction that paid it.
 import type { Purchase, SellersStatements, Statement } from '../ports.ts';
 
 /** The evidence of a purchase as it is shown. @param txSignature null while it is not known */
