@@ -86,8 +86,8 @@ const isCovered = (context: Judging, row: Spending & Transfer, hold: Hold, now: 
   if (!hold.reasons.includes('payee_changed')) return true;
   // A grant at the desk pins the payee, unless the service was removed from the catalog meanwhile; a phone's pins none. It
   // holds while the service names the payees that the owner was shown.
-  const payees = services.get(row.serviceId)?.payees ?? [];
-  return payees.length === 0 || isDeepStrictEqual(payees, approval.shown['payeesSoFar']);
+  const service = services.get(row.serviceId);
+  return isUnpinned(service) || isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar']);
 };
 
 /** Why the owner has to be asked again: reasons that the approval did not show. */

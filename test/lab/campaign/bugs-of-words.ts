@@ -115,7 +115,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     name: 'word35: an approval of a payee covers another catalog than was shown',
     edits: one(
       'server/engine/payment/judge.ts',
-      "payees.length === 0 || isDeepStrictEqual(payees, approval.shown['payeesSoFar'])",
+      "isUnpinned(service) || isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'true',
     ),
     file: 'test/engine/pinned-payees.test.ts',
@@ -125,7 +125,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     name: 'word36: a phone’s approval of a changed payee pays nothing',
     edits: one(
       'server/engine/payment/judge.ts',
-      "isDeepStrictEqual(payees, approval.shown['payeesSoFar'])",
+      "isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'false',
     ),
     file: 'test/remote-words/loosens-nothing.test.ts',
