@@ -105,6 +105,11 @@ const table: Record<string, Row> = {
     part: ['server/backup/'],
     values: ['server/backup/', 'server/engine/', 'server/store/', 'server/vault/', ...rowOne],
   },
+  books: {
+    part: ['server/books/'],
+    values: ['server/books/', 'server/engine/', ...rowOne],
+    without: network,
+  },
   notices: {
     part: ['server/notices/'],
     values: ['server/notices/', 'server/engine/', ...rowOne],
@@ -125,6 +130,7 @@ const table: Record<string, Row> = {
       'server/money.ts',
       'server/errors.ts',
       'server/contract/routes.ts',
+      'server/contract/book-formats.ts',
       'server/contract/policy-fields.ts',
       'server/contract/watch-names.ts',
       'server/contract/cold-commands.ts',
@@ -271,6 +277,8 @@ describe('the table of imports', () => {
     const free = [
       'server/contract/routes.ts',
       'server/contract/link-routes.ts',
+      'server/contract/book-formats.ts',
+      'server/contract/book-routes.ts',
       'server/contract/boost-routes.ts',
       'server/contract/cold-routes.ts',
       'server/contract/cold-commands.ts',
@@ -338,6 +346,7 @@ describe('the top level', () => {
       'x402',
       'providers',
       'signin',
+      'books',
       'sandbox',
       'http',
       'client',

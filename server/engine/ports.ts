@@ -2,6 +2,7 @@
 // outside the engine takes its types from here.
 export type * from './domain/agent.ts';
 export type * from './domain/approval.ts';
+export type * from './domain/books.ts';
 export type * from './domain/cold.ts';
 export type * from './domain/limits.ts';
 export type * from './domain/link.ts';
@@ -24,6 +25,7 @@ export type * from './ports/sellers.ts';
 export type * from './ports/store/agents.ts';
 export type * from './ports/store/answers.ts';
 export type * from './ports/store/approvals.ts';
+export type * from './ports/store/books.ts';
 export type * from './ports/store/catalog.ts';
 export type * from './ports/store/cold.ts';
 export type * from './ports/store/journal.ts';

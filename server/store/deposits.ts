@@ -27,7 +27,7 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
   };
 };
 
-const toDeposit = mapper('deposit', (row): Deposit => ({
+export const toDeposit = mapper('deposit', (row): Deposit => ({
   seq: row.integer('seq'),
   id: row.text('id'),
   txSignature: row.text('tx_signature'),

@@ -37,6 +37,8 @@ export const protectedTables = {
   phone_request: 'id',
   phone_word: 'id',
   seller_sign_in: 'id',
+  book_rule: 'id',
+  book_month: 'month',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

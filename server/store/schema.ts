@@ -26,6 +26,7 @@ import { phones } from './migrations/24-phones.ts';
 import { sellerSignIns } from './migrations/25-seller-sign-ins.ts';
 import { doubt } from './migrations/26-doubt.ts';
 import { splits } from './migrations/27-splits.ts';
+import { books } from './migrations/28-books.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   sellerSignIns,
   doubt,
   splits,
+  books,
 ];

@@ -3,6 +3,7 @@ import type { Freeze, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys } from './agents.ts';
 import { createBackups } from './backup.ts';
+import { createBooks } from './books.ts';
 import { createBoosts } from './boosts.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createCold, createColdSums } from './cold.ts';
@@ -110,6 +111,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     freeze,
     meta: createMeta(db),
     ledger: { balances: ledger.balances, open: ledger.open },
+    books: createBooks(db, journal),
     journal,
   };
 };

@@ -2,6 +2,7 @@
 import type { AgentStore, BoostStore, GroupStore, KeyStore, LimitStore, PolicyStore } from './agents.ts';
 import type { AnswerStore } from './answers.ts';
 import type { ApprovalStore, GrantStore, PayeeStore } from './approvals.ts';
+import type { BookStore } from './books.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { ColdStore } from './cold.ts';
@@ -81,5 +82,6 @@ export interface Store {
   freeze: FreezeStore;
   meta: MetaStore;
   ledger: LedgerStore;
+  books: BookStore;
   journal: JournalStore;
 }

@@ -1,0 +1,40 @@
+// The names of accounts in plain-text accounting, in the strictest of the three syntaxes, which is beancount's: parts of
+// letters, digits and hyphens that begin with a capital letter or a digit.
+// https://beancount.github.io/docs/beancount_language_syntax.html#accounts
+import { hash } from 'node:crypto';
+import type { Entry, Place } from './entry.ts';
+
+const unallocated = 'Unallocated';
+
+const plainPart = (name: string): string => {
+  const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  return plain === '' ? 'X' : plain.charAt(0).toUpperCase() + plain.slice(1);
+};
+
+/** Two agents never become one account: an id that the syntax does not let through leaves a trace. */
+export const agentPart = (agentId: string): string => {
+  const part = plainPart(agentId);
+  const isItself = /^[a-z0-9][A-Za-z0-9]*(-[A-Za-z0-9]+)*$/.test(agentId) && part !== unallocated;
+  return isItself ? part : `${part}-${hash('sha256', agentId).slice(0, 6)}`;
+};
+
+/** Of an asset of the owner; of what is outside, the entry's own account says. */
+export const accountOfPlace = (place: Place): string | null => {
+  if (place.kind === 'treasury') return `Assets:Treasury:${unallocated}`;
+  if (place.kind === 'agent') return `Assets:Treasury:${agentPart(place.agentId)}`;
+  return place.kind === 'cold' ? 'Assets:Cold' : null;
+};
+
+/** The account of what is outside, unless a rule of the owner's names another. */
+export const usualAccount = ({ kind, serviceName, serviceId }: Entry): string => {
+  if (kind === 'fee') return 'Expenses:Network-Fees';
+  if (kind === 'deposit') return 'Equity:Deposits';
+  if (kind === 'withdrawal') return 'Equity:Withdrawals';
+  if (kind === 'opening') return 'Equity:Opening-Balances';
+  return `Expenses:APIs:${plainPart(serviceNameOf(serviceName, serviceId))}`;
+};
+
+const serviceNameOf = (serviceName: string, serviceId: string | null): string => {
+  const name = serviceName === '' ? (serviceId ?? 'Unknown service') : serviceName;
+  return URL.canParse(name) ? new URL(name).host || name : name;
+};

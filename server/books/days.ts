@@ -1,0 +1,39 @@
+// The days of a time zone for moments that come in order: the zone's clock is read once for each day.
+import { clockOf } from '../lib/local-days.ts';
+
+export interface Day {
+  /** YYYY-MM-DD. */
+  name: string;
+  /** Unix milliseconds: the first of the day, and the first after it. */
+  from: number;
+  to: number;
+}
+
+const dayMs = 86_400_000;
+const midnightUtc = (name: string): number => Date.parse(`${name}T00:00:00Z`);
+
+export const createDays = (zone: string): ((at: number) => Day) => {
+  const clock = clockOf(zone);
+  let known: Day | null = null;
+  return (at) => {
+    if (known === null || at < known.from || at >= known.to) {
+      const name = clock.dayAt(at);
+      const midnight = midnightUtc(name);
+      known = { name, from: clock.startOf(midnight), to: clock.startOf(midnight + dayMs) };
+    }
+    return known;
+  };
+};
+
+/**
+ * The start of a day of the zone, in Unix milliseconds.
+ * @param name YYYY-MM-DD
+ */
+export const startOfDay = (zone: string, name: string): number => clockOf(zone).startOf(midnightUtc(name));
+
+/** @param month YYYY-MM */
+export const monthIn = (zone: string, month: string): { from: number; to: number } => {
+  const [year = 1970, number = 1] = month.split('-').map(Number);
+  const clock = clockOf(zone);
+  return { from: clock.startOf(Date.UTC(year, number - 1, 1)), to: clock.startOf(Date.UTC(year, number, 1)) };
+};

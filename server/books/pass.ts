@@ -1,0 +1,62 @@
+// One pass over the journal: every entry of a span, in the order of the blocks, one at a time.
+import type { Span, Store } from '../engine/ports.ts';
+import { entriesOf, entryOfDeposit, entryOfOpening, type Entry, type Place, type Placing } from './entry.ts';
+
+type Records = Pick<Store, 'books' | 'wallets' | 'cold'>;
+
+/** Entries of one moment: what comes in is before what goes out, so that no balance falls below zero on paper. */
+export function* entriesIn({ books, wallets, cold }: Records, span: Span): IterableIterator<Entry> {
+  const placeOf = placesOf({ wallets, cold });
+  const openings = books
+    .openings()
+    .filter(({ at, amount }) => amount !== 0n && at >= span.from && at < span.to);
+  yield* merged([
+    groups(openings, (opening) => [entryOfOpening(opening, placeOf)]),
+    groups(books.deposits(span), (deposit) => [entryOfDeposit(deposit, placeOf)]),
+    groups(books.final(span), (row) => entriesOf(row, placeOf)),
+    groups(books.failed(span), (row) => entriesOf(row, placeOf)),
+  ]);
+}
+
+interface Group {
+  at: number;
+  entries: Entry[];
+}
+
+function* groups<T extends { at: number }>(
+  rows: Iterable<T>,
+  entries: (row: T) => Entry[],
+): IterableIterator<Group> {
+  for (const row of rows) yield { at: row.at, entries: entries(row) };
+}
+
+/** Each source is in order of time; of those with the same time, the first source comes first. */
+function* merged(sources: IterableIterator<Group>[]): IterableIterator<Entry> {
+  const heads = sources.map((source) => ({ source, next: source.next() }));
+  for (;;) {
+    const left = heads.filter(({ next }) => next.done !== true);
+    const first = left.reduce<(typeof heads)[number] | undefined>(
+      (best, head) => (best === undefined || timeOf(head) < timeOf(best) ? head : best),
+      undefined,
+    );
+    if (first === undefined) return;
+    yield* (first.next.value as Group).entries;
+    first.next = first.source.next();
+  }
+}
+
+const timeOf = ({ next }: { next: IteratorResult<Group> }): number => (next.value as Group).at;
+
+/** Archived agents keep their wallets, and a cold treasury that is no longer used is still the owner's. */
+const placesOf = ({ wallets, cold }: Pick<Records, 'wallets' | 'cold'>): Placing => {
+  const known = new Map<string, Place>(
+    wallets
+      .list()
+      .map(({ address, agentId }) => [
+        address,
+        agentId === null ? { kind: 'treasury' } : { kind: 'agent', agentId },
+      ]),
+  );
+  for (const { address } of cold.accounts()) known.set(address, { kind: 'cold', address });
+  return (address) => known.get(address) ?? { kind: 'outside', address };
+};

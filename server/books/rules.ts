@@ -1,0 +1,38 @@
+// Which account and cost centre an entry gets: those of the owner's first rule that matches it, or the usual ones.
+import type { BookRule, RuleMatch } from '../engine/ports.ts';
+import { counterpartyOf, type Entry } from './entry.ts';
+
+export interface Classified {
+  account: string;
+  costCentre: string | null;
+  /** Null: no rule matches. */
+  rule: BookRule | null;
+}
+
+/** Rules are for money that leaves or comes in. What goes between wallets of the owner is nobody's expense. */
+export const isClassifiable = ({ kind }: Pick<Entry, 'kind'>): boolean =>
+  kind === 'spending' || kind === 'deposit' || kind === 'withdrawal';
+
+const fields: { readonly [F in keyof RuleMatch]: (entry: Entry) => string | null } = {
+  payee: counterpartyOf,
+  serviceId: ({ serviceId }) => serviceId,
+  origin: ({ origin }) => origin,
+  agentId: ({ agentId }) => agentId,
+  groupId: ({ groupId }) => groupId,
+};
+export const matchFields = Object.keys(fields) as (keyof RuleMatch)[];
+
+/** Every condition that the rule sets holds. */
+export const matches = (rule: RuleMatch, entry: Entry): boolean =>
+  isClassifiable(entry) &&
+  matchFields.every((field) => rule[field] === null || rule[field] === fields[field](entry));
+
+/** @param usual the account of an entry that no rule matches */
+export const classify = (
+  rules: readonly BookRule[],
+  entry: Entry,
+  usual: (entry: Entry) => string,
+): Classified => {
+  const rule = rules.find((one) => matches(one, entry)) ?? null;
+  return { account: rule?.account ?? usual(entry), costCentre: rule?.costCentre ?? null, rule };
+};

@@ -1,0 +1,36 @@
+// The journal as bookkeeping reads it, with the owner's rules and the months that are closed.
+import type { BookedTransfer, BookMonth, BookRule, Opening } from '../../domain/books.ts';
+import type { Deposit } from '../../domain/wallet.ts';
+
+/** Unix milliseconds: the first of the period, and the first after it. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+export interface BookStore {
+  /** Final transfers in the order of their blocks, one at a time, for a history of any length. */
+  final(span: Span): IterableIterator<BookedTransfer>;
+  /** Those that failed on the chain and cost a fee, in the order in which we saw that. */
+  failed(span: Span): IterableIterator<BookedTransfer>;
+  /** Final deposits in the order of their blocks. */
+  deposits(span: Span): IterableIterator<Deposit>;
+  openings(): Opening[];
+  /** How many transfers and deposits a span holds. */
+  count(span: Span): number;
+  /** When the first of them landed; null: there is none. */
+  firstAt(): number | null;
+  /**
+   * Transfers and deposits that may still land before this time, or whose end we do not know: by state, as
+   * `{ sent: 2, deposit: 1 }`.
+   */
+  unsettled(before: number): Record<string, number>;
+  /** In the order in which they are tried. */
+  rules(): BookRule[];
+  /** Adds a rule, or replaces the one with its id. @param rank its place among the rules, from 0 */
+  setRule(rule: BookRule, rank: number, now: number): void;
+  endRule(id: string, now: number): void;
+  /** Oldest first. */
+  months(): BookMonth[];
+  setMonth(month: BookMonth): void;
+}

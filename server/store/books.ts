@@ -1,0 +1,191 @@
+// The journal as bookkeeping reads it: in the order of the blocks, page by page, so that payments go on meanwhile.
+import { transferKinds } from '../engine/domain/transfer.ts';
+import type { BookedTransfer, BookMonth, BookRule, BookStore, Span, Split } from '../engine/ports.ts';
+import { usdc } from '../money.ts';
+import type { Db } from './db.ts';
+import { toDeposit } from './deposits.ts';
+import type { Journal } from './journal.ts';
+import { mapper, type Columns } from './row.ts';
+
+/** Rows that are read at a time, in about a millisecond. */
+const rowsPerPage = 100;
+
+/** The block of a failed transfer may be unknown: it counts from when we saw the failure. */
+const kinds = {
+  final: { moment: 'block_time', index: 'transfer_booked', state: 'final' },
+  failed: { moment: 'ended_at', index: 'transfer_failed', state: 'failed' },
+} as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+
+/** A place in the order of the blocks: within one, the order of the rows. */
+interface Cursor {
+  at: number;
+  seq: number;
+}
+
+export const createBooks = (db: Db, journal: Journal): BookStore => {
+  const sql = statementsOf(db);
+  return {
+    final: (span) => pagesOf(span, (page) => sql.final.all(page).map(toBooked)),
+    failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
+    deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
+    openings: () => sql.openings.all().map(toOpening),
+    count: (span) => toCount(sql.count.get(span)),
+    firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
+    unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
+    rules: () => sql.rules.all().map(toRule),
+    setRule(rule, rank, createdAt) {
+      const created = sql.rule.get(rule.id) === undefined;
+      const row = sql.putRule.get({ ...rule, rank, createdAt, journalSeq: journal.next() });
+      journal.enter('book_rule', row, created);
+    },
+    endRule(id, endedAt) {
+      journal.enter('book_rule', sql.endRule.get({ id, endedAt, journalSeq: journal.next() }), false);
+    },
+    months: () => sql.months.all().map(toMonth),
+    setMonth({ differences, ...month }) {
+      const created = sql.month.get(month.month) === undefined;
+      const row = sql.putMonth.get({
+        ...month,
+        differences: JSON.stringify(differences),
+        journalSeq: journal.next(),
+      });
+      journal.enter('book_month', row, created);
+    },
+  };
+};
+
+/** Pages by cursor, so that nothing else waits for a long read. */
+function* pagesOf<T extends Cursor>(
+  { from, to }: Span,
+  read: (page: Cursor & { to: number; limit: number }) => T[],
+): IterableIterator<T> {
+  let after: Cursor = { at: from, seq: 0 };
+  for (;;) {
+    const page = read({ ...after, to, limit: rowsPerPage });
+    yield* page;
+    if (page.length < rowsPerPage) return;
+    after = page.at(-1) ?? after;
+  }
+}
+
+const transfersOf = (db: Db, { moment, index, state }: Kind) =>
+  db.prepare(/* sql */ `
+    SELECT transfer.seq, transfer.id, kind, state, agent_id, group_id, coalesce(source, wallet) AS payer, payee, asset,
+      amount, service_id, service_name, description, fee_lamports, rent_lamports, ${moment} AS at,
+      iif(purchase.fee_payer IS NULL, transfer.signature, purchase.tx_signature) AS tx_signature, purchase.url, purchase.splits
+    FROM transfer INDEXED BY ${index} LEFT JOIN purchase ON purchase.transfer_id = transfer.id
+    WHERE state = '${state}' AND ${moment} >= @at AND ${moment} < @to AND (${moment} > @at OR transfer.seq > @seq)
+    ORDER BY ${moment}, transfer.seq LIMIT @limit`);
+
+const countOf = ({ moment, index, state }: Kind): string =>
+  `SELECT count(*) AS rows, min(${moment}) AS at FROM transfer INDEXED BY ${index}
+   WHERE state = '${state}' AND ${moment} >= @from AND ${moment} < @to`;
+
+const counts = [
+  countOf(kinds.final),
+  countOf(kinds.failed),
+  `SELECT count(*), min(at) FROM deposit INDEXED BY deposit_booked WHERE status = 'final' AND at >= @from AND at < @to`,
+].join(' UNION ALL ');
+
+const statementsOf = (db: Db) => ({
+  final: transfersOf(db, kinds.final),
+  failed: transfersOf(db, kinds.failed),
+  deposits: db.prepare(/* sql */ `
+    SELECT * FROM deposit INDEXED BY deposit_booked
+    WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
+  count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
+  first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
+  openings: db.prepare(/* sql */ `
+    SELECT substr(account, 6) AS wallet, amount, (SELECT at FROM journal WHERE seq = 1) AS at
+    FROM entry WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'`),
+  unsettled: db.prepare(/* sql */ `
+    SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
+    WHERE is_open = 1 AND reserved_at < @before GROUP BY state
+    UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0`),
+  rules: db.prepare('SELECT * FROM book_rule WHERE ended_at IS NULL ORDER BY rank, id'),
+  rule: db.prepare('SELECT 1 FROM book_rule WHERE id = ?'),
+  putRule: db.prepare(/* sql */ `
+    INSERT INTO book_rule (id, rank, payee, service_id, origin, agent_id, group_id, account, cost_centre, created_at, journal_seq)
+    VALUES (@id, @rank, @payee, @serviceId, @origin, @agentId, @groupId, @account, @costCentre, @createdAt, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET rank = excluded.rank, payee = excluded.payee, service_id = excluded.service_id,
+      origin = excluded.origin, agent_id = excluded.agent_id, group_id = excluded.group_id, account = excluded.account,
+      cost_centre = excluded.cost_centre, journal_seq = excluded.journal_seq
+    RETURNING *`),
+  endRule: db.prepare(
+    'UPDATE book_rule SET ended_at = @endedAt, journal_seq = @journalSeq WHERE id = @id RETURNING *',
+  ),
+  months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
+  month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
+  putMonth: db.prepare(/* sql */ `
+    INSERT INTO book_month (month, zone, from_at, to_at, closed_at, entries, root, differences, changed_at, journal_seq)
+    VALUES (@month, @zone, @from, @to, @closedAt, @entries, @root, @differences, @changedAt, @journalSeq)
+    ON CONFLICT (month) DO UPDATE SET zone = excluded.zone, from_at = excluded.from_at, to_at = excluded.to_at,
+      closed_at = excluded.closed_at, entries = excluded.entries, root = excluded.root,
+      differences = excluded.differences, changed_at = excluded.changed_at, journal_seq = excluded.journal_seq
+    RETURNING *`),
+});
+
+const states = ['final', 'failed'] as const;
+
+const toBooked = mapper('transfer', (row): BookedTransfer => ({
+  seq: row.integer('seq'),
+  id: row.text('id'),
+  kind: row.word('kind', transferKinds),
+  isFailed: row.word('state', states) === 'failed',
+  agentId: row.textOrNull('agent_id'),
+  groupId: row.textOrNull('group_id'),
+  payer: row.text('payer'),
+  payee: row.text('payee'),
+  splits: row.objects<Record<keyof Split, string>>('splits').map(({ payee, amount }) => ({
+    payee,
+    amount: usdc(BigInt(amount)),
+  })),
+  ...amountIn(row),
+  serviceId: row.textOrNull('service_id'),
+  serviceName: row.text('service_name'),
+  url: row.textOrNull('url'),
+  description: row.text('description'),
+  feeLamports: row.bigint('fee_lamports'),
+  rentLamports: row.bigint('rent_lamports'),
+  // A debit that was restored from the chain may have `#` and a number after its signature.
+  txSignature: row.textOrNull('tx_signature')?.split('#', 1)[0] ?? null,
+  at: row.integer('at'),
+}));
+
+const amountIn = (row: Columns) =>
+  row.word('asset', ['USDC', 'SOL']) === 'USDC'
+    ? ({ asset: 'USDC', amount: row.usdc('amount') } as const)
+    : ({ asset: 'SOL', amount: row.lamports('amount') } as const);
+
+const toOpening = mapper('entry', (row) => ({
+  wallet: row.text('wallet'),
+  amount: row.bigint('amount'),
+  at: row.integer('at'),
+}));
+const toCount = mapper('transfer', (row) => row.integer('rows'));
+const toFirst = mapper('transfer', (row) => row.integerOrNull('at'));
+const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer('rows')] as const);
+
+const toRule = mapper('book_rule', (row): BookRule => ({
+  id: row.text('id'),
+  payee: row.textOrNull('payee'),
+  serviceId: row.textOrNull('service_id'),
+  origin: row.textOrNull('origin'),
+  agentId: row.textOrNull('agent_id'),
+  groupId: row.textOrNull('group_id'),
+  account: row.text('account'),
+  costCentre: row.textOrNull('cost_centre'),
+}));
+
+const toMonth = mapper('book_month', (row): BookMonth => ({
+  month: row.text('month'),
+  zone: row.text('zone'),
+  from: row.integer('from_at'),
+  to: row.integer('to_at'),
+  closedAt: row.integer('closed_at'),
+  entries: row.integer('entries'),
+  root: row.text('root'),
+  differences: row.strings('differences'),
+  changedAt: row.integerOrNull('changed_at'),
+}));
