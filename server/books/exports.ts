@@ -9,7 +9,8 @@ export interface Progress {
 }
 
 export interface Exports {
-  begin(rows: number): { id: string; reached(read: number): void; end(): void };
+  /** @param id by which it is asked for */
+  begin(rows: number, id?: string): { id: string; reached(read: number): void; end(): void };
   /** @throws AppError `not_found` once it has ended */
   of(id: string): Progress;
 }
@@ -17,8 +18,7 @@ export interface Exports {
 export const createExports = (): Exports => {
   const open = new Map<string, Progress>();
   return {
-    begin(rows) {
-      const id = randomBytes(8).toString('hex');
+    begin(rows, id = randomBytes(8).toString('hex')) {
       const progress = { read: 0, rows };
       open.set(id, progress);
       return {
