@@ -23,7 +23,7 @@ export const bookCommands = ({
       const ending = new AbortController();
       open.set(exportId, ending);
       try {
-        const { to } = await saveBooks(
+        const to = await saveBooks(
           { ...request, continues: false },
           { path, exportId, signal: ending.signal },
         );

@@ -39,16 +39,11 @@ export const bookStream =
     }
   };
 
-export interface SavedBooks {
-  zone: string;
-  /** Unix milliseconds: the first moment after it. */
-  to: number;
-}
-
+/** Resolves to the first moment after the file, in Unix milliseconds. */
 export type SaveBooks = (
   request: BookRequest,
   to: { path: string; exportId: string; signal: AbortSignal },
-) => Promise<SavedBooks>;
+) => Promise<number>;
 
 /**
  * Writes a file of the desktop's, in place of one that is there; an incomplete one is removed.
@@ -66,7 +61,7 @@ export const saveBooksWith =
     });
     try {
       await Promise.all([fed, written]);
-      return { zone: file.zone, to: file.span.to };
+      return file.span.to;
     } catch (error) {
       rmSync(path, { force: true });
       throw error;
