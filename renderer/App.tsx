@@ -80,7 +80,7 @@ const Dashboard = () => {
               <Route path="/activity" component={Activity} />
               <Route path="/activity/month" component={ToBooks} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
-              <Route path="/books/:tab?">{({ tab }) => <Books tab={tab} />}</Route>
+              <Route path="/books/:place?/:month?">{(at) => <Books {...at} />}</Route>
               <Route path="/catalog/service/:serviceId">
                 {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}
               </Route>
@@ -116,7 +116,7 @@ const decoded = (part: string): string => {
 /** The months were a part of the activity once. */
 const ToBooks = () => {
   const month = new URLSearchParams(useSearch()).get('month');
-  return <Redirect to={month === null ? '/books' : `/books?${new URLSearchParams({ month })}`} replace />;
+  return <Redirect to={month === null ? '/books' : `/books/${encodeURIComponent(month)}`} replace />;
 };
 
 /** The first screen comes first on a slow network. */

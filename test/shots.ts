@@ -23,11 +23,11 @@ console.log(store.books.months().map(({differences, ...m}) => [m.month, differen
 const pick = process.argv[2] ?? '';
 const shots: [string, string, ((page: any) => Promise<void>)?][] = [
   ['months', '/books'],
-  ['november', '/books?month=2026-11'],
-  ['october', '/books?month=2026-10'],
+  ['november', '/books/2026-11'],
+  ['october', '/books/2026-10'],
   ['download', '/books/download', async (page) => { await page.getByLabel('Period').first().click(); await page.getByRole('option', { name: 'From a day' }).click(); }],
-  ['rules', '/books/rules?month=2026-11'],
-  ['rule', '/books/rules?month=2026-11', async (page) => { await page.getByRole('button', { name: 'Add a rule' }).click(); await page.getByRole('dialog').getByLabel('Agent').first().click(); await page.getByRole('option', { name: 'Research' }).click(); await page.getByRole('textbox', { name: 'Account' }).fill('Expenses:research'); await page.getByText(/comes first/).waitFor(); }],
+  ['rules', '/books/rules/2026-11'],
+  ['rule', '/books/rules/2026-11', async (page) => { await page.getByRole('button', { name: 'Add a rule' }).click(); await page.getByRole('dialog').getByLabel('Agent').first().click(); await page.getByRole('option', { name: 'Research' }).click(); await page.getByRole('textbox', { name: 'Account' }).fill('Expenses:research'); await page.getByText(/comes first/).waitFor(); }],
 ];
 for (const width of [380, 768, 1280, 1920])
   for (const colorScheme of width === 1280 ? (['light', 'dark'] as const) : (['light'] as const)) {

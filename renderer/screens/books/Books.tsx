@@ -1,21 +1,28 @@
 // The books: months and their close, files for accounting programs, and the rules that give entries an account.
 import { Tabs } from '@mantine/core';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
-import { isMonth, type Month } from './month-words.ts';
 import { Months } from './Months.tsx';
 import { Rules } from './Rules.tsx';
 
 const others = { download: 'Download', rules: 'Rules' } as const;
 
-export default function Books({ tab }: { tab: string | undefined }) {
+interface BooksProps {
+  /** A part of the books, or a month. */
+  place?: string | undefined;
+  /** The month that a part is about. */
+  month?: string | undefined;
+}
+
+export default function Books({ place = '', month: named = place }: BooksProps) {
   const { data, error, refetch } = useOwner('bookMonths');
   const [, go] = useLocation();
-  const search = useSearch();
-  const month = chosenIn(data?.months ?? [], new URLSearchParams(search).get('month') ?? '');
+  const months = data?.months ?? [];
+  // The newest, where the address names none that there is.
+  const month = months.find((one) => one.month === named) ?? months[0];
   return (
     <Screen title="Books">
       <ErrorNote error={error} onRetry={() => void refetch()} />
@@ -23,10 +30,8 @@ export default function Books({ tab }: { tab: string | undefined }) {
         error === null && <Loading />
       ) : (
         <Tabs
-          value={tab !== undefined && tab in others ? tab : 'months'}
-          onChange={(next) =>
-            go(`/books${next !== null && next in others ? `/${next}` : ''}?month=${month.month}`)
-          }
+          value={place in others ? place : 'months'}
+          onChange={(next) => go(`/books/${next !== null && next in others ? `${next}/` : ''}${month.month}`)}
           keepMounted={false}
         >
           <Tabs.List>
@@ -51,7 +56,3 @@ export default function Books({ tab }: { tab: string | undefined }) {
     </Screen>
   );
 }
-
-/** The newest one, if the address names none that there is. */
-const chosenIn = (months: readonly Month[], named: string): Month | undefined =>
-  (isMonth(named) ? months.find(({ month }) => month === named) : undefined) ?? months[0];

@@ -8,6 +8,7 @@ import {
   IconHourglass,
   IconLock,
 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
@@ -94,23 +95,33 @@ const Closed = ({ month: { closedAt, entries }, button }: Omit<StandingProps, 'n
   </Notice>
 );
 
-const Differs = ({ month: { differences, closedAt }, name, button }: StandingProps) => (
-  <Notice
-    color="red"
-    icon={<IconAlertTriangle aria-hidden />}
-    title={`${name} differs: ${counted(differences.length, 'line')} to look into`}
-  >
-    Journal, chain and file were compared on {momentOf(closedAt ?? '')} and do not agree. Until they do, do
-    not use a file of this month.
-    <List size="sm" my="xs" spacing={4} className="break-anywhere">
-      {differences.map((difference, at) => (
-        // Two differences may be told in the same words.
-        <List.Item key={`${at} ${difference}`}>{difference}</List.Item>
-      ))}
-    </List>
-    {button}
-  </Notice>
-);
+/** So many differences are shown at first. */
+const fewest = 10;
+
+const Differs = ({ month: { differences, closedAt }, name, button }: StandingProps) => {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? differences : differences.slice(0, fewest);
+  return (
+    <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title={`${name} differs`}>
+      Journal, chain and file were compared on {momentOf(closedAt ?? '')} and do not agree. Look into each
+      line, and compare again. Until they agree, do not rely on a file of this month.
+      <List size="sm" my="xs" spacing={4} className="break-anywhere">
+        {shown.map((difference, at) => (
+          // Two differences may be told in the same words.
+          <List.Item key={`${at} ${difference}`}>{difference}</List.Item>
+        ))}
+      </List>
+      <Group gap="xs">
+        {button}
+        {shown.length < differences.length && (
+          <Button mt="xs" variant="default" onClick={() => setWhole(true)}>
+            Show all {differences.length}
+          </Button>
+        )}
+      </Group>
+    </Notice>
+  );
+};
 
 const Changed = ({ month: { changedAt, closedAt }, name, button }: StandingProps) => (
   <Notice

@@ -1,41 +1,61 @@
 // All months, newest first, each with its mark and its state in words.
-import { NavLink, Stack } from '@mantine/core';
+import { NavLink, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ShowMore } from '../../shared/ShowMore.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { nameOfMonth, stateOf, stateWords, type Month } from './month-words.ts';
 import { StateIcon } from './StateIcon.tsx';
 
-const page = 12;
-
 interface MonthListProps {
   months: readonly Month[];
-  chosen: string;
+  chosen: Month;
 }
 
+const pathOf = (month: string): string => `/books/${month}`;
+const page = 12;
+
 export const MonthList = ({ months, chosen }: MonthListProps) => {
-  const at = months.findIndex(({ month }) => month === chosen);
-  const [count, setCount] = useState(Math.max(page, at + 1));
+  const [count, setCount] = useState(Math.max(page, months.indexOf(chosen) + 1));
   return (
-    <>
+    <Stack gap="sm" visibleFrom="md">
       <Stack gap={2} component="nav" aria-label="Months">
         {months.slice(0, count).map((month) => (
           <NavLink
             key={month.month}
             component={Link}
-            href={`/books?month=${month.month}`}
+            href={pathOf(month.month)}
             label={nameOfMonth(month.month)}
             description={wordsOf(month)}
             leftSection={<StateIcon state={stateOf(month)} />}
-            active={month.month === chosen}
-            aria-current={month.month === chosen ? 'true' : undefined}
-            styles={{ description: { color: descriptionColor(month, month.month === chosen) } }}
+            active={month === chosen}
+            aria-current={month === chosen ? 'true' : undefined}
+            styles={{ description: { color: descriptionColor(month, month === chosen) } }}
           />
         ))}
       </Stack>
       {count < months.length && <ShowMore isBusy={false} onMore={() => setCount(count + 2 * page)} />}
-    </>
+    </Stack>
+  );
+};
+
+/** The same where there is little room. */
+export const MonthChoice = ({ months, chosen }: MonthListProps) => {
+  const [, go] = useLocation();
+  return (
+    <Select
+      hiddenFrom="md"
+      label="Month"
+      data={months.map((month) => ({
+        value: month.month,
+        label: `${nameOfMonth(month.month)}: ${wordsOf(month).toLowerCase()}`,
+      }))}
+      value={chosen.month}
+      onChange={(month) => month !== null && go(pathOf(month))}
+      leftSection={<StateIcon state={stateOf(chosen)} size={18} />}
+      allowDeselect={false}
+      maxDropdownHeight={400}
+    />
   );
 };
 

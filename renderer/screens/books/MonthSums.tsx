@@ -1,5 +1,5 @@
 // The sums of a month, by agent, group, service, account and cost centre, beside the month before.
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, SimpleGrid, Text } from '@mantine/core';
 import { useState } from 'react';
 import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
@@ -39,14 +39,17 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
   const rows = (kind: keyof typeof rowsOf): Compared[] => compared(rowsOf[kind](now), rowsOf[kind](before));
   const agents = rows('agents');
   const groups = rows('groups');
-  const costCentres = rows('costCentres');
+  const costCentres = rows('costCentres').filter(({ id }) => id !== '');
   const agentName = useAgentNames(agents.map(({ id }) => id));
   const shared = { isRunning: month.state === 'running', before: nameOfMonth(shifted(month.month, -1)) };
   const days = daysOf(month);
+  const rules = useOwner('bookRules').data?.rules;
+  const hasAccount = (id: string): boolean =>
+    rules === undefined || rules.some(({ serviceId }) => serviceId === id);
   return (
     <>
       <MonthFigures now={now} before={before} name={shared.before} isRunning={shared.isRunning} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <SumTable
           {...shared}
           what="Agent"
@@ -64,20 +67,22 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           hrefOf={({ id }) => (id === '' ? null : pathOfService(id))}
           entriesHref={({ id }) => (id === '' ? null : activityPath({ service: id, ...days }))}
           action={(row) =>
-            row.id !== '' && (
-              <Button
-                size="compact-xs"
-                variant="subtle"
+            row.id !== '' &&
+            !hasAccount(row.id) && (
+              <Anchor
+                component="button"
+                type="button"
+                size="xs"
                 aria-haspopup="dialog"
                 aria-label={`Give ${row.name} an account`}
                 onClick={() => setService(row.id)}
               >
                 Give it an account
-              </Button>
+              </Anchor>
             )
           }
         />
-        {isSplit(groups) && (
+        {groups.some(({ id }) => id !== '') && (
           <SumTable
             {...shared}
             what="Group"
@@ -86,9 +91,9 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
             hrefOf={({ id }) => (id === '' ? null : pathOfGroup({ groupId: id }))}
           />
         )}
-        <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={nameOr('None')} />
-        {isSplit(costCentres) && (
-          <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={nameOr('None')} />
+        <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={({ name }) => name} />
+        {costCentres.length > 0 && (
+          <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={({ name }) => name} />
         )}
       </SimpleGrid>
       <Text size="sm" c="dimmed">
@@ -104,9 +109,6 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
     </>
   );
 };
-
-/** Whether the sums are not all of one row without a name. */
-const isSplit = (rows: readonly Compared[]): boolean => rows.some(({ id }) => id !== '');
 
 const daysOf = ({ zone, from, to }: Month): { from: string; to: string } => ({
   from: dayIn(zone, Date.parse(from)),

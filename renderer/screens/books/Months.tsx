@@ -2,7 +2,7 @@
 import { Anchor, Grid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { CloseMonth } from './CloseMonth.tsx';
-import { MonthList } from './MonthList.tsx';
+import { MonthChoice, MonthList } from './MonthList.tsx';
 import { MonthSums } from './MonthSums.tsx';
 import { nameOfMonth, type Month } from './month-words.ts';
 import { useReadAgain } from './use-read-again.ts';
@@ -19,7 +19,8 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 3.5 }}>
         <Stack gap="sm">
-          <MonthList months={months} chosen={chosen.month} key={chosen.month} />
+          <MonthChoice months={months} chosen={chosen} />
+          <MonthList months={months} chosen={chosen} />
           <Text size="sm" c="dimmed">
             A month begins at midnight in {zone}.{' '}
             <Anchor component={Link} href="/settings" size="sm" underline="always">

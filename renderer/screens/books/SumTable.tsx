@@ -1,6 +1,6 @@
 // The sums of a month under one heading, the largest first, beside those of the month before.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';
@@ -80,7 +80,7 @@ const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }
         {picture?.(row)}{' '}
         {href === null ? (
           <Text span size="sm" fw={600}>
-            {nameOf(row)}
+            <Breaking text={nameOf(row)} />
           </Text>
         ) : (
           <Anchor component={Link} href={href} size="sm" c="inherit" fw={600}>
@@ -116,9 +116,20 @@ const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }
   );
 };
 
-/** `+12 %`, `−50 %`, or `new`. */
+/** The parts of an account are better kept whole. */
+const Breaking = ({ text }: { text: string }) =>
+  text.split(/(?<=:)/).map((part, at) => (
+    // The parts never change their places.
+    <Fragment key={`${at} ${part}`}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
+/** `+12 %`, `−50 %`, or `new`; nothing where money came in. */
 const shortChange = (now: string, before: string): string => {
   const { way, percent } = changeOf(now, before);
+  if (now.startsWith('-') || before.startsWith('-')) return '';
   if (way === 'same') return 'as before';
   return percent === null ? 'new' : `${way === 'more' ? '+' : '−'}${percent.toLocaleString('en')} %`;
 };

@@ -3,8 +3,6 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Month = Reply<'closeMonth'>;
 
-export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
-
 const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
 
 /** @param by how many months later */
