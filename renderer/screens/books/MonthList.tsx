@@ -48,7 +48,7 @@ export const MonthChoice = ({ months, chosen }: MonthListProps) => {
       label="Month"
       data={months.map((month) => ({
         value: month.month,
-        label: `${nameOfMonth(month.month)}: ${wordsOf(month).toLowerCase()}`,
+        label: `${nameOfMonth(month.month)}: ${wordsOf(month).replace(/^./, (letter) => letter.toLowerCase())}`,
       }))}
       value={chosen.month}
       onChange={(month) => month !== null && go(pathOf(month))}
