@@ -135,7 +135,7 @@ describe('a transfer makes', () => {
   });
 
   it('lines that hold every fact once, on one line', () => {
-    const line = lineOf({ ...made({})[0]!, serviceId: 'a\n"b"' });
+    const [line] = made({ serviceId: 'a\n"b"' }).map(lineOf);
     expect(line).toBe(
       '{"id":"pay_1","kind":"spending","at":"1970-01-01T00:00:01.000Z","asset":"USDC","amount":"0.0001","from":"agent:a","to":"outside:seller","agent":"a","service":"a\\n\\"b\\"","transaction":"sig"}',
     );
