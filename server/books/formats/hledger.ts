@@ -26,6 +26,6 @@ const comment = (facts: Transaction['facts']): string => {
 };
 
 /** A comma ends a tag; ledger reads dates in brackets, and a colon as the end of a name. */
-const plainValue = (value: string): string => value.replaceAll(/[,;:|[\]]+/g, ' ').trim();
+const plainValue = (value: string): string => value.replaceAll(/[\s,;:|[\]]+/g, ' ').trim();
 
 export const hledger = (book: Book): Writer => journal(book, syntax);
