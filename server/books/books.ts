@@ -30,10 +30,9 @@ export const createBooks = (context: BooksContext): Books => {
   return {
     operations: operationsOf(context, exports),
     exports,
-    checkPath({ ruleId, exportId, month }, route) {
+    checkPath({ ruleId, month }, route) {
       if (!(route in bookRoutes)) return;
       if (typeof ruleId === 'string') ruleNamed(context, ruleId);
-      if (typeof exportId === 'string') exports.of(exportId);
       if (typeof month === 'string') monthNamed(context, month);
     },
     close: closedMonths.stop,

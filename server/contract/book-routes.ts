@@ -15,7 +15,6 @@ export const bookRoutes = {
   ),
   bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
-  // Before the routes of one rule: the first that fits is taken.
   previewBookRule: owner(
     'POST /v1/books/rules/preview',
     'What a rule would catch in a month, and what earlier rules take from it',
