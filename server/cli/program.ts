@@ -15,6 +15,7 @@ import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
 import { examples } from './examples.ts';
 import { addFetch } from './fetch.ts';
 import { addGenerate } from './generate.ts';
+import { addBooks } from './books.ts';
 import { addBoost } from './boost.ts';
 import { addDelegate } from './delegate.ts';
 import { addGroups } from './groups.ts';
@@ -57,6 +58,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
     addMcp,
   ],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
+  'Books:': [addBooks],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
