@@ -25,6 +25,7 @@ interface RuleOptions extends Conditions {
   costCentre?: string;
   first: boolean;
   at?: number;
+  month?: string;
   yes: boolean;
 }
 
@@ -36,7 +37,7 @@ export const addRules = (books: Command, terminal: () => Terminal): void => {
     .command('list', { isDefault: true })
     .description('list them in the order in which they are tried')
     .action(() => list(terminal()));
-  placed(conditional(rules.command('add')))
+  previewed(placed(conditional(rules.command('add'))))
     .description('add a rule, after the others; asks first where an earlier rule takes what it matches')
     .requiredOption('--account <name>', 'such as Expenses:Research')
     .option('--cost-centre <text>', 'such as R&D')
@@ -51,10 +52,9 @@ export const addRules = (books: Command, terminal: () => Terminal): void => {
     .command('remove <rule>')
     .description('take a rule away; what it matched goes to the next that matches')
     .action((ruleId: string) => remove(terminal(), ruleId));
-  placed(conditional(rules.command('preview')))
+  previewed(placed(conditional(rules.command('preview'))))
     .description('show what a rule would catch in a month, and what earlier rules take of it')
-    .option('--month <month>', 'such as 2026-11; otherwise the running one', monthName)
-    .action((options: RuleOptions & { month?: string }) => showPreview(terminal(), options));
+    .action((options: RuleOptions) => showPreview(terminal(), options));
 };
 
 const conditional = (command: Command, orNone = ''): Command =>
@@ -73,6 +73,9 @@ const placed = (command: Command): Command =>
       if (place > 0) return place;
       throw new InvalidArgumentError('It must be a place in the list, from 1.');
     });
+
+const previewed = (command: Command): Command =>
+  command.option('--month <month>', 'the month that is looked at; otherwise the running one', monthName);
 
 const orNull = (text: string): string | null => (text === 'none' ? null : text);
 
@@ -124,7 +127,7 @@ const add = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
   const { account = '', costCentre = null, yes } = options;
   const match = await matchIn(owner, options);
   const place = placeIn(options);
-  const preview = await owner.ask('previewBookRule', { body: { ...match, ...place } });
+  const preview = await previewOf(owner, match, options);
   if (preview.taken.length > 0) {
     const say = terminal.json ? terminal.note : terminal.print;
     for (const line of previewLines(terminal, preview)) say(line);
@@ -161,15 +164,16 @@ const remove = async (terminal: Terminal, ruleId: string): Promise<void> => {
   show(terminal, ended, () => facts([[ruleId, 'taken away']]));
 };
 
-const showPreview = async (terminal: Terminal, options: RuleOptions & { month?: string }): Promise<void> => {
+type Match = Awaited<ReturnType<typeof matchIn>>;
+
+const previewOf = (owner: Owner, match: Match, options: RuleOptions): Promise<Preview> => {
+  const month = options.month === undefined ? {} : { month: options.month };
+  return owner.ask('previewBookRule', { body: { ...match, ...placeIn(options), ...month } });
+};
+
+const showPreview = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
   const owner = asOwner(terminal);
-  const { month } = options;
-  const body = {
-    ...(await matchIn(owner, options)),
-    ...placeIn(options),
-    ...(month === undefined ? {} : { month }),
-  };
-  const preview = await owner.ask('previewBookRule', { body });
+  const preview = await previewOf(owner, await matchIn(owner, options), options);
   show(terminal, preview, () => previewLines(terminal, preview));
 };
 

@@ -117,7 +117,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'books export': [
     'treasury books --format hledger --out books-hledger.journal',
     'treasury books --format ofx --from 2030-01-01 --to 2030-01-31 --out january.ofx',
-    'treasury books --format spreadsheet --gzip > books.csv.gz',
+    'treasury books --format spreadsheet --gzip --out books.csv.gz',
   ],
   'books formats': ['treasury books formats'],
   'books months': ['treasury books months', 'treasury books months --json | jq -r ".months[].state"'],
