@@ -145,7 +145,7 @@ describe('the books', () => {
   it('say what a rule would catch before it is saved, and keep the order of rules', async () => {
     const { page } = seen;
     await goTo(page, `/books/${paidIn}`);
-    await page.getByRole('button', { name: 'Give Sandbox Weather an account' }).click();
+    await page.getByRole('button', { name: 'Give it an account: Sandbox Weather' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/it catches 3 entries, 0\.60/).waitFor();
     const account = dialog.getByRole('textbox', { name: 'Account' });
@@ -175,8 +175,8 @@ describe('the books', () => {
     await page.keyboard.press('Enter');
     await rules.nth(0).getByText('Expenses:Research').waitFor();
     await page.locator(':focus[aria-label="Move rule 1 down"]').waitFor();
-    await page.getByRole('button', { name: 'Take rule 2 away' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take it away' }).click();
+    await page.getByRole('button', { name: 'Take away rule 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
     await rules.nth(1).waitFor({ state: 'detached' });
   });
 
@@ -190,7 +190,7 @@ describe('the books', () => {
   it('say why they cannot be read, and are read when that is over', async () => {
     const { page } = seen;
     const months = '**/v1/books/months';
-    const json = { error: { code: 'halted', message: 'The records cannot be read.' } };
+    const json = { code: 'halted', error: 'The records cannot be read.' };
     await page.route(months, (route) => route.fulfill({ status: 503, json }));
     await goTo(page, '/books');
     await page.getByText('The records cannot be read.').waitFor();

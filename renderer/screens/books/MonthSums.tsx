@@ -74,7 +74,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
                 type="button"
                 size="xs"
                 aria-haspopup="dialog"
-                aria-label={`Give ${row.name} an account`}
+                aria-label={`Give it an account: ${row.name}`}
                 onClick={() => setService(row.id)}
               >
                 Give it an account

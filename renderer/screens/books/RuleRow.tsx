@@ -68,9 +68,9 @@ export const RuleRow = ({ rule, rank, last, known, isBusy, onMove, onEdit }: Rul
           Edit
         </Button>
         <AskFirst
-          label={`Take ${name} away`}
+          label={`Take away ${name}`}
           means={`What it matches goes to the next rule that matches, or to the usual account. It says: ${ruleWords(rule, known)} goes to ${rule.account}.`}
-          confirm="Take it away"
+          confirm="Take away"
           run={() => ask('endBookRule', { params: { ruleId: rule.ruleId } }).then(rulesChanged)}
           done="The rule is taken away."
         >

@@ -68,7 +68,8 @@ const follow = (exportId: string, { reached }: Following): (() => void) => {
   async function look(): Promise<void> {
     const progress = await ask('bookProgress', { params: { exportId } }).catch(() => null);
     if (isOver) return;
-    if (progress?.isUnderWay === true && progress.rows > 0) reached(Math.floor((100 * progress.read) / progress.rows));
+    if (progress?.isUnderWay === true && progress.rows > 0)
+      reached(Math.floor((100 * progress.read) / progress.rows));
     timer = setTimeout(look, everyMs);
   }
   return () => {
