@@ -9,24 +9,31 @@ interface FigureProps {
   label: string;
   note?: ReactNode;
   isLarge?: boolean;
-  /** The value where it is an amount of USDC, otherwise `children`. */
+  /** The value where it is an amount, otherwise `children`. */
   amount?: string;
+  currency?: string;
   children?: ReactNode;
 }
 
-const currency = ' USDC';
 /** The currency is written smaller. */
 const currencyPart = 0.8;
 
-export const Figure = ({ label, note, isLarge = false, amount, children }: FigureProps) => (
+export const Figure = ({
+  label,
+  note,
+  isLarge = false,
+  amount,
+  currency = 'USDC',
+  children,
+}: FigureProps) => (
   <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <div className="figure" data-large={isLarge || undefined}>
-        <div className="figure-value" style={lettersOf(amount)}>
-          {amount === undefined ? children : <Amount value={amount} />}
+        <div className="figure-value" style={lettersOf(amount, currency)}>
+          {amount === undefined ? children : <Amount value={amount} currency={currency} />}
         </div>
       </div>
       {note !== undefined && (
@@ -38,7 +45,7 @@ export const Figure = ({ label, note, isLarge = false, amount, children }: Figur
   </Card>
 );
 
-const lettersOf = (amount: string | undefined): CSSProperties =>
+const lettersOf = (amount: string | undefined, currency: string): CSSProperties =>
   amount === undefined
     ? {}
-    : ({ '--letters': figureOf(amount).length + currencyPart * currency.length } as CSSProperties);
+    : ({ '--letters': figureOf(amount).length + currencyPart * (currency.length + 1) } as CSSProperties);

@@ -10,8 +10,9 @@ import { show, type Terminal } from './terminal.ts';
 type Month = Reply<'closeMonth'>;
 type Totals = Reply<'bookTotals'>;
 
+const monthArgument = (): Argument => new Argument('<month>', 'such as 2026-11').argParser(monthName);
+
 export const addMonths = (books: Command, terminal: () => Terminal): void => {
-  const month = (): Argument => new Argument('<month>', 'such as 2026-11').argParser(monthName);
   books
     .command('months')
     .description('list the months, newest first, and whether each is closed')
@@ -19,12 +20,12 @@ export const addMonths = (books: Command, terminal: () => Terminal): void => {
   books
     .command('month')
     .description('the sums of a month, beside the month before')
-    .addArgument(month())
+    .addArgument(monthArgument())
     .action((name: string) => showMonth(terminal(), name));
   books
     .command('close')
     .description('compare a month’s journal with the chain and the file, line by line, and keep the result')
-    .addArgument(month())
+    .addArgument(monthArgument())
     .action((name: string) => close(terminal(), name));
 };
 

@@ -1,6 +1,7 @@
 // The days of the overview's chart are those of the owner's time zone, in a real browser far from UTC.
 import { expect, it } from 'vitest';
 import { openDashboard, openServed, useBrowser } from '../harness/browser.ts';
+import { deploy } from '../harness/treasury.ts';
 
 useBrowser();
 
@@ -9,6 +10,7 @@ const timezoneId = 'Pacific/Kiritimati';
 
 it('the chart has the days of the browser’s time zone', async () => {
   const treasury = await openServed();
+  await (await deploy(treasury.client, 'scout')).pay('0.10');
   const { page, close } = await openDashboard(treasury, '/', { timezoneId });
   const asked = page.waitForResponse((response) => response.url().includes('/v1/spending'));
   await page.reload();

@@ -98,7 +98,7 @@ const ruleDialog = async (page: Page): Promise<void> => {
   await click('Add a rule')(page);
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Agent').first().click();
-  await page.getByRole('option').nth(1).click();
+  await page.getByRole('option', { name: 'Travel Planner' }).click();
   await dialog.getByRole('textbox', { name: 'Account' }).fill('expenses');
   await dialog.getByText(/it catches|catches nothing/i).waitFor();
 };

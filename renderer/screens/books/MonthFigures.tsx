@@ -1,6 +1,5 @@
 // The month in six figures.
 import { SimpleGrid } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { ChangeWords } from './ChangeWords.tsx';
@@ -28,9 +27,13 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
         </>
       }
     />
-    <Figure isLarge label="Network fees" note={`Of ${counted(now.fees.entries, 'transaction')}`}>
-      <Amount value={now.fees.amount} currency="SOL" />
-    </Figure>
+    <Figure
+      isLarge
+      label="Network fees"
+      amount={now.fees.amount}
+      currency="SOL"
+      note={`Of ${counted(now.fees.entries, 'transaction')}`}
+    />
     <Figure
       isLarge
       label="Pictures"

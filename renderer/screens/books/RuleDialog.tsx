@@ -60,11 +60,10 @@ const save = (ruleId: string | undefined, draft: RuleDraft, rank: number | undef
     : ask('changeBookRule', { params: { ruleId }, body });
 };
 
-const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) => {
+const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) => {
   const [draft, setDraft] = useState(() => draftOf(start));
   const [isFirst, setFirst] = useState(false);
   const [isChecked, setChecked] = useState(false);
-  const known = useKnown(month);
   const rank = useRank(start, isFirst);
   const match = matchOf(draft);
   const [asked] = useDebouncedValue(match, typingMs, { leading: true });
@@ -78,14 +77,33 @@ const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) =>
     notifyDone('The rule is saved.');
     onClose();
   });
-  const fields = [...conditions, 'account', 'costCentre'];
-  const saved = fieldErrors(saving.error, fields);
-  const refused = saved ?? fieldErrors(preview.error, conditions) ?? {};
-  const set = (field: keyof RuleDraft, value: string): void => {
-    saving.reset();
-    setDraft({ ...draft, [field]: value });
+  const saved = fieldErrors(saving.error, [...conditions, 'account', 'costCentre']);
+  const unclear = fieldErrors(preview.error, conditions);
+  const own: Record<string, string | null> = {
+    [conditions[0] ?? '']: isChecked && !hasCondition(match) ? 'Choose at least one condition.' : null,
+    account: isChecked || draft.account !== '' ? accountFault(draft.account) : null,
   };
-  const isTyped = isChecked || draft.account !== '';
+  return {
+    draft,
+    set(field: keyof RuleDraft, value: string) {
+      saving.reset();
+      setDraft({ ...draft, [field]: value });
+    },
+    isFirst,
+    setFirst,
+    faultOf: (field: keyof RuleDraft) => saved?.[field] ?? unclear?.[field] ?? own[field] ?? undefined,
+    preview: hasCondition(match) ? preview.data : undefined,
+    unread: unclear === null ? preview.error : null,
+    saving,
+    unsaved: saved === null ? saving.error : null,
+  };
+};
+
+const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
+  const { month, start, onClose } = props;
+  const known = useKnown(month);
+  const form = useRuleForm(props);
+  const { draft, set, faultOf, saving } = form;
   return (
     <Stack
       gap="md"
@@ -96,16 +114,13 @@ const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) =>
       }}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-        {conditions.map((field, at) => (
+        {conditions.map((field) => (
           <RuleCondition
             key={field}
             field={field}
             value={draft[field]}
             known={known[field]}
-            error={
-              refused[field] ??
-              (isChecked && at === 0 && !hasCondition(match) ? 'Choose at least one condition.' : undefined)
-            }
+            error={faultOf(field)}
             onChange={(value) => set(field, value)}
           />
         ))}
@@ -119,7 +134,7 @@ const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) =>
           spellCheck={false}
           data-autofocus={start.serviceId == null ? undefined : true}
           value={draft.account}
-          error={refused['account'] ?? (isTyped ? accountFault(draft.account) : null)}
+          error={faultOf('account')}
           onChange={({ currentTarget: { value } }) => set('account', value)}
         />
         <TextInput
@@ -127,22 +142,17 @@ const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) =>
           placeholder="None"
           maxLength={60}
           value={draft.costCentre}
-          error={refused['costCentre']}
+          error={faultOf('costCentre')}
           onChange={({ currentTarget: { value } }) => set('costCentre', value)}
         />
       </SimpleGrid>
       <Checkbox
         label="Try it before all other rules"
-        checked={isFirst}
-        onChange={({ currentTarget: { checked } }) => setFirst(checked)}
+        checked={form.isFirst}
+        onChange={({ currentTarget: { checked } }) => form.setFirst(checked)}
       />
-      <RulePreview
-        month={month}
-        preview={hasCondition(match) ? preview.data : undefined}
-        error={fieldErrors(preview.error, conditions) === null ? preview.error : null}
-        known={known}
-      />
-      {saved === null && <ErrorNote error={saving.error} notDone="The rule was not saved." />}
+      <RulePreview month={month} preview={form.preview} error={form.unread} known={known} />
+      <ErrorNote error={form.unsaved} notDone="The rule was not saved." />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -105,10 +105,10 @@ const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }
         </Text>
         {action?.(row)}
       </Table.Td>
-      <Table.Td ta="right" className="may-wrap" fw={600}>
+      <Table.Td ta="right" className="may-wrap break-anywhere" fw={600}>
         <Amount value={row.amount} currency="" />
       </Table.Td>
-      <Table.Td ta="right" className="may-wrap" c="dimmed">
+      <Table.Td ta="right" className="may-wrap break-anywhere" c="dimmed">
         <Amount value={row.before} currency="" />
         {!isRunning && <Text size="xs">{shortChange(row.amount, row.before)}</Text>}
       </Table.Td>

@@ -1,0 +1,56 @@
+// A month by service. One that no rule names can be given an account.
+import { Anchor } from '@mantine/core';
+import { useState } from 'react';
+import { useOwner } from '../../stores/queries.ts';
+import { pathOfService } from '../catalog/service-words.ts';
+import type { Compared } from './changes.ts';
+import { entriesPath } from './entries-path.ts';
+import type { Month } from './month-words.ts';
+import { RuleDialog } from './RuleDialog.tsx';
+import { SumTable } from './SumTable.tsx';
+
+interface ServiceTableProps {
+  rows: readonly Compared[];
+  month: Month;
+  before: string;
+  isRunning: boolean;
+}
+
+export const ServiceTable = ({ month, ...shared }: ServiceTableProps) => {
+  const [service, setService] = useState<string | null>(null);
+  const rules = useOwner('bookRules').data?.rules;
+  const hasAccount = (id: string): boolean =>
+    rules === undefined || rules.some(({ serviceId }) => serviceId === id);
+  return (
+    <>
+      <SumTable
+        {...shared}
+        what="Service"
+        nameOf={({ id, name }) => (id === '' ? 'No service' : name)}
+        hrefOf={({ id }) => (id === '' ? null : pathOfService(id))}
+        entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { service: id }))}
+        action={(row) =>
+          row.id !== '' &&
+          !hasAccount(row.id) && (
+            <Anchor
+              component="button"
+              type="button"
+              size="xs"
+              aria-haspopup="dialog"
+              aria-label={`Give it an account: ${row.name}`}
+              onClick={() => setService(row.id)}
+            >
+              Give it an account
+            </Anchor>
+          )
+        }
+      />
+      <RuleDialog
+        opened={service !== null}
+        month={month.month}
+        start={{ serviceId: service }}
+        onClose={() => setService(null)}
+      />
+    </>
+  );
+};
