@@ -1,4 +1,5 @@
 // The built desktop under a recording stand-in of Electron: real engine, real sandbox, real /v1.
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { hash } from 'node:crypto';
@@ -200,6 +201,19 @@ describe('the desktop', () => {
     expect(await desktop.desktop('saveStatement', { format: 'csv' })).toEqual({ path: statement });
     expect(readFileSync(statement, 'utf8')).toMatch(/^timestamp,id,kind[^\n]*\r\n.*,payment,scout/s);
     expect(await desktop.desktop('saveDiagnostics', {})).toEqual({ path: null });
+  });
+
+  it('saves a file of the books where the owner chooses, and nothing when it cannot be written', async () => {
+    const books = join(dataDir, 'books.csv');
+    await desktop.do('answer', { filePath: books });
+    const input = { format: 'spreadsheet', exportId: randomUUID() } as const;
+    const saved = await desktop.desktop('saveBooks', input);
+    expect(saved).toMatchObject({ path: books });
+    expect(Date.parse(saved.to ?? '')).toBeGreaterThan(0);
+    expect(readFileSync(books, 'utf8')).toContain('Sandbox Weather');
+    expect(await desktop.desktop('cancelBooks', { exportId: input.exportId })).toEqual({ done: false });
+    await desktop.do('answer', { filePath: join(dataDir, 'none', 'books.csv') });
+    await expect(desktop.desktop('saveBooks', input)).rejects.toThrow();
   });
 
   it('saves a whole picture where the owner chooses', async () => {
