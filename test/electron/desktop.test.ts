@@ -203,7 +203,7 @@ describe('the desktop', () => {
     expect(await desktop.desktop('saveDiagnostics', {})).toEqual({ path: null });
   });
 
-  it('saves a file of the books where the owner chooses, and nothing when it cannot be written', async () => {
+  it('saves a file of the books where the owner chooses', async () => {
     const books = join(dataDir, 'books.csv');
     await desktop.do('answer', { filePath: books });
     const input = { format: 'spreadsheet', exportId: randomUUID() } as const;
@@ -212,8 +212,6 @@ describe('the desktop', () => {
     expect(Date.parse(saved.to ?? '')).toBeGreaterThan(0);
     expect(readFileSync(books, 'utf8')).toContain('Sandbox Weather');
     expect(await desktop.desktop('cancelBooks', { exportId: input.exportId })).toEqual({ done: false });
-    await desktop.do('answer', { filePath: join(dataDir, 'none', 'books.csv') });
-    await expect(desktop.desktop('saveBooks', input)).rejects.toThrow();
   });
 
   it('saves a whole picture where the owner chooses', async () => {
