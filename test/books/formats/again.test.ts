@@ -30,7 +30,8 @@ describe.each(bookFormatNames)('%s', (format) => {
     const [text, part] = [fileOf(format, bookOf({ zone, span: whole }), entries), partOf(format)].map(
       (file) => file.replaceAll(/^\S+ open .*\n/gm, ''),
     );
-    const separator = bookFormats[format].oncePerEntry ?? '\n';
+    const separator =
+      bookFormats[format].unit === 'day' ? '\n' : bookFormats[format].extension === 'csv' ? '\r\n' : '\n\n';
     const isLine = (line: string): boolean => format !== 'ofx' || line.includes('<FITID>');
     // The first holds the head and what was before; the last, the balances of the last day.
     const common = part?.split(separator).filter(isLine).slice(1, -1) ?? [];
