@@ -60,8 +60,9 @@ it.skipIf(isMissing('hledger'))(
   },
 );
 
+const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
+
 it('names the same id for the same line of a bank statement, whatever else is in the file', () => {
-  const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
   const all = idsOf(fileOf('ofx', bookOf({ zone, span: whole }), entries));
   const part = idsOf(partOf('ofx'));
   expect(new Set(all).size).toBe(all.length);

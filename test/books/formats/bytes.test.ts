@@ -252,9 +252,10 @@ it('two agents never become one account', () => {
   expect(agentPart('unallocated--7dfc05')).toBe('Unallocated-7dfc05--03280f');
 });
 
+const named = (serviceName: string, serviceId: string | null = null): string =>
+  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId });
+
 it('an account is named after a service by the letters that the strictest syntax has', () => {
-  const named = (serviceName: string, serviceId: string | null = null): string =>
-    usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId });
   expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');
   expect(named('Über; "x"\n  Assets:Cold  5')).toBe('Expenses:APIs:Ber-x-Assets-Cold-5');
   expect(named('漢字')).toBe('Expenses:APIs:X');
