@@ -5,7 +5,7 @@ import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/ent
 import type { BookFormatName } from '../../../server/contract/book-formats.ts';
 import type { BookedTransfer } from '../../../server/engine/ports.ts';
 import { lamports, usdc } from '../../../server/money.ts';
-import { bookOf, fileOf, wholeDays } from './files.ts';
+import { bookOf, fileOf, readCsv, wholeDays } from './files.ts';
 import { placeOf, treasury } from './past.ts';
 
 const seller = 'Se11erA111111111111111111111111111111111111';
@@ -261,4 +261,21 @@ it('an account is named after a service by the letters that the strictest syntax
   expect(named('漢字')).toBe('Expenses:APIs:X');
   expect(named('', 'weather')).toBe('Expenses:APIs:Weather');
   expect(named('')).toBe('Expenses:APIs:Unknown-service');
+});
+
+it.each([
+  ['Europe/Berlin', 2026],
+  ['America/Sao_Paulo', 2018],
+  ['Australia/Lord_Howe', 2027],
+  ['Pacific/Apia', 2011],
+])('the times of a spreadsheet are those of a clock in %s', (timeZone, year) => {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const moments = Array.from({ length: 3000 }, (_, index) => Date.UTC(year, 0, 1) + index * 10_513_777);
+  const many = moments.map((moment) => ({ ...(entries[0] as Entry), at: moment }));
+  const rows = readCsv(fileOf('spreadsheet', bookOf({ zone: timeZone, span: { from: 0, to: 2e12 } }), many));
+  for (const [index, [, date, time = '']] of rows.slice(1).entries()) {
+    const moment = moments[index] ?? 0;
+    expect(`${date} ${time.slice(0, 8)}`).toBe(clock.format(moment));
+    expect(Date.parse(`${date}T${time}`)).toBe(moment - (moment % 1000));
+  }
 });
