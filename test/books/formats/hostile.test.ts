@@ -192,3 +192,8 @@ it.skipIf(isMissing('bean-check'))(
     expect(Number(run('python3', ['-c', count, file]))).toBe(written);
   },
 );
+
+it('a service whose name shows nothing is called unnamed in a statement', () => {
+  const named = entries.map((entry) => ({ ...entry, serviceName: '\u202e\ufffe ' }));
+  expect(fileOf('ofx', book, named)).toContain('<NAME>Unnamed service</NAME>');
+});
