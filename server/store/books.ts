@@ -29,10 +29,12 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     final: (span) => pagesOf(span, (page) => sql.final.all(page).map(toBooked)),
     failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
+    hasDeposit: (txSignature, wallet) => sql.deposit.get({ txSignature, wallet }) !== undefined,
     openings: () => sql.openings.all().map(toOpening),
     count: (span) => toCount(sql.count.get(span)),
     firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
     unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
+    unsettledSince: () => toFirst(sql.unsettledSince.get()),
     rules: () => sql.rules.all().map(toRule),
     setRule(rule, rank, createdAt) {
       const created = sql.rule.get(rule.id) === undefined;
@@ -94,6 +96,10 @@ const statementsOf = (db: Db) => ({
   deposits: db.prepare(/* sql */ `
     SELECT * FROM deposit INDEXED BY deposit_booked
     WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
+  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow.
+  deposit: db.prepare(/* sql */ `
+    SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
+      AND wallet = @wallet AND status = 'final'`),
   count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
   first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
   openings: db.prepare(/* sql */ `
@@ -103,6 +109,9 @@ const statementsOf = (db: Db) => ({
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state
     UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0`),
+  unsettledSince: db.prepare(/* sql */ `
+    SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
+    UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),
   rules: db.prepare('SELECT * FROM book_rule WHERE ended_at IS NULL ORDER BY rank, id'),
   rule: db.prepare('SELECT 1 FROM book_rule WHERE id = ?'),
   putRule: db.prepare(/* sql */ `

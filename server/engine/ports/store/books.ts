@@ -16,6 +16,8 @@ export interface BookStore {
   /** Final deposits in the order of their blocks. */
   deposits(span: Span): IterableIterator<Deposit>;
   openings(): Opening[];
+  /** Whether a transaction's deposit to this wallet is entered as final. */
+  hasDeposit(txSignature: string, wallet: string): boolean;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
   /** When the first of them landed; null: there is none. */
@@ -25,6 +27,8 @@ export interface BookStore {
    * `{ sent: 2, deposit: 1 }`.
    */
   unsettled(before: number): Record<string, number>;
+  /** When the oldest of all such transfers was reserved, or such a deposit landed; null: there is none. */
+  unsettledSince(): number | null;
   /** In the order in which they are tried. */
   rules(): BookRule[];
   /** Adds a rule, or replaces the one with its id. @param rank its place among the rules, from 0 */
