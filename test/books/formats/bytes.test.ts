@@ -279,3 +279,21 @@ it.each([
     expect(Date.parse(`${date}T${time}`)).toBe(moment - (moment % 1000));
   }
 });
+
+it('a balance below zero is rounded down as well, and a line that moves no cent is left out', () => {
+  const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
+  const moves = [
+    ...transfer({ at: day(0) }),
+    ...transfer({ at: day(1), amount: usdc(3_000n), asset: 'USDC' }),
+    ...transfer({ at: day(2), amount: usdc(5_001n), asset: 'USDC' }),
+    ...transfer({ at: day(3), kind: 'recall', payee: treasury }),
+  ];
+  const text = fileOf('ofx', bookOf({ zone, span: wholeDays(zone, moves) }), moves);
+  const amounts = [...text.matchAll(/<DTPOSTED>(\d+)<.*?<TRNAMT>(.*?)</g)].map(([, ...found]) => found);
+  expect(amounts).toEqual([
+    ['20261110', '-0.01'],
+    ['20261112', '-0.01'],
+  ]);
+  expect(text).toContain('<BALAMT>-0.02</BALAMT>');
+  expect(text).toContain('after this statement, the chain has 0.009999 USDC more');
+});
