@@ -19,7 +19,12 @@ const to = startOf(1700);
 const partOf = (format: (typeof bookFormatNames)[number]): string =>
   fileOf(format, bookOf({ zone, span: { from, to } }), entries);
 
+/** Between two lines or transactions. */
+const separators: Record<string, string> = { csv: '\r\n', ofx: '\n' };
+
 describe.each(bookFormatNames)('%s', (format) => {
+  const separator = separators[bookFormats[format].extension] ?? '\n\n';
+
   it('is the same bytes twice', () => {
     const once = fileOf(format, bookOf({ zone, span: whole }), entries);
     expect(fileOf(format, bookOf({ zone, span: whole }), entries)).toBe(once);
@@ -30,8 +35,6 @@ describe.each(bookFormatNames)('%s', (format) => {
     const [text, part] = [fileOf(format, bookOf({ zone, span: whole }), entries), partOf(format)].map(
       (file) => file.replaceAll(/^\S+ open .*\n/gm, ''),
     );
-    const separator =
-      bookFormats[format].unit === 'day' ? '\n' : bookFormats[format].extension === 'csv' ? '\r\n' : '\n\n';
     const isLine = (line: string): boolean => format !== 'ofx' || line.includes('<FITID>');
     // The first holds the head and what was before; the last, the balances of the last day.
     const common = part?.split(separator).filter(isLine).slice(1, -1) ?? [];
@@ -61,8 +64,9 @@ it.skipIf(isMissing('hledger'))(
   },
 );
 
+const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
+
 it('names the same id for the same line of a bank statement, whatever else is in the file', () => {
-  const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
   const all = idsOf(fileOf('ofx', bookOf({ zone, span: whole }), entries));
   const part = idsOf(partOf('ofx'));
   expect(new Set(all).size).toBe(all.length);
