@@ -91,3 +91,11 @@ it('refuses a file of more lines than Xero takes, before the first of them', () 
   );
   expect(readCsv(fileOf('xero', book, many.slice(0, 999)))).toHaveLength(1000);
 });
+
+it('the lines of a day in a bank statement do not depend on the order of its payments', () => {
+  const dayAt = createDays(zone);
+  const atNoon = entries.map((entry) => ({ ...entry, at: dayAt(entry.at).from + 43_200_000 }));
+  const backwards = atNoon.toReversed().toSorted((a, b) => a.at - b.at);
+  const book = bookOf({ zone, span: whole });
+  expect(fileOf('ofx', book, backwards)).toBe(fileOf('ofx', book, atNoon));
+});
