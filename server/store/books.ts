@@ -33,6 +33,7 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     count: (span) => toCount(sql.count.get(span)),
     firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
     unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
+    unsettledSince: () => toFirst(sql.unsettledSince.get()),
     rules: () => sql.rules.all().map(toRule),
     setRule(rule, rank, createdAt) {
       const created = sql.rule.get(rule.id) === undefined;
@@ -103,6 +104,9 @@ const statementsOf = (db: Db) => ({
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state
     UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0`),
+  unsettledSince: db.prepare(/* sql */ `
+    SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
+    UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),
   rules: db.prepare('SELECT * FROM book_rule WHERE ended_at IS NULL ORDER BY rank, id'),
   rule: db.prepare('SELECT 1 FROM book_rule WHERE id = ?'),
   putRule: db.prepare(/* sql */ `

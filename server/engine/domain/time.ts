@@ -2,7 +2,8 @@
 // machine's monotonic clock, so that changing the system clock moves no budget's window.
 import type { Clock } from '../ports.ts';
 
-const toleranceMs = 5 * 60_000;
+/** How far this machine's clock and the chain's may differ, unless the clock is in doubt. Milliseconds. */
+export const toleranceMs = 5 * 60_000;
 
 export interface Time {
   /** Unix milliseconds; never less than the newest payment's time, and the time since which a total budget counts. */

@@ -25,6 +25,8 @@ export interface Reading {
   /** When it last did with an RPC that had gone on, in Unix milliseconds, and the slot of that comparison. */
   comparedAt: number | null;
   comparedSlot: number;
+  /** Every deposit and debit until then is entered, in Unix milliseconds; null: not since the start. */
+  enteredUntil: number | null;
 }
 
 /** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */

@@ -40,6 +40,8 @@ export interface Funds {
   readCold(): Promise<void>;
   /** When all that could be lost was last read, in Unix milliseconds; null: not since the start. */
   comparedAt(): number | null;
+  /** What the chain showed until then is entered, in Unix milliseconds; null: not since the start. */
+  enteredUntil(): number | null;
   /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
   compare(): Promise<void>;
   /** A transfer has gone on: what it left in doubt is read again. Call it after the commit. */
@@ -58,6 +60,7 @@ export const createFunds = (context: Context): Funds => {
     compared: false,
     comparedAt: null,
     comparedSlot: -1,
+    enteredUntil: null,
   };
   const doubts = createDoubts(context, {
     wallets: (addresses) => refresh(reading, addresses),
@@ -74,6 +77,7 @@ export const createFunds = (context: Context): Funds => {
     scanDeposits: () => scanDeposits(reading),
     readCold: () => lookAtCold(reading),
     comparedAt: () => reading.comparedAt,
+    enteredUntil: () => reading.enteredUntil,
     compare: () => compare(reading),
     noticed: doubts.noticed,
     start,
@@ -206,6 +210,7 @@ const compare = async (reading: Reading): Promise<void> => {
   const scans = await Promise.allSettled([scanDeposits(reading), explainDraws(reading)]);
   for (const scan of scans) if (scan.status === 'rejected') throw scan.reason;
   reading.compared = true;
+  reading.enteredUntil = reading.comparedAt;
 };
 
 const look = async (reading: Reading): Promise<void> => {

@@ -25,6 +25,8 @@ export interface BookStore {
    * `{ sent: 2, deposit: 1 }`.
    */
   unsettled(before: number): Record<string, number>;
+  /** When the oldest of all such transfers was reserved, or such a deposit landed; null: there is none. */
+  unsettledSince(): number | null;
   /** In the order in which they are tried. */
   rules(): BookRule[];
   /** Adds a rule, or replaces the one with its id. @param rank its place among the rules, from 0 */

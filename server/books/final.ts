@@ -1,0 +1,49 @@
+// Until when the books are final: no entry before that moment can change, and none can come before it any more.
+import { reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
+import { toleranceMs, type Time } from '../engine/domain/time.ts';
+import type { Store } from '../engine/ports.ts';
+import type { Funds } from '../engine/records/funds.ts';
+import { createDays } from './days.ts';
+
+interface Finality {
+  store: Pick<Store, 'books' | 'meta'>;
+  time: Pick<Time, 'now' | 'doubt'>;
+  funds: Pick<Funds, 'enteredUntil'>;
+}
+
+/** The end of the last whole day of the zone that is final, in Unix milliseconds; 0: no day is known to be. */
+export const finalUntil = (context: Finality, zone: string): number => {
+  const { store, time, funds } = context;
+  const entered = funds.enteredUntil();
+  if (entered === null || cannotTell(context) !== null) return 0;
+  const open = store.books.unsettledSince() ?? Infinity;
+  // A block has the time of the chain's clock.
+  const until = Math.min(entered, time.now(), open) - toleranceMs;
+  return createDays(zone)(until).from;
+};
+
+/** Sentences about what has to happen before everything until `to` is final; none: it is. */
+export const waitsFor = (context: Finality, to: number): string[] => {
+  const { store, time, funds } = context;
+  const reason = cannotTell(context);
+  if (reason !== null) return [reason];
+  const past = to + toleranceMs;
+  if (time.now() < past) return [`It has to be ${iso(past)} or later.`];
+  const entered = funds.enteredUntil() ?? 0;
+  const unsettled = Object.values(store.books.unsettled(past)).reduce((sum, count) => sum + count, 0);
+  return [
+    ...(entered < past ? ['The chain has to be read once more.'] : []),
+    ...(unsettled > 0
+      ? [
+          `${unsettled} ${unsettled === 1 ? 'transfer or deposit has' : 'transfers and deposits have'} to be final.`,
+        ]
+      : []),
+  ];
+};
+
+const cannotTell = ({ store, time }: Finality): string | null => {
+  if (reconciliationMark(store) !== null) return 'The records have to be compared with the chain first.';
+  return time.doubt() === null ? null : 'The owner has to confirm the time of this machine first.';
+};
+
+const iso = (at: number): string => new Date(at).toISOString();
