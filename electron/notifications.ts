@@ -32,6 +32,7 @@ const pathOf: Record<NoticeKind | 'test', (message: Message) => string> = {
   deposit: () => '/treasury',
   frozen: () => '/',
   halted: () => '/',
+  month_changed: () => '/books',
   test: () => '/settings',
 };
 

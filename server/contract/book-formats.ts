@@ -10,12 +10,12 @@ export interface BookFormat {
   unit: 'entry' | 'day';
   /** Whether a program that imports two files with common days adds nothing twice. */
   hasIds: boolean;
-  /** Text that a file holds once for each entry: a reader counts it to tell how far it is; null: it cannot. */
-  oncePerEntry: string | null;
+  /** Balances or a carry run through it, from the first day on: all that was before has to be read too. */
+  needsPast: boolean;
 }
 
 const csv = { extension: 'csv', mediaType: 'text/csv; charset=utf-8' };
-const text = { mediaType: 'text/plain; charset=utf-8', unit: 'entry', oncePerEntry: '\n\n' } as const;
+const text = { mediaType: 'text/plain; charset=utf-8', unit: 'entry', needsPast: true } as const;
 
 export const bookFormats = {
   spreadsheet: {
@@ -24,7 +24,7 @@ export const bookFormats = {
     purpose: 'every movement with agent, group, account, transaction and value in US dollars',
     unit: 'entry',
     hasIds: true,
-    oncePerEntry: '\r\n',
+    needsPast: false,
   },
   koinly: {
     ...csv,
@@ -32,7 +32,7 @@ export const bookFormats = {
     purpose: 'crypto tax returns in Koinly',
     unit: 'entry',
     hasIds: true,
-    oncePerEntry: '\r\n',
+    needsPast: false,
   },
   coinledger: {
     ...csv,
@@ -40,7 +40,7 @@ export const bookFormats = {
     purpose: 'crypto tax returns in CoinLedger',
     unit: 'entry',
     hasIds: true,
-    oncePerEntry: '\r\n',
+    needsPast: false,
   },
   cointracker: {
     ...csv,
@@ -48,7 +48,7 @@ export const bookFormats = {
     purpose: 'crypto tax returns in CoinTracker',
     unit: 'entry',
     hasIds: false,
-    oncePerEntry: '\r\n',
+    needsPast: false,
   },
   cointracking: {
     ...csv,
@@ -56,7 +56,7 @@ export const bookFormats = {
     purpose: 'crypto tax returns in CoinTracking',
     unit: 'entry',
     hasIds: true,
-    oncePerEntry: '\r\n',
+    needsPast: false,
   },
   quickbooks: {
     ...csv,
@@ -64,7 +64,7 @@ export const bookFormats = {
     purpose: 'bank transactions in QuickBooks Online',
     unit: 'day',
     hasIds: false,
-    oncePerEntry: null,
+    needsPast: true,
   },
   xero: {
     ...csv,
@@ -72,7 +72,7 @@ export const bookFormats = {
     purpose: 'a bank statement in Xero',
     unit: 'day',
     hasIds: false,
-    oncePerEntry: null,
+    needsPast: true,
   },
   ofx: {
     label: 'OFX 2',
@@ -81,7 +81,7 @@ export const bookFormats = {
     mediaType: 'application/x-ofx',
     unit: 'day',
     hasIds: true,
-    oncePerEntry: null,
+    needsPast: true,
   },
   hledger: {
     ...text,

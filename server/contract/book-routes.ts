@@ -3,6 +3,7 @@ import { owner } from './route.ts';
 
 export const bookRoutes = {
   books: owner('GET /v1/books', 'The books of a period, in one of the formats of accounting programs'),
+  bookProgress: owner('GET /v1/books/exports/:exportId', 'How far a file under way is'),
   bookMonths: owner('GET /v1/books/months', 'Every month, and whether it is closed'),
   bookTotals: owner(
     'GET /v1/books/months/:month/totals',

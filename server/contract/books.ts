@@ -143,6 +143,11 @@ export const booksExchanges = {
     }),
     z.unknown(),
   ),
+  bookProgress: get(
+    z.object({ exportId: z.string() }),
+    nothing,
+    z.object({ read: z.number(), rows: z.number() }).describe('rows of the journal'),
+  ),
   bookMonths: get(
     nothing,
     nothing,

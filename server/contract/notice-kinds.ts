@@ -11,6 +11,10 @@ export const noticeKinds = {
   refilled: { label: 'Refilled', when: 'an agent’s wallet is filled up' },
   frozen: { label: 'Frozen', when: 'everything is stopped' },
   halted: { label: 'Halted', when: 'the treasury stops because its disk failed' },
+  month_changed: {
+    label: 'Closed month changed',
+    when: 'a month that you closed is found changed',
+  },
   login: { label: 'Login asked', when: 'a terminal asks to log in, or a machine asks to be linked' },
   linked: { label: 'Machine linked', when: 'a machine gets an agent’s API key' },
 } as const satisfies Record<string, { label: string; when: string }>;

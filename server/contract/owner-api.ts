@@ -18,6 +18,7 @@ export const notForOwner = [
   'events',
   'agentEvents',
   'statement',
+  'books',
   'pay',
   'fetch',
   'answer',

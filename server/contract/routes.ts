@@ -2,6 +2,7 @@
 import { boostRoutes } from './boost-routes.ts';
 import { coldRoutes } from './cold-routes.ts';
 import { linkRoutes } from './link-routes.ts';
+import { bookRoutes } from './book-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
 import { phoneRoutes } from './phone-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
@@ -232,6 +233,7 @@ export const routes = {
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
 
+  ...bookRoutes,
   ...noticeRoutes,
 
   // Upkeep

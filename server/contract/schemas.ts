@@ -2,6 +2,7 @@
 import { agentsExchanges } from './agents.ts';
 import { approvalsExchanges } from './approvals.ts';
 import { boostsExchanges } from './boosts.ts';
+import { booksExchanges } from './books.ts';
 import { catalogExchanges } from './catalog.ts';
 import { coldExchanges } from './cold.ts';
 import { delegatedKeysExchanges } from './delegated-keys.ts';
@@ -28,6 +29,7 @@ import type { z } from 'zod';
 export const exchanges = {
   ...agentsExchanges,
   ...approvalsExchanges,
+  ...booksExchanges,
   ...boostsExchanges,
   ...catalogExchanges,
   ...coldExchanges,

@@ -1,6 +1,7 @@
 // The fourth stage of a start: the owner's and the agents' operations, behind one router on the port.
 import { join } from 'node:path';
 import type { Router } from 'express';
+import { createBooks, type Books } from '../books/books.ts';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
 import { catalogOperations } from '../catalog/catalog.ts';
@@ -56,11 +57,13 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   const tokens = ownerTokens(config, stages);
   closers.push(tokens.close);
   const tickets = createPageTickets();
+  const books = createBooks(engine.context);
+  closers.push(books.close);
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
   const { operations, checkPath, signIn, backups, bazaar, notices } = operationsOf(
     options,
     stages,
-    { tokens, known, tickets },
+    { tokens, known, tickets, books },
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
@@ -78,7 +81,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     checkPath,
     turns: pieces,
     admission,
-    streams: streamsOf({ engine, onEvent, tokens, tickets, pictures, url: http.url }),
+    streams: streamsOf({ engine, onEvent, tokens, tickets, pictures, exports: books.exports, url: http.url }),
   });
   const parts: Parameters<HttpServer['mount']>[0][number][] = [
     { path: '/', router: proxyOf(stages, credentials, admission, options.log) },
@@ -109,13 +112,14 @@ interface Callers {
   tickets: PageTickets;
   tokens: OwnerTokens;
   known: KnownCallers;
+  books: Books;
 }
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
   options: HostOptions,
   stages: Stages,
-  { tokens, known, tickets }: Callers,
+  { tokens, known, tickets, books }: Callers,
   closers: Closers,
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar' | 'notices'> & { signIn: SignIn } => {
   const { config, log, terminal: program } = options;
@@ -164,6 +168,7 @@ const operationsOf = (
     ...bazaar.operations,
     ...backups.operations,
     ...notices.operations,
+    ...books.operations,
     ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({
       config,
@@ -178,7 +183,7 @@ const operationsOf = (
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {
     checkEngine(caller, params, route);
-    for (const room of [logins, signIn, catalog, bazaar]) room.checkPath(params, route);
+    for (const room of [logins, signIn, catalog, bazaar, books]) room.checkPath(params, route);
   };
   return { operations, checkPath, signIn, backups, bazaar, notices };
 };

@@ -1,6 +1,6 @@
 // The routes of /v1 whose reply is a stream or a document of its own, not JSON from an operation.
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { healthProof } from '../contract/health-proof.ts';
 import type { Ending } from '../contract/proof-text.ts';
 import type { Body, Query } from '../contract/schemas.ts';
@@ -19,6 +19,9 @@ import type { OwnerTokens } from '../http/owner-token.ts';
 import type { PageTickets } from '../http/page-tickets.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
+import type { Exports } from '../books/exports.ts';
+import { bookStream } from './book-stream.ts';
+import { sendPaced } from './paced.ts';
 
 /** Streams of one agent at once: each holds a socket and what its reader has not read. */
 const mostStreams = 16;
@@ -65,6 +68,7 @@ interface StreamsDeps {
   tokens: OwnerTokens;
   tickets: Pick<PageTickets, 'hashOf'>;
   pictures: Pictures;
+  exports: Exports;
   /** This host's own address. */
   url: string;
 }
@@ -99,10 +103,15 @@ const knownOf = (
   );
 };
 
-/** Pause of a statement after each chunk while payments are being made, in milliseconds. */
-const busyMs = 10;
-
-export const streamsOf = ({ engine, onEvent, tokens, tickets, pictures, url }: StreamsDeps): Streams => {
+export const streamsOf = ({
+  engine,
+  onEvent,
+  tokens,
+  tickets,
+  pictures,
+  exports,
+  url,
+}: StreamsDeps): Streams => {
   const openapi = createOpenapi(url);
   return {
     health: healthOf({ engine, tokens, tickets, url }),
@@ -153,6 +162,7 @@ export const streamsOf = ({ engine, onEvent, tokens, tickets, pictures, url }: S
       }
       response.end();
     },
+    books: bookStream(engine.context, exports),
     async statement(query, response) {
       const period = query as Period;
       response.setHeader(
@@ -160,16 +170,7 @@ export const streamsOf = ({ engine, onEvent, tokens, tickets, pictures, url }: S
         period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
       );
       response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
-      const { journal } = engine.context.store;
-      let head = journal.head().seq;
-      for (const chunk of statement(engine.context, period)) {
-        if (response.destroyed) return;
-        await writePiece(response, chunk);
-        // Also when the socket accepts everything at once: payments go first.
-        const isBusy = journal.head().seq !== head;
-        head = journal.head().seq;
-        await (isBusy ? wait(busyMs) : nextTurn());
-      }
+      if (!(await sendPaced(engine.context.store, response, statement(engine.context, period)))) return;
       response.end();
     },
   };

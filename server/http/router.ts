@@ -17,6 +17,7 @@ const streamRoutes = [
   'events',
   'agentEvents',
   'statement',
+  'books',
   'endSession',
   'admitPage',
   'taskImage',

@@ -1,5 +1,6 @@
 // A seller's answer as JSON, piece by piece with back-pressure: it is never held whole, as bytes or as text.
 import { StringDecoder } from 'node:string_decoder';
+import type { Writable } from 'node:stream';
 import type { Response } from 'express';
 import type { AnswerBody, Streamed } from '../engine/ports.ts';
 
@@ -8,7 +9,7 @@ import type { AnswerBody, Streamed } from '../engine/ports.ts';
  * @param stalledMs a reader that takes nothing for so long is broken off
  */
 export const writePiece = async (
-  response: Response,
+  response: Writable,
   piece: string | Buffer,
   stalledMs?: number,
 ): Promise<boolean> => {

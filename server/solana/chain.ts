@@ -18,11 +18,11 @@ import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
 import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
-import { newestMove, readHistory } from './history.ts';
+import { listHistory, newestMove, readHistory } from './history.ts';
 import { createLanded } from './landed.ts';
 import { createMailbox } from './mailbox.ts';
 import { keepLifetime } from './lifetimes.ts';
-import { readMoves } from './moves.ts';
+import { readMove, readMoves } from './moves.ts';
 import { keepPrice } from './priority-fee.ts';
 import { createRpc, type Connect, type Rpc } from './rpc.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
@@ -82,6 +82,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
+    listing: (wallet) => listHistory(rpc, { wallet, mint }),
+    move: (wallet, signature) => readMove(rpc, { wallet, mint, commitment: 'finalized' }, { signature }),
     coldAccount: (address) => readColdAccount(rpc, { address, mint, treasury }),
     buildAllowance: (order) => buildAllowance(order, { mint, treasury, price: price.get() }),
     allowanceSignature: signatureOn,

@@ -1,9 +1,10 @@
-// The whole finalized history of a wallet's USDC account: read when a treasury's records are lost.
-import type { HistoryScan, TokenMove } from '../engine/ports.ts';
+// The whole finalized history of a wallet's USDC account: read when a treasury's records are lost, listed when a month
+// is closed.
+import type { HistoryScan, ListedMove, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { signaturesForAddressAnswer } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
-import { listSignatures, readMove, type Listed } from './moves.ts';
+import { listPages, listSignatures, readMove, type Listed } from './moves.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 
 interface Account {
@@ -42,8 +43,15 @@ export async function* readHistory(
   }
 }
 
-const described = ({ signature, blockTime, err }: Listed) => ({
+/** Newest first. @throws what `Rpc.call` throws */
+export async function* listHistory(rpc: Rpc, account: Account): AsyncGenerator<ListedMove[]> {
+  for await (const page of listPages(rpc, { ...account, commitment: 'finalized', until: null }))
+    yield page.map(described);
+}
+
+const described = ({ signature, slot, blockTime, err }: Listed): ListedMove => ({
   signature,
+  slot,
   blockTime: blockTime == null ? null : blockTime * 1_000,
   failed: err !== null,
 });

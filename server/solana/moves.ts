@@ -27,10 +27,16 @@ const readAtOnce = 8;
 
 /** The wallet's signatures, newest first. @throws what `Rpc.call` throws */
 export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> => {
-  const address = tokenAccountAddress(scan.wallet, scan.mint);
   const found: Listed[] = [];
+  for await (const listed of listPages(rpc, scan)) found.push(...listed);
+  return found;
+};
+
+/** The same, page by page: a reader may stop before the end. @throws as `listSignatures` does */
+export async function* listPages(rpc: Rpc, scan: Scan): AsyncGenerator<Listed[]> {
+  const address = tokenAccountAddress(scan.wallet, scan.mint);
+  let before: string | undefined;
   for (;;) {
-    const before = found.at(-1)?.signature;
     const listed = await rpc.call(
       'getSignaturesForAddress',
       [
@@ -46,10 +52,11 @@ export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> =>
       signaturesForAddressAnswer,
     );
     const wanted = listed.filter(({ slot }) => slot >= (scan.fromSlot ?? 0));
-    found.push(...wanted);
-    if (listed.length < page || wanted.length < listed.length) return found;
+    yield wanted;
+    if (listed.length < page || wanted.length < listed.length) return;
+    before = listed.at(-1)?.signature;
   }
-};
+}
 
 /**
  * The wallet's moves in batches, oldest first. When there are many, the newest batch comes before them too: strangers who
@@ -76,8 +83,8 @@ export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]
 /** In micro-USDC and Unix milliseconds. @throws AppError `chain_unreachable` when the RPC does not show it */
 export const readMove = async (
   rpc: Rpc,
-  { wallet, mint, commitment }: Scan,
-  listed: Listed,
+  { wallet, mint, commitment }: Pick<Scan, 'wallet' | 'mint' | 'commitment'>,
+  listed: Pick<Listed, 'signature' | 'blockTime'>,
 ): Promise<TokenMove> => {
   const { signature } = listed;
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };

@@ -29,6 +29,7 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     final: (span) => pagesOf(span, (page) => sql.final.all(page).map(toBooked)),
     failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
+    hasDeposit: (txSignature, wallet) => sql.deposit.get({ txSignature, wallet }) !== undefined,
     openings: () => sql.openings.all().map(toOpening),
     count: (span) => toCount(sql.count.get(span)),
     firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
@@ -101,6 +102,10 @@ const statementsOf = (db: Db) => ({
   deposits: db.prepare(/* sql */ `
     SELECT * FROM deposit INDEXED BY deposit_booked
     WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
+  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow.
+  deposit: db.prepare(/* sql */ `
+    SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
+      AND wallet = @wallet AND status = 'final'`),
   count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
   first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
   openings: db.prepare(/* sql */ `

@@ -30,7 +30,8 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
 export const toDeposit = mapper('deposit', (row): Deposit => ({
   seq: row.integer('seq'),
   id: row.text('id'),
-  txSignature: row.text('tx_signature'),
+  // Of a deposit to an agent's wallet, `#` and the wallet's number follow.
+  txSignature: row.text('tx_signature').split('#', 1)[0] ?? '',
   from: row.text('sender'),
   wallet: row.text('wallet'),
   amount: row.usdc('amount'),

@@ -32,6 +32,8 @@ export interface Happenings {
   refilled: { agentId: string; amount: Usdc; subject: string };
   frozen: { reason: string };
   halted: { reason: string };
+  /** `month`: YYYY-MM. */
+  month_changed: { month: string };
   login: { asks: 'login' | 'link'; by: string; subject: string };
   /** An agent's key for a machine, or a phone wallet that may answer for the owner. */
   linked: { agentId: string; machine: string } | { phone: string };
@@ -182,6 +184,12 @@ const wordsOf: WordsOf = {
     subject: null,
     title: 'The treasury is frozen',
     text: `Nothing is paid until you lift this. Why: ${plainLine(reason, 200)}`,
+  }),
+  month_changed: ({ month }) => ({
+    about: null,
+    subject: month,
+    title: `The closed month ${month} has changed`,
+    text: 'Its entries are no longer those that were compared with the chain and closed. A restore of older records does that; nothing else should. Open Books to compare it again.',
   }),
   halted: ({ reason }) => ({
     about: null,

@@ -44,6 +44,9 @@ export interface TokenMove {
   signers: readonly string[];
 }
 
+/** A transaction as a list shows it, without its contents. */
+export type ListedMove = Pick<TokenMove, 'signature' | 'slot' | 'blockTime' | 'failed'>;
+
 /** Oldest first. `isAhead`: a look at the newest, which come again in their turn. */
 export interface MoveBatch {
   moves: TokenMove[];
@@ -108,6 +111,10 @@ export interface Chain {
   used(wallets: readonly string[]): Promise<boolean[]>;
   /** Like `moves`, but only finalized ones and in batches, for a history of any length. */
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
+  /** The finalized transactions of the wallet's USDC account, newest first and page by page, as the RPC lists them. */
+  listing(wallet: string): AsyncIterable<ListedMove[]>;
+  /** One of them with its contents. @throws AppError `chain_unreachable` when the RPC does not show it */
+  move(wallet: string, signature: string): Promise<TokenMove>;
   /** The USDC account of a cold treasury, and what the treasury may draw on it, at `confirmed`. */
   coldAccount(address: string): Promise<ColdReading>;
   /** The unsigned transaction that sets the allowance of a cold treasury; pure. */

@@ -42,19 +42,22 @@ const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void =>
 };
 
 /**
- * Enters what the chain shows as paid into the treasury, as not yet final. Call it in a transaction.
+ * Enters what the chain shows as paid into a wallet from outside, as not yet final. Call it in a transaction.
  * Returns the deposit's id; null when it was entered before.
+ * @param wallet the treasury, unless it was paid to an agent directly
  */
 export const enterDeposit = (
   { settings, store, time, newId }: Pick<Context, 'settings' | 'store' | 'time' | 'newId'>,
   move: TokenMove,
+  wallet: Pick<Wallet, 'address' | 'index'> = { address: settings.owner, index: 0 },
 ): string | null => {
   const id = newId('dep');
   const isNew = store.deposits.insert({
     id,
-    txSignature: move.signature,
+    // One transaction may pay several wallets; each has its own deposit.
+    txSignature: wallet.index === 0 ? move.signature : `${move.signature}#${wallet.index}`,
     from: move.counterparty ?? 'mint',
-    wallet: settings.owner,
+    wallet: wallet.address,
     amount: usdc(move.change),
     slot: move.slot,
     status: 'confirmed',

@@ -137,9 +137,9 @@ export const readUpTo = ({ store, time }: Restoring, wallet: Wallet, move: Token
   store.wallets.scanned(wallet.address, move.signature);
 };
 
-/** Call it in a transaction. False when it was entered before. */
-export const enterFinalDeposit = (context: Restoring, move: TokenMove): boolean => {
-  const id = enterDeposit(context, move);
+/** Call it in a transaction. False when it was entered before. @param wallet as for `enterDeposit` */
+export const enterFinalDeposit = (context: Restoring, move: TokenMove, wallet?: Wallet): boolean => {
+  const id = enterDeposit(context, move, wallet);
   if (id !== null) context.store.deposits.settle(id, 'final');
   return id !== null;
 };

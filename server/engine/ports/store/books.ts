@@ -16,6 +16,8 @@ export interface BookStore {
   /** Final deposits in the order of their blocks. */
   deposits(span: Span): IterableIterator<Deposit>;
   openings(): Opening[];
+  /** Whether a transaction's deposit to this wallet is entered as final. */
+  hasDeposit(txSignature: string, wallet: string): boolean;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
   /** When the first of them landed; null: there is none. */

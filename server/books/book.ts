@@ -1,0 +1,153 @@
+// A file of the books: the entries of a period through the writer of its format, in pieces, so that any size streams.
+import { bookFormats, type BookFormatName } from '../contract/book-formats.ts';
+import type { EngineContext } from '../engine/calls/call.ts';
+import type { Span } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { usualAccount } from './accounts.ts';
+import { createDays, startOfDay } from './days.ts';
+import type { Entry } from './entry.ts';
+import { finalUntil } from './final.ts';
+import type { Book } from './formats/writer.ts';
+import { writers } from './formats/writers.ts';
+import { entriesIn } from './pass.ts';
+import { classify } from './rules.ts';
+
+export type BooksContext = Pick<
+  EngineContext,
+  'store' | 'settings' | 'time' | 'funds' | 'chain' | 'keys' | 'newId' | 'publish' | 'log'
+>;
+
+export interface BookRequest {
+  format: BookFormatName;
+  /** ISO dates or times, both inclusive; a bare date is a day of the owner's zone. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The file goes on where an earlier one ended. */
+  continues: boolean;
+}
+
+export interface BookFile {
+  zone: string;
+  /** As written: formats by day end with the last whole final day. */
+  span: Span;
+  /** Rows of the journal that have to be read. */
+  rows: number;
+  /** The text in pieces, some of them empty: each takes about a millisecond. `read` counts the rows behind it. */
+  pieces(): IterableIterator<{ text: string; read: number }>;
+}
+
+/** Entries of one piece. */
+const entriesPerPiece = 50;
+
+export const zoneOf = ({ store }: Pick<BooksContext, 'store'>): string => store.policies.zone() ?? 'UTC';
+
+/** @throws AppError `bad_request` for a period that ends before it begins, `conflict` when none of it is final */
+export const bookFile = (context: BooksContext, request: BookRequest): BookFile => {
+  const { store } = context;
+  const zone = zoneOf(context);
+  const book = bookOf(context, zone, request);
+  const { span } = book;
+  const { needsPast } = bookFormats[request.format];
+  const past = needsPast ? { from: 0, to: span.from } : { from: span.from, to: span.from };
+  return {
+    zone,
+    span,
+    rows: store.books.count({ from: past.from, to: span.to }),
+    pieces: () => piecesOf(context, request.format, book, past),
+  };
+};
+
+function* piecesOf(
+  { store }: BooksContext,
+  format: BookFormatName,
+  book: Book,
+  past: Span,
+): IterableIterator<{ text: string; read: number }> {
+  const writer = writers[format](book);
+  const rows = createRowCount();
+  let text = '';
+  let entries = 0;
+  const isFull = (entry: Entry): boolean => {
+    rows.add(entry);
+    entries += 1;
+    return entries % entriesPerPiece === 0;
+  };
+  for (const entry of entriesIn(store, past)) {
+    writer.before(entry);
+    if (isFull(entry)) yield { text: '', read: rows.count() };
+  }
+  text = writer.begin();
+  for (const entry of entriesIn(store, book.span)) {
+    text += writer.entry(entry);
+    if (!isFull(entry)) continue;
+    yield { text, read: rows.count() };
+    text = '';
+  }
+  yield { text: text + writer.end(), read: rows.count() };
+}
+
+/** A row makes several entries, whose ids begin with its own. */
+const createRowCount = () => {
+  let last = '';
+  let count = 0;
+  return {
+    add({ id }: Entry): void {
+      const [row = ''] = id.split('.', 1);
+      if (row !== last) count += 1;
+      last = row;
+    },
+    count: () => count,
+  };
+};
+
+const bookOf = (context: BooksContext, zone: string, request: BookRequest): Book => {
+  const { store, settings } = context;
+  const until = finalUntil(context, zone);
+  const groups = new Map(store.groups.list().map(({ id, name }) => [id, name]));
+  const rules = store.books.rules();
+  return {
+    treasury: settings.owner,
+    network: settings.network,
+    zone,
+    span: spanOf(context, zone, until, request),
+    finalUntil: until,
+    dayAt: createDays(zone),
+    classify: (entry) => classify(rules, entry, usualAccount),
+    groupName: (id) => groups.get(id) ?? id,
+    continues: request.continues,
+  };
+};
+
+const spanOf = (
+  { store, time }: BooksContext,
+  zone: string,
+  until: number,
+  { format, from, to }: BookRequest,
+): Span => {
+  const { unit } = bookFormats[format];
+  const dayAt = createDays(zone);
+  const first = store.books.firstAt() ?? time.now();
+  const asked = {
+    from: from === undefined ? dayAt(first).from : momentIn(zone, from),
+    to: to === undefined ? time.now() + 1 : endIn(zone, to),
+  };
+  if (asked.to <= asked.from)
+    throw new AppError('bad_request', 'from: must not be after the end of the period.');
+  if (unit === 'entry') return asked;
+  const days = { from: dayAt(asked.from).from, to: Math.min(until, dayAt(asked.to - 1).to) };
+  if (days.to > days.from) return days;
+  throw new AppError(
+    'conflict',
+    `No whole day of this period is final yet. ${bookFormats[format].label} gets whole days alone: ask again once the first of them has ended and its payments are settled, or take a format with a line for each payment.`,
+  );
+};
+
+const isDay = (text: string): boolean => !text.includes('T');
+
+/** Unix milliseconds. */
+const momentIn = (zone: string, text: string): number =>
+  isDay(text) ? startOfDay(zone, text) : Date.parse(text);
+
+/** The first moment after it. */
+const endIn = (zone: string, text: string): number =>
+  isDay(text) ? createDays(zone)(startOfDay(zone, text)).to : Date.parse(text) + 1;

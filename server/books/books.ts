@@ -1,0 +1,68 @@
+// The books as a part of the host: the owner's operations on them, and the look at closed months.
+import { bookRoutes } from '../contract/book-routes.ts';
+import type { RouteName } from '../contract/routes.ts';
+import { done } from '../engine/calls/call.ts';
+import type { Operation } from '../engine/ports.ts';
+import { zoneOf, type BooksContext } from './book.ts';
+import { followClosedMonths } from './changed-months.ts';
+import { closeMonth } from './close.ts';
+import { monthIn } from './days.ts';
+import { createExports, type Exports } from './exports.ts';
+import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
+import { ruleNamed, ruleOperations, type RuleOperations } from './rule-operations.ts';
+import { totalsIn } from './totals.ts';
+
+type Names = 'bookProgress' | 'bookMonths' | 'bookTotals' | 'closeMonth';
+export interface Books {
+  operations: { [N in Names]: Operation<N> } & RuleOperations;
+  /** Files under way. */
+  exports: Exports;
+  /** @throws AppError `not_found` when a path names something that does not exist */
+  checkPath(params: Readonly<Record<string, unknown>>, route: RouteName): void;
+  close(): Promise<void>;
+}
+
+/** Follows the closed months from now on. */
+export const createBooks = (context: BooksContext): Books => {
+  const exports = createExports();
+  const closedMonths = followClosedMonths(context);
+  closedMonths.start();
+  return {
+    operations: operationsOf(context, exports),
+    exports,
+    checkPath({ ruleId, exportId, month }, route) {
+      if (!(route in bookRoutes)) return;
+      if (typeof ruleId === 'string') ruleNamed(context, ruleId);
+      if (typeof exportId === 'string') exports.of(exportId);
+      if (typeof month === 'string') monthNamed(context, month);
+    },
+    close: closedMonths.stop,
+  };
+};
+
+const operationsOf = (context: BooksContext, exports: Exports): Books['operations'] => ({
+  ...ruleOperations(context),
+  bookProgress: ({ params }) => done(exports.of(params.exportId)),
+  bookMonths() {
+    const months = monthsOf(context).toReversed();
+    return done({ zone: zoneOf(context), months: months.map((month) => monthView(context, month)) });
+  },
+  async bookTotals({ params }) {
+    const months = monthsOf(context);
+    const span = monthNamed(context, params.month);
+    const before =
+      months.find(({ month }) => month === shifted(span.month, -1)) ??
+      monthIn(span.zone, shifted(span.month, -1));
+    return done({
+      month: span.month,
+      zone: span.zone,
+      now: await totalsIn(context, span),
+      before: await totalsIn(context, before),
+    });
+  },
+  async closeMonth({ params }) {
+    const span = monthNamed(context, params.month);
+    await closeMonth(context, span);
+    return done(monthView(context, span));
+  },
+});

@@ -1,0 +1,86 @@
+// The close of a month: its journal, the chain and its file are compared line by line, and what differs is named.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import type { BookMonth, Span } from '../engine/ports.ts';
+import type { BooksContext } from './book.ts';
+import { compareWithChain } from './compare-chain.ts';
+import { waitsFor } from './final.ts';
+import { compareLine } from './compare-line.ts';
+import { lineOf } from './line.ts';
+import { createMerkleTree } from './merkle.ts';
+import { entriesIn } from './pass.ts';
+import { createTallies, type Tallies } from './tallies.ts';
+
+/** Entries between two pauses: some milliseconds. */
+const entriesPerStep = 500;
+/** More say nothing that the first of them do not. */
+const mostDifferences = 100;
+
+/**
+ * Closes a month, or closes it again. What differs is kept with it.
+ * @throws AppError `conflict` while something of it can still change, `chain_unreachable`
+ */
+export const closeMonth = async (
+  context: BooksContext,
+  { month, zone, from, to }: Pick<BookMonth, 'month' | 'zone' | 'from' | 'to'>,
+): Promise<BookMonth> => {
+  const { store, time } = context;
+  const waiting = waitsFor(context, to);
+  if (waiting.length > 0)
+    throw new AppError('conflict', `${month} cannot be closed yet. ${waiting.join(' ')}`);
+  const before = await readPast(context, from);
+  const onChain = await compareWithChain(context, { from, to }, before);
+  const { lines, root, differences } = await readLines(context, { from, to });
+  const closed: BookMonth = {
+    month,
+    zone,
+    from,
+    to,
+    closedAt: time.now(),
+    entries: lines,
+    root,
+    differences: shortened([...onChain, ...differences]),
+    changedAt: null,
+  };
+  store.atomically(() => store.books.setMonth(closed));
+  return closed;
+};
+
+/** The lines of a span as they are now: their number, and the root of the tree over them. */
+export const rootOf = async (
+  context: Pick<BooksContext, 'store'>,
+  span: Span,
+): Promise<{ lines: number; root: string }> => {
+  const { lines, root } = await readLines(context, span);
+  return { lines, root };
+};
+
+const readLines = async ({ store }: Pick<BooksContext, 'store'>, span: Span) => {
+  const tree = createMerkleTree();
+  const differences: string[] = [];
+  for (const entry of entriesIn(store, span)) {
+    const line = lineOf(entry);
+    tree.add(line);
+    const difference = compareLine(line, entry);
+    if (difference !== null) differences.push(difference);
+    if (tree.count() % entriesPerStep === 0) await nextTurn();
+  }
+  return { lines: tree.count(), root: tree.root(), differences };
+};
+
+/** What the journal says that each wallet held when the month began. */
+const readPast = async ({ store }: BooksContext, until: number): Promise<Tallies> => {
+  const tallies = createTallies();
+  let entries = 0;
+  for (const entry of entriesIn(store, { from: 0, to: until })) {
+    tallies.add(entry);
+    entries += 1;
+    if (entries % entriesPerStep === 0) await nextTurn();
+  }
+  return tallies;
+};
+
+const shortened = (differences: readonly string[]): string[] =>
+  differences.length <= mostDifferences
+    ? [...differences]
+    : [...differences.slice(0, mostDifferences), `And ${differences.length - mostDifferences} more.`];

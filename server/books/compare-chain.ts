@@ -1,0 +1,203 @@
+// The journal of a month against the chain: every transaction of every wallet has its row, every row its transaction,
+// and at the month's end each wallet held what the journal says.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { enterFinalDeposit } from '../engine/records/restore.ts';
+import type { ListedMove, Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';
+import { payeesOf } from '../engine/domain/purchase.ts';
+import { payerOf } from '../engine/domain/transfer.ts';
+import { txSignatureOf } from '../engine/payment/tx-signature.ts';
+import { formatUsdc, usdc } from '../money.ts';
+import type { BooksContext } from './book.ts';
+import { entriesIn } from './pass.ts';
+import type { Tallies } from './tallies.ts';
+
+/** Entries, or listed transactions, between two pauses: some milliseconds. */
+const perStep = 200;
+/** Signatures that are looked up at a time; https://solana.com/docs/rpc/http/getsignaturestatuses */
+const signaturesAtOnce = 256;
+
+/**
+ * In words; empty: nothing differs. Money that a wallet of an agent got from outside has no row until now: it is entered
+ * as a deposit.
+ * @param tallies what each wallet held when the span began; afterwards, what it held at its end
+ * @throws AppError `chain_unreachable`
+ */
+export const compareWithChain = async (
+  context: BooksContext,
+  span: Span,
+  tallies: Tallies,
+): Promise<string[]> => {
+  const { store } = context;
+  const differences: string[] = [];
+  const seen = new Map<string, Reading>();
+  for (const wallet of store.wallets.list()) {
+    const reading = await readWallet(context, wallet, span);
+    seen.set(wallet.address, reading);
+    differences.push(...reading.differences);
+  }
+  const rows = await countRows(context, span, tallies);
+  for (const wallet of store.wallets.list()) {
+    const { matched, end } = seen.get(wallet.address) ?? nothingRead;
+    const expected = rows.get(wallet.address) ?? 0;
+    if (expected !== matched) differences.push(...(await missingOnChain(context, wallet, span)));
+    const held = tallies.of(wallet.agentId);
+    const onChain = end === null ? 0n : await balanceAt(context, wallet, end);
+    if (onChain !== held)
+      differences.push(
+        `At the month’s end ${nameOf(wallet)} held ${formatUsdc(usdc(onChain))} USDC on the chain, and ${formatUsdc(usdc(held))} USDC in the journal.`,
+      );
+  }
+  return differences;
+};
+
+interface Reading {
+  /** Successful transactions of the month that a row or a deposit explains. */
+  matched: number;
+  /** The newest transaction before the month's end; null: the wallet was never used until then. */
+  end: string | null;
+  differences: string[];
+}
+const nothingRead: Reading = { matched: 0, end: null, differences: [] };
+
+const nameOf = ({ agentId }: Pick<Wallet, 'agentId'>): string =>
+  agentId === null ? 'the treasury' : `the wallet of ${agentId}`;
+
+const readWallet = async (context: BooksContext, wallet: Wallet, { from, to }: Span): Promise<Reading> => {
+  const reading: Reading = { matched: 0, end: null, differences: [] };
+  let listed = 0;
+  for await (const page of context.chain.listing(wallet.address)) {
+    for (const move of page) {
+      const at = move.blockTime ?? 0;
+      if (at >= to) continue;
+      reading.end ??= move.signature;
+      if (at < from) return reading;
+      await matchMove(context, wallet, move, reading);
+      listed += 1;
+      if (listed % perStep === 0) await nextTurn();
+    }
+  }
+  return reading;
+};
+
+const matchMove = async (
+  context: BooksContext,
+  wallet: Wallet,
+  listed: ListedMove,
+  reading: Reading,
+): Promise<void> => {
+  const { store, chain } = context;
+  const row = rowOf(context, wallet, listed.signature);
+  if (row !== undefined) {
+    if (listed.failed !== (row.state === 'failed'))
+      reading.differences.push(
+        `${listed.signature}: the chain says that it ${listed.failed ? 'failed' : 'succeeded'}, and ${row.id} is ${row.state}.`,
+      );
+    else if (!listed.failed) {
+      reading.matched += 1;
+      if (row.blockTime !== listed.blockTime)
+        reading.differences.push(`${row.id}: the chain has another time of its block than the journal.`);
+    }
+    return;
+  }
+  if (listed.failed) return;
+  if (store.books.hasDeposit(listed.signature, wallet.address)) {
+    reading.matched += 1;
+    return;
+  }
+  const move = await chain.move(wallet.address, listed.signature);
+  if (move.change > 0n && wallet.agentId !== null) {
+    enterDirectDeposit(context, wallet, move);
+    reading.matched += 1;
+  } else if (move.change !== 0n)
+    reading.differences.push(
+      `Transaction ${move.signature} moved ${formatUsdc(usdc(move.change))} USDC of ${nameOf(wallet)}, and the journal has no row of it.`,
+    );
+};
+
+/** Known by the wallet's own row where one transaction moved the money of several. */
+const rowOf = ({ store }: BooksContext, wallet: Wallet, signature: string): Transfer | undefined => {
+  const row = store.transfers.bySignature(signature);
+  if (row !== undefined && [payerOf(row), ...payeesOf(row)].includes(wallet.address)) return row;
+  return store.transfers.bySignature(`${signature}#${wallet.index}`);
+};
+
+const enterDirectDeposit = (context: BooksContext, wallet: Wallet, move: TokenMove): void => {
+  const { store, log } = context;
+  store.atomically(() => enterFinalDeposit(context, move, wallet));
+  log.info({ wallet: wallet.address, signature: move.signature }, 'an agent’s wallet was paid from outside');
+};
+
+/** How many rows of the month move USDC of each wallet. Brings the tallies to the month's end. */
+const countRows = async (
+  { store }: BooksContext,
+  span: Span,
+  tallies: Tallies,
+): Promise<Map<string, number>> => {
+  const rows = new Map<string, number>();
+  const addresses = new Map(store.wallets.list().map(({ agentId, address }) => [agentId, address]));
+  let last = '';
+  let counted = new Set<string>();
+  let entries = 0;
+  for (const entry of entriesIn(store, span)) {
+    tallies.add(entry);
+    const [row = ''] = entry.id.split('.', 1);
+    if (row !== last) counted = new Set();
+    last = row;
+    if (entry.asset === 'USDC' && entry.kind !== 'opening')
+      for (const place of [entry.from, entry.to]) {
+        const agentId = place.kind === 'agent' ? place.agentId : place.kind === 'treasury' ? null : undefined;
+        const address = agentId === undefined ? undefined : addresses.get(agentId);
+        if (address === undefined || counted.has(address)) continue;
+        counted.add(address);
+        rows.set(address, (rows.get(address) ?? 0) + 1);
+      }
+    entries += 1;
+    if (entries % perStep === 0) await nextTurn();
+  }
+  return rows;
+};
+
+/** Names the rows of a wallet's month that the chain does not show as successful. */
+const missingOnChain = async (
+  context: BooksContext,
+  { address, agentId }: Wallet,
+  span: Span,
+): Promise<string[]> => {
+  const { store } = context;
+  const missing: string[] = [];
+  let asked: { id: string; signature: string }[] = [];
+  const ask = async (): Promise<void> => {
+    missing.push(...(await notFound(context, asked)));
+    asked = [];
+    await nextTurn();
+  };
+  for (const { id } of store.books.final(span)) {
+    const row = store.transfers.get(id);
+    if (row === undefined || row.asset !== 'USDC') continue;
+    if (![payerOf(row), ...payeesOf(row)].includes(address)) continue;
+    asked.push({ id, signature: txSignatureOf(row) ?? '' });
+    if (asked.length === signaturesAtOnce) await ask();
+  }
+  await ask();
+  return missing.length > 0
+    ? missing
+    : [
+        `The chain lists other transactions of ${nameOf({ agentId })} in this month than the journal: the RPC may not show all of its history.`,
+      ];
+};
+
+const notFound = async (
+  { chain }: BooksContext,
+  asked: readonly { id: string; signature: string }[],
+): Promise<string[]> => {
+  if (asked.length === 0) return [];
+  const { found } = await chain.sightings(asked.map(({ signature }) => signature.split('#', 1)[0] ?? ''));
+  return asked.flatMap(({ id }, index) => {
+    const sighting = found[index] ?? null;
+    if (sighting === null) return [`${id}: the chain does not show its transaction.`];
+    return sighting.error === null ? [] : [`${id}: its transaction failed on the chain.`];
+  });
+};
+
+const balanceAt = async ({ chain }: BooksContext, wallet: Wallet, signature: string): Promise<bigint> =>
+  (await chain.move(wallet.address, signature)).balance;

@@ -1,0 +1,2 @@
+import type { Writers } from './writer.ts';
+export const writers = {} as Writers;

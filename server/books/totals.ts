@@ -1,0 +1,92 @@
+// A month in sums: by agent, group, service, account and cost centre, beside the month before.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Reply } from '../contract/schemas.ts';
+import type { Span } from '../engine/ports.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
+import { usualAccount } from './accounts.ts';
+import type { BooksContext } from './book.ts';
+import type { Entry, EntryKind } from './entry.ts';
+import { entriesIn } from './pass.ts';
+import { classify, isClassifiable } from './rules.ts';
+
+type Totals = Reply<'bookTotals'>['now'];
+
+const entriesPerStep = 500;
+
+interface Sum {
+  amount: bigint;
+  entries: number;
+}
+type Sums = Map<string, Sum>;
+
+const addTo = (sums: Sums, name: string, amount: bigint): void => {
+  const sum = sums.get(name) ?? { amount: 0n, entries: 0 };
+  sums.set(name, { amount: sum.amount + amount, entries: sum.entries + 1 });
+};
+
+const told = ({ amount, entries }: Sum) => ({ amount: formatUsdc(usdc(amount)), entries });
+const nothing: Sum = { amount: 0n, entries: 0 };
+
+/** Charges that were refunded count as nothing. */
+const signOf = ({ kind }: Entry): 1n | -1n => (kind === 'refund' ? -1n : 1n);
+
+export const totalsIn = async (context: BooksContext, span: Span): Promise<Totals> => {
+  const { store } = context;
+  const rules = store.books.rules();
+  const kinds: Sums = new Map();
+  const spent = { agents: sums(), groups: sums(), services: sums() };
+  const accounts = sums();
+  const costCentres = sums();
+  const serviceNames = new Map<string, string>();
+  let read = 0;
+  for (const entry of entriesIn(store, span)) {
+    // A withdrawal of SOL is none of USDC.
+    if (entry.asset === 'USDC' || entry.kind === 'fee')
+      addTo(kinds, entry.kind, signOf(entry) * entry.amount);
+    if (entry.kind === 'spending') {
+      addTo(spent.agents, entry.agentId ?? '', entry.amount);
+      addTo(spent.groups, entry.groupId ?? '', entry.amount);
+      addTo(spent.services, entry.serviceId ?? '', entry.amount);
+      if (entry.serviceId !== null) serviceNames.set(entry.serviceId, entry.serviceName);
+    }
+    if (isClassifiable(entry) && entry.asset === 'USDC') {
+      const { account, costCentre } = classify(rules, entry, usualAccount);
+      const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
+      addTo(accounts, account, change);
+      addTo(costCentres, costCentre ?? '', change);
+    }
+    read += 1;
+    if (read % entriesPerStep === 0) await nextTurn();
+  }
+  const of = (...names: EntryKind[]): Sum =>
+    names.reduce((sum, name) => {
+      const more = kinds.get(name) ?? nothing;
+      return { amount: sum.amount + more.amount, entries: sum.entries + more.entries };
+    }, nothing);
+  const { amount: fees, entries: feeEntries } = of('fee');
+  const groupNames = new Map(store.groups.list().map(({ id, name }) => [id, name]));
+  const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
+  return {
+    spent: told(of('spending')),
+    deposits: told(of('deposit')),
+    withdrawals: told(of('withdrawal')),
+    charges: told(of('charge', 'refund')),
+    transfers: told(of('transfer')),
+    fees: { amount: formatSol(lamports(fees)), entries: feeEntries },
+    agents: rows(spent.agents, agentNames).map(({ id, ...row }) => ({ agentId: id, ...row })),
+    groups: rows(spent.groups, groupNames).map(({ id, ...row }) => ({ groupId: id, ...row })),
+    services: rows(spent.services, serviceNames).map(({ id, ...row }) => ({ serviceId: id, ...row })),
+    accounts: rows(accounts).map(withoutId),
+    costCentres: rows(costCentres).map(withoutId),
+  };
+};
+
+const sums = (): Sums => new Map();
+
+const withoutId = ({ name, amount, entries }: ReturnType<typeof rows>[number]) => ({ name, amount, entries });
+
+/** The largest first. */
+const rows = (of: Sums, names: ReadonlyMap<string, string> = new Map()) =>
+  [...of]
+    .toSorted(([, a], [, b]) => (b.amount > a.amount ? 1 : b.amount < a.amount ? -1 : 0))
+    .map(([id, sum]) => ({ id, name: names.get(id) ?? id, ...told(sum) }));
