@@ -20,6 +20,7 @@ import type { PageTickets } from '../http/page-tickets.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
 import type { Exports } from '../books/exports.ts';
+import { anchoredStatementStream } from './anchored-statement-stream.ts';
 import { bookStream } from './book-stream.ts';
 import { sendPaced } from './paced.ts';
 
@@ -163,6 +164,7 @@ export const streamsOf = ({
       response.end();
     },
     books: bookStream(engine.context, exports),
+    anchoredStatement: anchoredStatementStream(engine.context),
     async statement(query, response) {
       const period = query as Period;
       response.setHeader(

@@ -16,6 +16,7 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { shareOf } from '../lib/share-of.ts';
+import { memoOf } from '../lib/transfer-memo.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
@@ -30,10 +31,6 @@ const computeUnits = { transfer: 120_000, split: 10_000, anchor: 200_000 };
 const facilitatorsPrice = 4_096n;
 /** Micro-lamports by which the prices of equal transfers of our own differ, at most. */
 const priceSpread = 1_024n;
-
-/** Two equal transfers under one blockhash would be one transaction: the id keeps them apart, and names the payment. */
-export const memoOf = ({ id, invoice }: Pick<Transfer, 'id' | 'invoice'>): string =>
-  invoice === null ? `at:${id}` : `at:${id}:${invoice}`;
 
 type Payer = Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Transfer['purchase'] };
 
