@@ -12,10 +12,12 @@ type Shown = Reply<'getAnchors'>;
 
 const mostShown = 30;
 
+export type AnchorOperations = { [N in 'getAnchors' | 'setAnchors']: Operation<N> };
+
 export const anchorOperations = (
   context: EngineContext,
   anchors: Pick<Anchors, 'look'>,
-): { [N in 'getAnchors' | 'setAnchors']: Operation<N> } => {
+): AnchorOperations => {
   const { store, time } = context;
   return {
     getAnchors: () => done(anchorsView(context)),

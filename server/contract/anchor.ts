@@ -6,7 +6,7 @@ import { decimal, moment, paymentStatus, timestamp } from './fields.ts';
 const anchorsReply = z.object({
   on: z.boolean(),
   cost: decimal.describe('network fee of one anchor at present, in SOL'),
-  signer: z.string().describe('the treasury’s address: whoever verifies has to know it from elsewhere'),
+  signer: z.string().describe('the treasury’s address; a reader who verifies has to know it from elsewhere'),
   until: timestamp.nullable().describe('everything before this is anchored; null: nothing is'),
   waiting: z.array(z.string()).describe('what has to happen before the next anchor, in words'),
   anchors: z

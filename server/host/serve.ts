@@ -1,8 +1,6 @@
 // The fourth stage of a start: the owner's and the agents' operations, behind one router on the port.
 import { join } from 'node:path';
 import type { Router } from 'express';
-import { createAnchors, type Anchors } from '../books/anchors.ts';
-import { anchorOperations } from '../books/anchor-operations.ts';
 import { createBooks, type Books } from '../books/books.ts';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
@@ -61,14 +59,11 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   const tickets = createPageTickets();
   const books = createBooks(engine.context);
   closers.push(books.close);
-  const anchors = createAnchors(engine.context);
-  anchors.start();
-  closers.push(anchors.stop);
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
   const { operations, checkPath, signIn, backups, bazaar, notices } = operationsOf(
     options,
     stages,
-    { tokens, known, tickets, books, anchors },
+    { tokens, known, tickets, books },
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
@@ -118,14 +113,13 @@ interface Callers {
   tokens: OwnerTokens;
   known: KnownCallers;
   books: Books;
-  anchors: Anchors;
 }
 
 /** All operations, each room's with its own look-ups of what a path names. */
 const operationsOf = (
   options: HostOptions,
   stages: Stages,
-  { tokens, known, tickets, books, anchors }: Callers,
+  { tokens, known, tickets, books }: Callers,
   closers: Closers,
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar' | 'notices'> & { signIn: SignIn } => {
   const { config, log, terminal: program } = options;
@@ -175,7 +169,6 @@ const operationsOf = (
     ...backups.operations,
     ...notices.operations,
     ...books.operations,
-    ...anchorOperations(context, anchors),
     ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({
       config,

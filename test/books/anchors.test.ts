@@ -30,8 +30,7 @@ const memoOn = async (transaction: string | null): Promise<string> => {
 
 it('is off until the owner turns it on', async () => {
   await books.pass(dayMs);
-  const { on, cost, signer, until, waiting, anchors } = await books.anchors();
-  expect({ on, cost, signer, until, waiting, anchors }).toEqual({
+  expect(await books.anchors()).toEqual({
     on: false,
     cost: '0.000005',
     signer: books.owner,
@@ -163,6 +162,28 @@ describe('while something is stopped', () => {
     for (let n = 0; n < 3; n += 1) expect((await books.turn(true)).waiting.join()).toMatch(why);
     expect(rows()).toHaveLength(before);
     await books.client.post(lift);
+    await books.final(before + 1);
+  });
+
+  it('none is made once the owner turned it off, were it under way', async () => {
+    const before = rows().length;
+    const { chain } = books.host.engine.context;
+    const { lamports } = chain;
+    await books.pass(dayMs);
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    chain.lamports = async (wallet) => {
+      asked.resolve();
+      await held.promise;
+      return lamports(wallet);
+    };
+    await books.turn(true);
+    await asked.promise;
+    await books.turn(false);
+    held.resolve();
+    chain.lamports = lamports;
+    await books.turn(false);
+    expect(rows()).toHaveLength(before);
     await books.final(before + 1);
   });
 

@@ -43,7 +43,7 @@ const ask = async (url: string, method: string, params: readonly unknown[]): Pro
 
 const unreachable = (error: unknown): NotVerifiable => {
   const { message, cause } = error as Error;
-  const why = cause instanceof Error && 'code' in cause ? cause.code : message;
+  const why = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
   return new NotVerifiable(
     `The RPC cannot be reached (${plain(why)}). Try again, or give another with --rpc.`,
   );

@@ -16,8 +16,9 @@ export const verifyFile = async (
     const verdict = await verifyStatement(file, { signer, ask: rpcAt(rpc) });
     return { lines: verdictLines(verdict, signer), proved: isProved(verdict) };
   } catch (error) {
-    const { code, path } = error as NodeJS.ErrnoException;
-    if (code === undefined || path === undefined) throw error;
-    throw new NotVerifiable(`${path} cannot be read (${code}).`);
+    // A reading that fails has a code of the system; what the RPC does wrong is explained where it is asked.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new NotVerifiable(`${String(file.path)} cannot be read (${code}).`);
   }
 };
