@@ -59,6 +59,24 @@ const tools = [
     why: 'to complete the command in it',
     platforms: ['linux'],
   },
+  ...(['hledger', 'ledger'] as const).map((name) => ({
+    binary: name,
+    debianPackage: name,
+    why: 'to read the books that we write for it',
+    platforms: ['linux', 'darwin'] as const,
+  })),
+  {
+    binary: 'bean-check',
+    debianPackage: 'beancount',
+    why: 'to read the books that we write for beancount',
+    platforms: ['linux', 'darwin'],
+  },
+  {
+    binary: 'ofxdump',
+    debianPackage: 'ofx',
+    why: 'to read the bank statements that we write as OFX',
+    platforms: ['linux'],
+  },
   ...(['build', 'setuptools', 'wheel', 'httpx'] as const).map((name) => ({
     binary: `python3-${name}` as const,
     debianPackage: `python3-${name}`,

@@ -30,6 +30,8 @@ export const parseSol = (text: string): Lamports | null =>
 /** Prints at least two fractional digits and no further trailing zeros: `1.50`, `0.000001`. */
 export const formatUsdc = (amount: Usdc): string => formatUnits(amount, USDC_DECIMALS);
 export const formatSol = (amount: Lamports): string => formatUnits(amount, SOL_DECIMALS);
+/** Cents of a dollar, as in `-0.01`. */
+export const formatCents = (cents: bigint): string => formatUnits(cents, 2);
 
 const parseUnits = (text: string, decimals: number): bigint => {
   const [whole = '0', fraction = ''] = text.split('.');

@@ -3,6 +3,7 @@
 // https://beancount.github.io/docs/beancount_language_syntax.html#accounts
 import { hash } from 'node:crypto';
 import type { Entry, Place } from './entry.ts';
+import type { Classified } from './rules.ts';
 
 const unallocated = 'Unallocated';
 
@@ -11,11 +12,14 @@ const plainPart = (name: string): string => {
   return plain === '' ? 'X' : plain.charAt(0).toUpperCase() + plain.slice(1);
 };
 
-/** Two agents never become one account: an id that the syntax does not let through leaves a trace. */
+/**
+ * Two agents never become one account: an id that the syntax does not let through leaves a trace, which the account of no
+ * other id can hold.
+ */
 export const agentPart = (agentId: string): string => {
   const part = plainPart(agentId);
   const isItself = /^[a-z0-9][A-Za-z0-9]*(-[A-Za-z0-9]+)*$/.test(agentId) && part !== unallocated;
-  return isItself ? part : `${part}-${hash('sha256', agentId).slice(0, 6)}`;
+  return isItself ? part : `${part}--${hash('sha256', agentId).slice(0, 6)}`;
 };
 
 /** Of an asset of the owner; of what is outside, the entry's own account says. */
@@ -24,6 +28,16 @@ export const accountOfPlace = (place: Place): string | null => {
   if (place.kind === 'agent') return `Assets:Treasury:${agentPart(place.agentId)}`;
   return place.kind === 'cold' ? 'Assets:Cold' : null;
 };
+
+/** Where the money was and where it is: accounts of the owner, or the one by which the entry is classified. */
+export const accountsOf = ({ from, to }: Entry, { account }: Classified): { from: string; to: string } => ({
+  from: accountOfPlace(from) ?? account,
+  to: accountOfPlace(to) ?? account,
+});
+
+/** Money that goes from one account of the owner to another is nobody's expense. */
+export const isOwnTransfer = ({ from, to }: Entry): boolean =>
+  accountOfPlace(from) !== null && accountOfPlace(to) !== null;
 
 /** The account of what is outside, unless a rule of the owner's names another. */
 export const usualAccount = ({ kind, serviceName, serviceId }: Entry): string => {

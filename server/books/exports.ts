@@ -1,8 +1,8 @@
 // Files under way: how far each of them is, for clients that show it.
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../errors.ts';
 
 export interface Progress {
+  isUnderWay: boolean;
   /** Rows of the journal. */
   read: number;
   rows: number;
@@ -10,7 +10,6 @@ export interface Progress {
 
 export interface Exports {
   begin(rows: number): { id: string; reached(read: number): void; end(): void };
-  /** @throws AppError `not_found` once it has ended */
   of(id: string): Progress;
 }
 
@@ -19,7 +18,7 @@ export const createExports = (): Exports => {
   return {
     begin(rows) {
       const id = randomBytes(8).toString('hex');
-      const progress = { read: 0, rows };
+      const progress = { isUnderWay: true, read: 0, rows };
       open.set(id, progress);
       return {
         id,
@@ -29,10 +28,6 @@ export const createExports = (): Exports => {
         end: () => void open.delete(id),
       };
     },
-    of(id) {
-      const progress = open.get(id);
-      if (progress === undefined) throw new AppError('not_found', 'This file is not being written now.');
-      return { ...progress };
-    },
+    of: (id) => open.get(id) ?? { isUnderWay: false, read: 0, rows: 0 },
   };
 };

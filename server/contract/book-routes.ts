@@ -15,13 +15,13 @@ export const bookRoutes = {
   ),
   bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
+  previewBookRule: owner(
+    'POST /v1/books/rules/preview',
+    'What a rule would catch in a month, and what earlier rules take from it',
+  ),
   changeBookRule: owner(
     'POST /v1/books/rules/:ruleId',
     'Change a rule or its place; only sent fields change',
   ),
   endBookRule: owner('DELETE /v1/books/rules/:ruleId', 'Take a rule away'),
-  previewBookRule: owner(
-    'POST /v1/books/rules/preview',
-    'What a rule would catch in a month, and what earlier rules take from it',
-  ),
 } as const;

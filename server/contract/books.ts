@@ -132,7 +132,9 @@ export const booksExchanges = {
   books: get(
     nothing,
     z.strictObject({
-      format: z.enum(bookFormatNames, { error: `must be one of ${bookFormatNames.join(', ')}` }),
+      format: z
+        .enum(bookFormatNames, { error: `must be one of ${bookFormatNames.join(', ')}` })
+        .default('spreadsheet'),
       from: moment.optional().describe('first day or time, inclusive; a day is one of the owner’s time zone'),
       to: moment.optional().describe('last day or time, inclusive'),
       continues: z
@@ -146,7 +148,11 @@ export const booksExchanges = {
   bookProgress: get(
     z.object({ exportId: z.string() }),
     nothing,
-    z.object({ read: z.number(), rows: z.number() }).describe('rows of the journal'),
+    z.object({
+      isUnderWay: z.boolean().describe('false: it has ended, or never began'),
+      read: z.number().describe('rows of the journal'),
+      rows: z.number().describe('all of them'),
+    }),
   ),
   bookMonths: get(
     nothing,

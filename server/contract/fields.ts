@@ -37,7 +37,7 @@ export const plainText = (most: number) =>
 
 /** With control and bidirectional characters one text could look like another to the owner. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
-const stripControls = (text: string): string => text.replace(hidden, ' ');
+export const stripControls = (text: string): string => text.replace(hidden, ' ');
 
 export const hex = (characters: number) =>
   z

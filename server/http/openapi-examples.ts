@@ -1,5 +1,6 @@
 // Examples of requests and replies. A test holds each against its schema.
 import type { RouteName } from '../contract/routes.ts';
+import { bookExamples } from './openapi-book-examples.ts';
 import { groupExamples } from './openapi-group-examples.ts';
 
 import {
@@ -134,6 +135,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     request: { prompt: 'a lighthouse at dusk', modelId: 'gpt-image-2', resolution: '1k' },
     reply: { taskId: 'task_0mwtgw0wmafc', status: 'queued', estimatedCost: '0.05', paymentId },
   },
+  ...bookExamples,
   ...groupExamples,
   freeze: {
     request: { reason: 'the invoices look wrong' },

@@ -131,6 +131,12 @@ const documents: Readonly<Partial<Record<RouteName, Json>>> = {
     'text/csv': { schema: { type: 'string', description: 'a line for each transfer, under a heading' } },
     'application/json': { schema: { type: 'object', description: 'with format=json' } },
   },
+  books: {
+    'text/csv': { schema: { type: 'string', description: 'of spreadsheets, banks and tax programs' } },
+    'text/plain': { schema: { type: 'string', description: 'of hledger, ledger and beancount' } },
+    'application/x-ofx': { schema: { type: 'string' } },
+    'application/gzip': { schema: { type: 'string', contentEncoding: 'binary' } },
+  },
   answer: {
     'application/octet-stream': { schema: { type: 'string', contentEncoding: 'binary' } },
   },

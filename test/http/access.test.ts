@@ -229,6 +229,10 @@ beforeAll(async () => {
   const paid = await alice.pay('0.01');
   const login = await client.post('/v1/logins', { terminal: 'a terminal' });
   const { body: group } = await client.post('/v1/groups', { name: 'Research' });
+  const { body: rule } = await client.post('/v1/books/rules', {
+    serviceId: 'sandbox-weather',
+    account: 'Expenses:Weather',
+  });
   await client.post('/v1/agents/alice/delegation', { allowed: true });
   const refused = await alice.pay('5.5');
   const { body: boosted } = await client.post('/v1/agents/bob/boost', {
@@ -270,6 +274,9 @@ beforeAll(async () => {
     boostId: String(boosted['boost'].boostId),
     delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),
+    month: String((await client.get('/v1/books/months')).body['months'][0].month),
+    exportId: 'ended',
+    ruleId: String(rule['ruleId']),
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
     paymentId: String(paid.body['paymentId']),
     approvalId: String(asked.body['approvalId']),

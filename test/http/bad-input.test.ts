@@ -11,6 +11,7 @@ import { stateOf } from './state.ts';
 import { catalogBodies, catalogQueries, catalogWithoutFields } from './wrong-catalog.ts';
 import { linkBodies, linksWithoutFields } from './wrong-links.ts';
 import { phoneBodies, phoneQueries, phonesWithoutFields } from './wrong-phones.ts';
+import { bookBodies, bookQueries, booksWithoutFields } from './wrong-books.ts';
 import { noticeBodies, noticeQueries, noticesWithoutFields } from './wrong-notices.ts';
 import {
   fault,
@@ -52,6 +53,10 @@ beforeAll(async () => {
   const { body } = await treasury.client.get('/v1/agents/payer/keys');
   const login = await treasury.client.post('/v1/logins', { terminal: 'a terminal' });
   const link = await treasury.client.post('/v1/link-sessions', {});
+  const rule = await treasury.client.post('/v1/books/rules', {
+    serviceId: 'sandbox-weather',
+    account: 'Expenses:Weather',
+  });
   const waiting = await treasury.client.get('/v1/link-sessions');
   const wallet = { kind: 'wallet', subject: Keypair.generate().publicKey.toBase58() };
   const identity = await treasury.client.post('/v1/identities', wallet);
@@ -66,6 +71,9 @@ beforeAll(async () => {
     boostId: String(boosted.body['boost'].boostId),
     delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
+    month: String((await treasury.client.get('/v1/books/months')).body['months'][0].month),
+    exportId: 'ended',
+    ruleId: String(rule.body['ruleId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),
     transferId: String(refused.body['details'].paymentId),
@@ -156,6 +164,7 @@ const moneyFields = [needed('amount', notAmounts), field('currency', notCurrenci
 const bodies: Bodies = {
   ...linkBodies,
   ...catalogBodies,
+  ...bookBodies,
   ...noticeBodies,
   ...phoneBodies,
   deploy: {
@@ -407,6 +416,8 @@ const withoutFields = [
   'stopDrawing',
   'resumeDrawing',
   ...linksWithoutFields,
+  ...booksWithoutFields,
+  'endBookRule',
   ...noticesWithoutFields,
   ...phonesWithoutFields,
   ...catalogWithoutFields,
@@ -441,6 +452,7 @@ const filtered = [
 
 const queries: Queries = {
   ...catalogQueries,
+  ...bookQueries,
   ...noticeQueries,
   ...phoneQueries,
   health: [

@@ -111,6 +111,7 @@ describe('the document', () => {
       events: ['text/event-stream'],
       agentEvents: ['text/event-stream'],
       statement: ['text/csv', 'application/json'],
+      books: ['text/csv', 'text/plain', 'application/x-ofx', 'application/gzip'],
       answer: ['application/octet-stream'],
       taskImage: ['image/*'],
     });

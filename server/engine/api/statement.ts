@@ -1,4 +1,5 @@
 // A statement of all transfers in a period, newest first, made row by row so that any size streams.
+import { csvLines } from '../../lib/csv.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
@@ -46,23 +47,31 @@ export function* statement(
   { store }: Pick<Context, 'store'>,
   { format, from, to, ...filter }: Period,
 ): IterableIterator<string> {
-  let chunk = format === 'csv' ? `${columns.join(',')}\r\n` : '{"transfers":[';
-  let lines = 0;
   const nameOf = groupNames(store);
+  yield format === 'csv' ? csvLines([columns]) : '{"transfers":[';
+  let lines: Line[] = [];
+  let separator = '';
+  const chunk = (): string => {
+    const text = format === 'csv' ? csvOf(lines) : `${separator}${jsonOf(lines)}`;
+    separator = ',';
+    lines = [];
+    return text;
+  };
   for (const transfer of store.transfers.iterate({
     ...queryOf(filter),
     ...store.transfers.between(periodOf({ from, to })),
   })) {
-    const line = lineOf(transfer, nameOf);
-    if (format === 'csv') chunk += `${columns.map((column) => csvField(line[column])).join(',')}\r\n`;
-    else chunk += `${lines === 0 ? '' : ','}\n${JSON.stringify(line)}`;
-    lines += 1;
-    if (lines % linesPerChunk !== 0) continue;
-    yield chunk;
-    chunk = '';
+    lines.push(lineOf(transfer, nameOf));
+    if (lines.length === linesPerChunk) yield chunk();
   }
-  yield format === 'json' ? `${chunk}\n]}\n` : chunk;
+  if (lines.length > 0) yield chunk();
+  if (format === 'json') yield '\n]}\n';
 }
+
+const csvOf = (lines: readonly Line[]): string =>
+  csvLines(lines.map((line) => columns.map((column) => line[column])));
+
+const jsonOf = (lines: readonly Line[]): string => lines.map((line) => `\n${JSON.stringify(line)}`).join(',');
 
 /** Names a group as it is called now, archived or not; empty for none. */
 const groupNames = ({ groups }: Pick<Context['store'], 'groups'>): ((id: string | null) => string) => {
@@ -87,9 +96,3 @@ const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string):
   // The one that it was charged to, whichever the agent is in by now.
   group: nameOf(transfer.groupId),
 });
-
-/** RFC 4180; a leading = + - @ would make a spreadsheet run an agent's text as a formula. */
-const csvField = (text: string): string => {
-  const inert = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
-};

@@ -10,7 +10,7 @@ import { compare, tableOf, type Compared } from './compare.ts';
 import { payWhile } from './pay-while.ts';
 import { questionsOf, sideOf, type Side } from './questions.ts';
 import { sizeOf } from './sizes.ts';
-import { keepStreaming, stream, type Streamed } from './streaming.ts';
+import { books, keepStreaming, statements, stream, type Streamed } from './streaming.ts';
 import { whole } from './options.ts';
 
 const usage = `Usage: npm run large-store -- [options]
@@ -18,7 +18,7 @@ const usage = `Usage: npm run large-store -- [options]
   --agents N     1000
   --payments N   10000000; each takes some 3.6 KB of disk, and as much again for the backup
   --keep DIR     build in this folder and leave it, or take what was built there before
-  --only LIST    some questions alone, as in --only pay,history; also: start, size, export, backup
+  --only LIST    some questions alone, as in --only pay,history; also: start, size, export, books, backup
   --json         JSON on standard output instead of a table
 
 The floor is the same host on a copy of the data folder as it was before the past was written: as many agents and
@@ -89,12 +89,13 @@ const measureHosts = async (folders: Folders, { wants }: Options) => {
       rows.push(row);
     }
     const exports: Record<string, Streamed> = {};
+    const tokenOf = (side: typeof large): string => readFileSync(side.ready.cookieFile, 'utf8');
+    const documents = [...(wants('export') ? statements : []), ...(wants('books') ? books : [])];
+    for (const document of documents) {
+      exports[`${document.name}, small`] = await stream(sides.small, document, tokenOf(small));
+      exports[`${document.name}, large`] = await stream(sides.large, document, tokenOf(large));
+    }
     if (wants('export')) {
-      const tokenOf = (side: typeof large): string => readFileSync(side.ready.cookieFile, 'utf8');
-      for (const format of ['csv', 'json'] as const) {
-        exports[`small ${format}`] = await stream(sides.small, format, tokenOf(small));
-        exports[`large ${format}`] = await stream(sides.large, format, tokenOf(large));
-      }
       const streaming = { id: 'pay-export', what: 'a statement streams' };
       rows.push(
         await payWhile(sides.large, streaming, (end) => keepStreaming(sides.large, tokenOf(large), end)),
@@ -150,7 +151,7 @@ const run = async (options: Options): Promise<void> => {
     }
     for (const [name, it] of Object.entries(asked.exports))
       process.stdout.write(
-        `statement, ${name}: ${it.rows} rows, ${it.megabytes} MB in ${it.seconds} s, ${it.rowsPerSecond} rows/s, ${it.grownMb} MB more memory\n`,
+        `${name}: ${it.rows} lines, ${it.megabytes} MB in ${it.seconds} s, ${it.rowsPerSecond} lines/s, ${it.grownMb} MB more memory\n`,
       );
   } finally {
     if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,28 @@
-// A statement of everything, streamed to a client that reads as fast as it comes: its speed, and the host's memory.
+// A document of everything, streamed to a client that reads as fast as it comes: its speed, and the host's memory.
 import { get } from 'node:http';
+import { bookFormatNames } from '../../../server/contract/book-formats.ts';
 import { residentMb } from '../bench/resident.ts';
 import type { Side } from './questions.ts';
 
+export interface Document {
+  name: string;
+  path: string;
+  /** Lines that are no rows: a header, or the brackets of a list. */
+  besides: number;
+}
+
+export const statements: readonly Document[] = [
+  { name: 'statement as csv', path: '/v1/statement?format=csv', besides: 1 },
+  { name: 'statement as json', path: '/v1/statement?format=json', besides: 2 },
+];
+export const books: readonly Document[] = bookFormatNames.map((format) => ({
+  name: `books for ${format}`,
+  path: `/v1/books?format=${format}`,
+  besides: 0,
+}));
+
 export interface Streamed {
-  format: 'csv' | 'json';
+  /** Lines of text. */
   rows: number;
   megabytes: number;
   seconds: number;
@@ -15,7 +33,7 @@ export interface Streamed {
 
 export const stream = async (
   { host }: Pick<Side, 'host'>,
-  format: 'csv' | 'json',
+  { path, besides }: Document,
   token: string,
   signal?: AbortSignal,
 ): Promise<Streamed> => {
@@ -24,15 +42,13 @@ export const stream = async (
   const look = setInterval(() => (most = Math.max(most, residentMb(host.ready.pid) ?? 0)), 200);
   const begin = performance.now();
   const { rows, bytes } = await read(
-    `${host.ready.url}/v1/statement?format=${format}&owner=${host.ready.owner}`,
+    `${host.ready.url}${path}&owner=${host.ready.owner}`,
     token,
     signal,
   ).finally(() => clearInterval(look));
   const seconds = (performance.now() - begin) / 1_000;
   return {
-    format,
-    // The first and last lines of either format are no transfers: a header, or the list's brackets.
-    rows: rows - (format === 'csv' ? 1 : 2),
+    rows: rows - besides,
     megabytes: round(bytes / 1e6),
     seconds: round(seconds),
     rowsPerSecond: Math.round(rows / seconds),
@@ -52,11 +68,11 @@ const read = (url: string, token: string, signal?: AbortSignal): Promise<{ rows:
           for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
         });
         response.on('error', reject);
-        response.on('aborted', () => reject(new Error('the statement ended before its end')));
+        response.on('aborted', () => reject(new Error('the document ended before its end')));
         response.on('end', () =>
           response.statusCode === 200
             ? resolve({ rows, bytes })
-            : reject(new Error(`a statement was answered ${response.statusCode}`)),
+            : reject(new Error(`a document was answered ${response.statusCode}`)),
         );
       },
     ).on('error', reject);
@@ -64,8 +80,9 @@ const read = (url: string, token: string, signal?: AbortSignal): Promise<{ rows:
 
 /** One statement after the other, until `signal`. */
 export const keepStreaming = async (side: Side, token: string, signal: AbortSignal): Promise<void> => {
+  const [statement] = statements;
   try {
-    while (!signal.aborted) await stream(side, 'csv', token, signal);
+    while (statement !== undefined && !signal.aborted) await stream(side, statement, token, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,0 +1,36 @@
+// How entries are called in files: places, payees and purposes, each on one line.
+import { stripControls } from '../../contract/fields.ts';
+import type { Entry, EntryKind, Place } from '../entry.ts';
+
+/** Untrusted text as one line, without characters that show nothing. */
+export const oneLine = (text: string): string =>
+  stripControls(text.toWellFormed()).replaceAll(/\s+/g, ' ').trim();
+
+export const placeName = (place: Place): string => {
+  if (place.kind === 'treasury') return 'Treasury';
+  if (place.kind === 'agent') return `Agent ${place.agentId}`;
+  return place.kind === 'cold' ? 'Cold treasury' : oneLine(place.address);
+};
+
+const purposes: Record<EntryKind, string> = {
+  spending: 'Payment',
+  transfer: 'Transfer between own wallets',
+  charge: 'Charge for a picture',
+  refund: 'Refund for a picture',
+  fee: 'Network fee',
+  deposit: 'Deposit',
+  withdrawal: 'Withdrawal',
+  opening: 'Balance before the records begin',
+};
+
+/** The other side of the entry, as its owner would call it. */
+export const payeeOf = ({ kind, from, to, serviceName }: Entry): string => {
+  if (kind === 'fee') return 'Solana';
+  if (kind === 'opening') return 'Agent Treasury';
+  if (kind === 'deposit') return placeName(from);
+  return (kind === 'spending' && oneLine(serviceName)) || placeName(to);
+};
+
+/** An agent's or a seller's words, or those of its kind. */
+export const purposeOf = ({ kind, description }: Entry): string =>
+  (kind !== 'fee' && oneLine(description)) || purposes[kind];

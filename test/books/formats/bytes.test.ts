@@ -1,0 +1,263 @@
+// A file of each format, byte for byte.
+import { expect, it } from 'vitest';
+import { agentPart, usualAccount } from '../../../server/books/accounts.ts';
+import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/entry.ts';
+import type { BookFormatName } from '../../../server/contract/book-formats.ts';
+import type { BookedTransfer } from '../../../server/engine/ports.ts';
+import { lamports, usdc } from '../../../server/money.ts';
+import { bookOf, fileOf, wholeDays } from './files.ts';
+import { placeOf, treasury } from './past.ts';
+
+const seller = 'Se11erA111111111111111111111111111111111111';
+const at = (time: string): number => Date.parse(time);
+
+const transfer = (given: Partial<BookedTransfer>): Entry[] =>
+  entriesOf(
+    {
+      seq: 1,
+      id: 'pay_1',
+      kind: 'payment',
+      isFailed: false,
+      agentId: 'scout',
+      groupId: 'group',
+      payer: 'wallet of scout',
+      payee: seller,
+      splits: [],
+      serviceId: 'service-1',
+      serviceName: 'Weather; "Inc"',
+      url: null,
+      description: '=1|2  3',
+      feeLamports: 0n,
+      rentLamports: 0n,
+      txSignature: 'Tx1',
+      at: 0,
+      asset: 'USDC',
+      amount: usdc(2_000n),
+      ...given,
+    } as BookedTransfer,
+    placeOf,
+  );
+const owner = { agentId: null, groupId: null, serviceId: null, serviceName: '', description: '' };
+
+// In Berlin, the day after the clocks are set back begins at 23:00 UTC.
+const entries = [
+  entryOfDeposit(
+    {
+      id: 'dep_1',
+      wallet: treasury,
+      from: seller,
+      amount: usdc(10_000_000n),
+      txSignature: 'Tx0',
+      at: at('2026-10-25T22:59:59.999Z'),
+    } as Parameters<typeof entryOfDeposit>[0],
+    placeOf,
+  ),
+  ...transfer({
+    ...owner,
+    id: 'all_1',
+    kind: 'allocation',
+    payer: treasury,
+    payee: 'wallet of scout',
+    amount: usdc(5_000_000n),
+    at: at('2026-10-25T23:00:00Z'),
+  } as Partial<BookedTransfer>),
+  ...transfer({ at: at('2026-10-25T23:00:01Z'), feeLamports: 5000n }),
+  ...transfer({ id: 'pay_2', at: at('2026-10-26T12:00:00Z'), amount: usdc(9_000n), asset: 'USDC' }),
+  ...transfer({
+    ...owner,
+    id: 'out_1',
+    kind: 'withdrawal',
+    payer: treasury,
+    asset: 'SOL',
+    amount: lamports(100_000_000n),
+    at: at('2026-10-27T08:00:00Z'),
+  } as Partial<BookedTransfer>),
+];
+const zone = 'Europe/Berlin';
+const book = bookOf({ zone, span: wholeDays(zone, entries) });
+
+const crlf = (lines: string): string => lines.replaceAll('\n', '\r\n');
+/** `;` and `|` are replaced there. */
+const journal = `; Agent Treasury, 2026-10-25 to 2026-10-27, in days of Europe/Berlin
+; 1 USDC counts 1.00 USD
+; Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain
+P 2026-10-25 USDC 1.00 USD
+2026-10-25 * (dep_1) Se11erA111111111111111111111111111111111111 | Deposit  ; tx:Tx0
+    Assets:Treasury:Unallocated  10.00 USDC
+    Equity:Deposits  -10.00 USDC
+
+2026-10-25 * (balances) Agent Treasury | Balances at the end of the day
+    Assets:Treasury:Unallocated  0 USDC = 10.00 USDC
+2026-10-26 * (all_1) Agent scout | Transfer between own wallets  ; tx:Tx1
+    Assets:Treasury:Scout  5.00 USDC
+    Assets:Treasury:Unallocated  -5.00 USDC
+
+2026-10-26 * (pay_1) Weather, "Inc" | =1/2 3  ; agent:scout, group:Research “Europe”, costcentre:R D 2020-01-01, tx:Tx1
+    Expenses:Research  0.002 USDC
+    Assets:Treasury:Scout  -0.002 USDC
+
+2026-10-26 * (pay_1.fee) Solana | Network fee  ; agent:scout, group:Research “Europe”, tx:Tx1
+    Expenses:Network-Fees  0.000005 SOL
+    Assets:Treasury:Unallocated  -0.000005 SOL
+
+2026-10-26 * (pay_2) Weather, "Inc" | =1/2 3  ; agent:scout, group:Research “Europe”, costcentre:R D 2020-01-01, tx:Tx1
+    Expenses:Research  0.009 USDC
+    Assets:Treasury:Scout  -0.009 USDC
+
+2026-10-26 * (balances) Agent Treasury | Balances at the end of the day
+    Assets:Treasury:Scout  0 USDC = 4.989 USDC
+    Assets:Treasury:Unallocated  0 USDC = 5.00 USDC
+2026-10-27 * (out_1) Se11erA111111111111111111111111111111111111 | Withdrawal  ; tx:Tx1
+    Equity:Withdrawals  0.10 SOL
+    Assets:Treasury:Unallocated  -0.10 SOL
+
+`;
+
+const expected: Record<BookFormatName, string> = {
+  spreadsheet:
+    crlf(`id,date,time,utc,kind,from,to,counterparty,agent,group,service,account,cost centre,amount,asset,value in USD,transaction,description
+dep_1,2026-10-25,23:59:59+01:00,2026-10-25 22:59:59Z,deposit,Se11erA111111111111111111111111111111111111,Treasury,Se11erA111111111111111111111111111111111111,,,,Equity:Deposits,,10.00,USDC,10.00,Tx0,
+all_1,2026-10-26,00:00:00+01:00,2026-10-25 23:00:00Z,transfer,Treasury,Agent scout,,,,,,,5.00,USDC,5.00,Tx1,
+pay_1,2026-10-26,00:00:01+01:00,2026-10-25 23:00:01Z,spending,Agent scout,Se11erA111111111111111111111111111111111111,Se11erA111111111111111111111111111111111111,scout,"Research, “Europe”","Weather; ""Inc""",Expenses:Research,"R; D, [2020-01-01]",0.002,USDC,0.002,Tx1,'=1|2 3
+pay_1.fee,2026-10-26,00:00:01+01:00,2026-10-25 23:00:01Z,fee,Treasury,,,scout,"Research, “Europe”","Weather; ""Inc""",Expenses:Network-Fees,,0.000005,SOL,,Tx1,'=1|2 3
+pay_2,2026-10-26,13:00:00+01:00,2026-10-26 12:00:00Z,spending,Agent scout,Se11erA111111111111111111111111111111111111,Se11erA111111111111111111111111111111111111,scout,"Research, “Europe”","Weather; ""Inc""",Expenses:Research,"R; D, [2020-01-01]",0.009,USDC,0.009,Tx1,'=1|2 3
+out_1,2026-10-27,09:00:00+01:00,2026-10-27 08:00:00Z,withdrawal,Treasury,Se11erA111111111111111111111111111111111111,Se11erA111111111111111111111111111111111111,,,,Equity:Withdrawals,,0.10,SOL,,Tx1,
+`),
+  koinly:
+    crlf(`Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash
+2026-10-25 22:59:59,,,10.00,USDC,,,10.00,USD,,Se11erA111111111111111111111111111111111111: Deposit,Tx0
+2026-10-25 23:00:01,0.002,USDC,,,,,0.002,USD,cost,"Weather; ""Inc"": =1|2 3",Tx1
+2026-10-25 23:00:01,0.000005,SOL,,,,,,,cost,Solana: Network fee,Tx1
+2026-10-26 12:00:00,0.009,USDC,,,,,0.009,USD,cost,"Weather; ""Inc"": =1|2 3",Tx1
+2026-10-27 08:00:00,0.10,SOL,,,,,,,,Se11erA111111111111111111111111111111111111: Withdrawal,Tx1
+`),
+  coinledger:
+    crlf(`Date (UTC),Platform (Optional),Asset Sent,Amount Sent,Asset Received,Amount Received,Fee Currency (Optional),Fee Amount (Optional),Type,Description (Optional),TxHash (Optional)
+10/25/2026 22:59:59,Agent Treasury,,,USDC,10.00,,,Deposit,Se11erA111111111111111111111111111111111111: Deposit,Tx0
+10/25/2026 23:00:01,Agent Treasury,USDC,0.002,,,,,Merchant Payment,"Weather; ""Inc"": =1|2 3",Tx1
+10/25/2026 23:00:01,Agent Treasury,SOL,0.000005,,,,,Merchant Payment,Solana: Network fee,Tx1
+10/26/2026 12:00:00,Agent Treasury,USDC,0.009,,,,,Merchant Payment,"Weather; ""Inc"": =1|2 3",Tx1
+10/27/2026 08:00:00,Agent Treasury,SOL,0.10,,,,,Withdrawal,Se11erA111111111111111111111111111111111111: Withdrawal,Tx1
+`),
+  cointracker:
+    crlf(`Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag
+10/25/2026 22:59:59,10.00,USDC,,,,,
+10/25/2026 23:00:01,,,0.002,USDC,,,
+10/25/2026 23:00:01,,,0.000005,SOL,,,
+10/26/2026 12:00:00,,,0.009,USDC,,,
+10/27/2026 08:00:00,,,0.10,SOL,,,
+`),
+  cointracking: crlf(`Type,Buy,Cur.,Sell,Cur.,Fee,Cur.,Exchange,Group,Comment,Date,Tx-ID
+Deposit,10.00,USDC,,,,,Agent Treasury,,Se11erA111111111111111111111111111111111111: Deposit,2026-10-25 22:59:59,Tx0
+Spend,,,0.002,USDC,,,Agent Treasury,,"Weather; ""Inc"": =1|2 3",2026-10-25 23:00:01,Tx1
+Other Fee,,,0.000005,SOL,,,Agent Treasury,,Solana: Network fee,2026-10-25 23:00:01,Tx1
+Spend,,,0.009,USDC,,,Agent Treasury,,"Weather; ""Inc"": =1|2 3",2026-10-26 12:00:00,Tx1
+Withdrawal,,,0.10,SOL,,,Agent Treasury,,Se11erA111111111111111111111111111111111111: Withdrawal,2026-10-27 08:00:00,Tx1
+`),
+  quickbooks: crlf(`Date,Description,Amount
+10/25/2026,"Deposit from Se11erA111111111111111111111111111111111111 (deposit, 1 entry)",10.00
+10/26/2026,"Weather; ""Inc"" (spending, 2 entries)",-0.02
+`),
+  xero: crlf(`Date,Amount,Payee,Description,Reference
+2026-10-25,10.00,Deposit from Se11erA111111111111111111111111111111111111,"deposit, 1 entry",4117d9ce89ab793b4fb4a4a21c8a0605
+2026-10-26,-0.02,"Weather; ""Inc""","spending, 2 entries",8a2b253c9e7f4b9eee595d6455a45625
+`),
+  ofx: `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<?OFX OFXHEADER="200" VERSION="211" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
+<!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, are not in this account -->
+<!-- before this statement, the chain has 0.00 USDC more than all lines so far -->
+<OFX>
+<SIGNONMSGSRSV1><SONRS><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS><DTSERVER>20261027</DTSERVER><LANGUAGE>ENG</LANGUAGE></SONRS></SIGNONMSGSRSV1>
+<BANKMSGSRSV1><STMTTRNRS><TRNUID>0</TRNUID><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>
+<STMTRS><CURDEF>USD</CURDEF>
+<BANKACCTFROM><BANKID>SOLANA</BANKID><ACCTID>Treasury11111111111111</ACCTID><ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>
+<BANKTRANLIST><DTSTART>20261025</DTSTART><DTEND>20261027</DTEND>
+<STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20261025</DTPOSTED><TRNAMT>10.00</TRNAMT><FITID>4117d9ce89ab793b4fb4a4a21c8a0605</FITID><NAME>Deposit from Se11erA111111111111</NAME><MEMO>Deposit from Se11erA111111111111111111111111111111111111: deposit, 1 entry</MEMO></STMTTRN>
+<STMTTRN><TRNTYPE>DEBIT</TRNTYPE><DTPOSTED>20261026</DTPOSTED><TRNAMT>-0.02</TRNAMT><FITID>8a2b253c9e7f4b9eee595d6455a45625</FITID><NAME>Weather; "Inc"</NAME><MEMO>Weather; "Inc": spending, 2 entries</MEMO></STMTTRN>
+</BANKTRANLIST>
+<LEDGERBAL><BALAMT>9.98</BALAMT><DTASOF>20261027</DTASOF></LEDGERBAL>
+</STMTRS></STMTTRNRS></BANKMSGSRSV1>
+</OFX>
+<!-- after this statement, the chain has 0.009 USDC more than all lines so far -->
+`,
+  hledger: journal,
+  ledger: journal,
+  beancount: String.raw`; Agent Treasury, 2026-10-25 to 2026-10-27, in days of Europe/Berlin
+; 1 USDC counts 1.00 USD
+; Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain
+2026-10-25 price USDC 1.00 USD
+2026-10-25 open Assets:Treasury:Unallocated
+2026-10-25 open Equity:Deposits
+2026-10-25 * "Se11erA111111111111111111111111111111111111" "Deposit" ^dep_1 ^Tx0
+  id: "dep_1"
+  Assets:Treasury:Unallocated  10.00 USDC
+  Equity:Deposits  -10.00 USDC
+
+2026-10-26 balance Assets:Treasury:Unallocated  10.00 ~ 0 USDC
+2026-10-26 open Assets:Treasury:Scout
+2026-10-26 * "Agent scout" "Transfer between own wallets" ^all_1 ^Tx1
+  id: "all_1"
+  Assets:Treasury:Scout  5.00 USDC
+  Assets:Treasury:Unallocated  -5.00 USDC
+
+2026-10-26 open Expenses:Research
+2026-10-26 * "Weather; \"Inc\"" "=1|2 3" #scout ^pay_1 ^Tx1
+  id: "pay_1"
+  group: "Research, “Europe”"
+  costcentre: "R; D, [2020-01-01]"
+  Expenses:Research  0.002 USDC
+  Assets:Treasury:Scout  -0.002 USDC
+
+2026-10-26 open Expenses:Network-Fees
+2026-10-26 * "Solana" "Network fee" #scout ^pay_1.fee ^Tx1
+  id: "pay_1.fee"
+  group: "Research, “Europe”"
+  Expenses:Network-Fees  0.000005 SOL
+  Assets:Treasury:Unallocated  -0.000005 SOL
+
+2026-10-26 * "Weather; \"Inc\"" "=1|2 3" #scout ^pay_2 ^Tx1
+  id: "pay_2"
+  group: "Research, “Europe”"
+  costcentre: "R; D, [2020-01-01]"
+  Expenses:Research  0.009 USDC
+  Assets:Treasury:Scout  -0.009 USDC
+
+2026-10-27 balance Assets:Treasury:Scout  4.989 ~ 0 USDC
+2026-10-27 balance Assets:Treasury:Unallocated  5.00 ~ 0 USDC
+2026-10-27 open Equity:Withdrawals
+2026-10-27 * "Se11erA111111111111111111111111111111111111" "Withdrawal" ^out_1 ^Tx1
+  id: "out_1"
+  Equity:Withdrawals  0.10 SOL
+  Assets:Treasury:Unallocated  -0.10 SOL
+
+`,
+};
+
+it.each(Object.entries(expected))('%s', (format, text) => {
+  expect(fileOf(format as BookFormatName, book, entries)).toBe(text);
+});
+
+it('two agents never become one account', () => {
+  expect(['scout', 'Scout', 'a-b', 'a.b', 'a--b', 'unallocated', '7', '_'].map(agentPart)).toEqual([
+    'Scout',
+    'Scout--8a1db4',
+    'A-b',
+    'A-b--2e7336',
+    'A-b--90827a',
+    'Unallocated--7dfc05',
+    '7',
+    'X--d2e2ad',
+  ]);
+  // The account of another agent, made on purpose.
+  expect(agentPart('unallocated--7dfc05')).toBe('Unallocated-7dfc05--03280f');
+});
+
+it('an account is named after a service by the letters that the strictest syntax has', () => {
+  const named = (serviceName: string, serviceId: string | null = null): string =>
+    usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId });
+  expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');
+  expect(named('Über; "x"\n  Assets:Cold  5')).toBe('Expenses:APIs:Ber-x-Assets-Cold-5');
+  expect(named('漢字')).toBe('Expenses:APIs:X');
+  expect(named('', 'weather')).toBe('Expenses:APIs:Weather');
+  expect(named('')).toBe('Expenses:APIs:Unknown-service');
+});
