@@ -4,7 +4,7 @@ import type { EngineContext } from '../engine/calls/call.ts';
 import type { Span } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { usualAccount } from './accounts.ts';
-import { createDays, startOfDay } from './days.ts';
+import { createDays, endIn, momentIn } from './days.ts';
 import type { Entry } from './entry.ts';
 import { finalUntil } from './final.ts';
 import type { Book } from './formats/writer.ts';
@@ -141,13 +141,3 @@ const spanOf = (
     `No whole day of this period is final yet. ${bookFormats[format].label} gets whole days alone: ask again once the first of them has ended and its payments are settled, or take a format with a line for each payment.`,
   );
 };
-
-const isDay = (text: string): boolean => !text.includes('T');
-
-/** Unix milliseconds. */
-const momentIn = (zone: string, text: string): number =>
-  isDay(text) ? startOfDay(zone, text) : Date.parse(text);
-
-/** The first moment after it. */
-const endIn = (zone: string, text: string): number =>
-  isDay(text) ? createDays(zone)(startOfDay(zone, text)).to : Date.parse(text) + 1;

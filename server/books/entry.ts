@@ -72,7 +72,8 @@ export const entriesOf = (row: BookedTransfer, placeOf: Placing): Entry[] => {
     txSignature: row.txSignature,
   };
   const from = placeOf(row.payer);
-  const moves = row.isFailed
+  const movesNothing = row.isFailed || row.kind === 'anchor';
+  const moves = movesNothing
     ? []
     : partsOf(row).map(({ payee, amount }, index): Entry => {
         const to = placeOf(payee);

@@ -125,7 +125,7 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
 };
 
 /** @throws Ending when the stream breaks before its end */
-async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
+export async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
   try {
     if (body !== null) yield* body;
   } catch {

@@ -5,6 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
 import { addBackup } from './backup.ts';
+import { addBooks } from './books.ts';
 import { addCatalog } from './catalog.ts';
 import { addCold } from './cold.ts';
 import { addPhone } from './phone.ts';
@@ -35,6 +36,7 @@ import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './time-zone.ts';
+import { addVerify } from './verify.ts';
 import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
@@ -60,6 +62,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
+  'Books:': [addBooks, addVerify],
   'This treasury:': [addStatus, addCold, addPhone, addNotices, addBackup, addDoctor, addCompletion],
 };
 

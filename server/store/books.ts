@@ -5,7 +5,7 @@ import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { toDeposit } from './deposits.ts';
 import type { Journal } from './journal.ts';
-import { mapper, type Columns } from './row.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 
 /** Rows that are read at a time, in about a millisecond. */
 const rowsPerPage = 100;
@@ -54,6 +54,12 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
         journalSeq: journal.next(),
       });
       journal.enter('book_month', row, created);
+    },
+    isAnchoring: () => isOn(sql.anchoring.get()) ?? false,
+    setAnchoring(on, since) {
+      const created = sql.anchoring.get() === undefined;
+      const row = sql.putAnchoring.get({ on: on ? 1 : 0, since, journalSeq: journal.next() });
+      journal.enter('anchoring', row, created);
     },
   };
 };
@@ -128,6 +134,11 @@ const statementsOf = (db: Db) => ({
   ),
   months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
   month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
+  anchoring: db.prepare('SELECT is_on FROM anchoring WHERE id = 1'),
+  putAnchoring: db.prepare(/* sql */ `
+    INSERT INTO anchoring (id, is_on, since, journal_seq) VALUES (1, @on, @since, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET is_on = excluded.is_on, since = excluded.since, journal_seq = excluded.journal_seq
+    RETURNING *`),
   putMonth: db.prepare(/* sql */ `
     INSERT INTO book_month (month, zone, from_at, to_at, closed_at, entries, root, differences, changed_at, journal_seq)
     VALUES (@month, @zone, @from, @to, @closedAt, @entries, @root, @differences, @changedAt, @journalSeq)
@@ -177,6 +188,8 @@ const toOpening = mapper('entry', (row) => ({
 const toCount = mapper('transfer', (row) => row.integer('rows'));
 const toFirst = mapper('transfer', (row) => row.integerOrNull('at'));
 const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer('rows')] as const);
+
+const isOn = ifAny(mapper('anchoring', (row) => row.integer('is_on') === 1));
 
 const toRule = mapper('book_rule', (row): BookRule => ({
   id: row.text('id'),

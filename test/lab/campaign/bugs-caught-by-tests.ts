@@ -1,5 +1,6 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
+import { bugsOfBooks } from './bugs-of-books.ts';
 import { bugsOfClients } from './bugs-of-clients.ts';
 import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfInstall } from './bugs-of-install.ts';
@@ -442,4 +443,5 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfTheProxy,
   ...bugsOfTheWatch,
   ...bugsOfWords,
+  ...bugsOfBooks,
 ];

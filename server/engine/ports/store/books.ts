@@ -39,4 +39,7 @@ export interface BookStore {
   /** Oldest first. */
   months(): BookMonth[];
   setMonth(month: BookMonth): void;
+  /** Whether the owner wants the books anchored once a day. */
+  isAnchoring(): boolean;
+  setAnchoring(isOn: boolean, now: number): void;
 }
