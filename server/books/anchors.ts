@@ -11,6 +11,7 @@ import { repeat, type Repeated } from '../lib/repeat.ts';
 import { lamports } from '../money.ts';
 import { zoneOf } from './book.ts';
 import { createDays } from './days.ts';
+import { enterDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree, type MerkleTree } from './merkle.ts';
@@ -141,6 +142,8 @@ const anchoredBy = (row: Transfer): Anchored | null => {
 
 const makeAnchor = async (context: EngineContext, due: Due, signal: AbortSignal): Promise<void> => {
   const { store, funds, machine, publish } = context;
+  // Once anchored, a span takes no further entry.
+  await enterDirectDeposits(context, due.span);
   const tree = await treeOf(context, due.span, signal);
   if (tree === null) return;
   const chainFacts = await funds.prepare(intentOf(context, ''));

@@ -3,12 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
-import { usualAccount } from './accounts.ts';
 import type { BooksContext } from './book.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entriesIn } from './pass.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
-import { classify, isClassifiable } from './rules.ts';
+import { classifierOf, isClassifiable } from './rules.ts';
 
 type Totals = Reply<'bookTotals'>['now'];
 
@@ -33,7 +32,7 @@ const signOf = ({ kind }: Entry): 1n | -1n => (kind === 'refund' ? -1n : 1n);
 
 export const totalsIn = async (context: BooksContext, span: Span): Promise<Totals> => {
   const { store } = context;
-  const rules = store.books.rules();
+  const classify = classifierOf(store);
   const kinds: Sums = new Map();
   const spent = { agents: sums(), groups: sums(), services: sums() };
   const accounts = sums();
@@ -51,7 +50,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       if (entry.serviceId !== null) serviceNames.set(entry.serviceId, entry.serviceName);
     }
     if (isClassifiable(entry) && entry.asset === 'USDC') {
-      const { account, costCentre } = classify(rules, entry, usualAccount);
+      const { account, costCentre } = classify(entry);
       const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
       addTo(accounts, account, change);
       addTo(costCentres, costCentre ?? '', change);

@@ -17,6 +17,10 @@ const account = z
   .regex(
     new RegExp(`^(Assets|Liabilities|Equity|Income|Expenses)(:${part})+$`),
     'must be an account such as Expenses:Research: Assets, Liabilities, Equity, Income or Expenses, then names of letters, digits and hyphens that begin with a capital letter or a digit, with colons between them',
+  )
+  .refine(
+    (name) => !/^Assets:Treasury(:|$)/.test(name),
+    'must not be an account of the treasury’s own wallets',
   );
 const costCentre = plainText(60)
   .refine((text) => text !== '', 'must not be empty')

@@ -80,7 +80,7 @@ function* pagesOf<T extends Cursor>(
 
 const transfersOf = (db: Db, { moment, index, state }: Kind) =>
   db.prepare(/* sql */ `
-    SELECT transfer.seq, transfer.id, kind, state, agent_id, group_id, coalesce(source, wallet) AS payer, payee, asset,
+    SELECT transfer.seq, transfer.id, kind, state, agent_id, group_id, coalesce(source, wallet) AS payer, source IS NOT NULL AS is_draw, payee, asset,
       amount, service_id, service_name, description, fee_lamports, rent_lamports, ${moment} AS at,
       iif(purchase.fee_payer IS NULL, transfer.signature, purchase.tx_signature) AS tx_signature, purchase.url, purchase.splits
     FROM transfer INDEXED BY ${index} LEFT JOIN purchase ON purchase.transfer_id = transfer.id
@@ -158,6 +158,7 @@ const toBooked = mapper('transfer', (row): BookedTransfer => ({
   agentId: row.textOrNull('agent_id'),
   groupId: row.textOrNull('group_id'),
   payer: row.text('payer'),
+  isDraw: row.flag('is_draw'),
   payee: row.text('payee'),
   splits: row.objects<Record<keyof Split, string>>('splits').map(({ payee, amount }) => ({
     payee,

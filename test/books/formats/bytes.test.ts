@@ -253,7 +253,7 @@ it('two agents never become one account', () => {
 });
 
 const named = (serviceName: string, serviceId: string | null = null): string =>
-  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId });
+  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId }, new Set());
 
 it('an account is named after a service by the letters that the strictest syntax has', () => {
   expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');
@@ -280,8 +280,9 @@ it.each([
   }
 });
 
+const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
+
 it('a balance below zero is rounded down as well, and a line that moves no cent is left out', () => {
-  const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
   const moves = [
     ...transfer({ at: day(0) }),
     ...transfer({ at: day(1), amount: usdc(3_000n), asset: 'USDC' }),

@@ -44,7 +44,7 @@ export const bugsOfMonths: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'month06: a transaction that no row explains is passed over',
-    edits: one(compareChain, '} else if (move.change !== 0n)', '} else if (move.change === 0n)'),
+    edits: one(compareChain, 'else if (move.change !== 0n)', 'else if (move.change === 0n)'),
     file: closing,
     title: 'names what the chain shows otherwise',
   },
