@@ -67,8 +67,10 @@ const readWallet = async (context: BooksContext, wallet: Wallet, { from, to }: S
   let listed = 0;
   for await (const page of context.chain.listing(wallet.address)) {
     for (const move of page) {
-      const at = move.blockTime ?? 0;
-      if (at >= to) continue;
+      // An RPC that has forgotten the time of a block: our row of it knows.
+      const at = move.blockTime ?? rowOf(context, wallet, move.signature)?.blockTime ?? null;
+      if (at === null) reading.differences.push(`The RPC does not tell when ${move.signature} landed.`);
+      if (at === null || at >= to) continue;
       reading.end ??= move.signature;
       if (at < from) return reading;
       await matchMove(context, wallet, move, reading);
@@ -94,7 +96,7 @@ const matchMove = async (
       );
     else if (!listed.failed) {
       reading.matched += 1;
-      if (row.blockTime !== listed.blockTime)
+      if (listed.blockTime !== null && row.blockTime !== listed.blockTime)
         reading.differences.push(`${row.id}: the chain has another time of its block than the journal.`);
     }
     return;

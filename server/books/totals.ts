@@ -7,6 +7,7 @@ import { usualAccount } from './accounts.ts';
 import type { BooksContext } from './book.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entriesIn } from './pass.ts';
+import { wordLamports } from '../engine/domain/phone.ts';
 import { classify, isClassifiable } from './rules.ts';
 
 type Totals = Reply<'bookTotals'>['now'];
@@ -64,6 +65,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       return { amount: sum.amount + more.amount, entries: sum.entries + more.entries };
     }, nothing);
   const { amount: fees, entries: feeEntries } = of('fee');
+  const words = store.books.words(span);
   const groupNames = new Map(store.groups.list().map(({ id, name }) => [id, name]));
   const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
   return {
@@ -73,6 +75,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     charges: told(of('charge', 'refund')),
     transfers: told(of('transfer')),
     fees: { amount: formatSol(lamports(fees)), entries: feeEntries },
+    words: { amount: formatSol(lamports(BigInt(words) * wordLamports)), entries: words },
     agents: rows(spent.agents, agentNames).map(({ id, ...row }) => ({ agentId: id, ...row })),
     groups: rows(spent.groups, groupNames).map(({ id, ...row }) => ({ groupId: id, ...row })),
     services: rows(spent.services, serviceNames).map(({ id, ...row }) => ({ serviceId: id, ...row })),

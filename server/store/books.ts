@@ -32,6 +32,7 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     hasDeposit: (txSignature, wallet) => sql.deposit.get({ txSignature, wallet }) !== undefined,
     openings: () => sql.openings.all().map(toOpening),
     count: (span) => toCount(sql.count.get(span)),
+    words: (span) => toCount(sql.words.get(span)),
     firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
     unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
     unsettledSince: () => toFirst(sql.unsettledSince.get()),
@@ -118,6 +119,7 @@ const statementsOf = (db: Db) => ({
   unsettledSince: db.prepare(/* sql */ `
     SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
     UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),
+  words: db.prepare('SELECT count(*) AS rows FROM phone_word WHERE at >= @from AND at < @to'),
   rules: db.prepare('SELECT * FROM book_rule WHERE ended_at IS NULL ORDER BY rank, id'),
   rule: db.prepare('SELECT 1 FROM book_rule WHERE id = ?'),
   putRule: db.prepare(/* sql */ `

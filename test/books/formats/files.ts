@@ -82,12 +82,13 @@ export const sumsOf = (entries: readonly Entry[]): Sums => {
   return withoutZeros(sums);
 };
 
+const isOwn = ({ kind }: Entry['from']): boolean => kind === 'treasury' || kind === 'agent';
+
 /** In micro-USDC: all wallets of the treasury and its agents. */
 export const treasurySum = (entries: readonly Entry[]): bigint =>
   entries
     .filter(({ asset }) => asset === 'USDC')
     .reduce((sum, { from, to, amount }) => {
-      const isOwn = ({ kind }: Entry['from']): boolean => kind === 'treasury' || kind === 'agent';
       return sum + (isOwn(to) ? amount : 0n) - (isOwn(from) ? amount : 0n);
     }, 0n);
 

@@ -6,6 +6,7 @@ import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfInstall } from './bugs-of-install.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
+import { bugsOfMonths } from './bugs-of-months.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
@@ -437,6 +438,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,
   ...bugsOfTheWatch,

@@ -20,6 +20,8 @@ export interface BookStore {
   hasDeposit(txSignature: string, wallet: string): boolean;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
+  /** How many words from phones came in a span. Each left some lamports, and has no entry. */
+  words(span: Span): number;
   /** When the first of them landed; null: there is none. */
   firstAt(): number | null;
   /**
