@@ -7,17 +7,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeVerifier } from '../../build/verifier.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { dayMs, openAnchoring, type Anchoring } from '../harness/anchored.ts';
+import { freePort } from '../harness/free-port.ts';
 import { oldestNode } from '../harness/oldest-node.ts';
 import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 let books: Anchoring;
 let verifier: string;
+let closedPort: number;
 const folder = temporaryFolder();
 const file = join(folder, 'statement.jsonl');
 const command = (...args: string[]) => run(['--data', books.dataDir, ...args], { home: folder });
 
 beforeAll(async () => {
   verifier = await makeVerifier(folder);
+  closedPort = await freePort();
   books = await openAnchoring();
   const agent = await deploy(books.client, 'scout', { dailyBudget: '50' });
   for (let day = 0; day < 3; day += 1) {
@@ -110,7 +113,7 @@ describe('both end with', () => {
   it.each<[string, () => string[], RegExp]>([
     [
       'an RPC that does not answer',
-      () => [file, ...reader().slice(0, 2), '--rpc', 'http://127.0.0.1:9'],
+      () => [file, ...reader().slice(0, 2), '--rpc', `http://127.0.0.1:${closedPort}`],
       /The RPC cannot be reached \(ECONNREFUSED\)\. Try again/,
     ],
     [
