@@ -20,6 +20,8 @@ export const desktopCommands = [
   'openExplorer',
   'openDataFolder',
   'saveStatement',
+  'saveBooks',
+  'cancelBooks',
   'savePicture',
   'saveDiagnostics',
   'quit',

@@ -7,6 +7,8 @@ import type { Dialog, Shell } from 'electron';
 import { statement } from '../server/engine/api/statement.ts';
 import { AppError } from '../server/errors.ts';
 import { phraseOf } from '../server/host/vault.ts';
+import { askPath } from './ask-path.ts';
+import { bookCommands } from './book-commands.ts';
 import type { Copier } from './clipboard.ts';
 import type { Desktop } from './desktop.ts';
 import { installMcp } from './install-mcp.ts';
@@ -66,6 +68,7 @@ export const createCommands = (deps: CommandDeps): Commands => ({
     return { done: (await deps.shell.openPath(deps.dataDir)) === '' };
   },
   saveStatement: (input) => saveStatement(deps, input),
+  ...bookCommands(deps),
   savePicture: ({ taskId }) => savePicture(deps, taskId),
   saveDiagnostics: () => saveDiagnostics(deps),
   quit() {
@@ -149,10 +152,4 @@ const saveDiagnostics = async ({ desktop, dialog }: CommandDeps): Promise<Saved>
   const path = await askPath(dialog, 'agent-treasury-diagnostics.json');
   if (path !== null) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
   return { path };
-};
-
-/** Null when the owner cancels the dialog. */
-const askPath = async (dialog: CommandDeps['dialog'], name: string): Promise<string | null> => {
-  const { canceled, filePath } = await dialog.showSaveDialog({ defaultPath: name });
-  return canceled || filePath === '' ? null : filePath;
 };

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import type { Input, Reply } from '../server/contract/schemas.ts';
 import type { OwnerEvent, OwnerRoute } from '../server/contract/owner-api.ts';
+import { bookFormatNames } from '../server/contract/book-formats.ts';
+import { moment } from '../server/contract/fields.ts';
 import { filter } from '../server/contract/transfers.ts';
 import type { ErrorCode } from '../server/errors.ts';
 import type { DesktopCommand } from './channels.ts';
@@ -14,6 +16,7 @@ const url = z
   .refine((text) => URL.canParse(text) && /^https?:/.test(text), 'must be an http or https URL');
 const passphrase = z.string().max(1_024);
 const nothing = z.strictObject({});
+const exportId = z.uuid();
 const desktopState = z.object({
   /** `setup`: there is no treasury yet, or another network was chosen; `failed`: it could not be started. */
   phase: z.enum(['setup', 'starting', 'running', 'failed']),
@@ -114,6 +117,19 @@ export const desktopExchanges = {
   },
   openDataFolder: { input: nothing, reply: done },
   saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...filter }), reply: saved },
+  /** Writes a file of the books. Meanwhile `bookProgress` tells how far it is, by the id that the page chose. */
+  saveBooks: {
+    input: z.strictObject({
+      format: z.enum(bookFormatNames),
+      from: moment.optional(),
+      to: moment.optional(),
+      exportId,
+    }),
+    /** `to`: the first moment after it, in ISO 8601. */
+    reply: z.object({ path: z.string().nullable(), to: z.string().nullable() }),
+  },
+  /** Ends the writing and removes the incomplete file. False: no such file is being written. */
+  cancelBooks: { input: z.strictObject({ exportId }), reply: done },
   savePicture: { input: z.strictObject({ taskId: z.string().max(64) }), reply: saved },
   saveDiagnostics: { input: nothing, reply: saved },
   quit: { input: nothing, reply: done },

@@ -1,6 +1,6 @@
 // Chooses the screen: by the page's connection, then by its URL.
 import { useEffect, type ReactNode } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
@@ -31,7 +31,7 @@ const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const Gallery = chunk(() => import('./screens/gallery/Gallery.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
-const Month = chunk(() => import('./screens/month/Month.tsx'));
+const Books = chunk(() => import('./screens/books/Books.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
 const Treasury = chunk(() => import('./screens/treasury/Treasury.tsx'));
 const AllowancePage = chunk(() => import('./screens/treasury/allowance/AllowancePage.tsx'));
@@ -78,8 +78,9 @@ const Dashboard = () => {
               </Route>
               <Route path="/approvals" component={Approvals} />
               <Route path="/activity" component={Activity} />
-              <Route path="/activity/month" component={Month} />
+              <Route path="/activity/month" component={ToBooks} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
+              <Route path="/books/:place?/:month?">{(at) => <Books {...at} />}</Route>
               <Route path="/catalog/service/:serviceId">
                 {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}
               </Route>
@@ -110,6 +111,12 @@ const decoded = (part: string): string => {
   } catch {
     return part;
   }
+};
+
+/** The months were a part of the activity once. */
+const ToBooks = () => {
+  const month = new URLSearchParams(useSearch()).get('month');
+  return <Redirect to={month === null ? '/books' : `/books/${encodeURIComponent(month)}`} replace />;
 };
 
 /** The first screen comes first on a slow network. */

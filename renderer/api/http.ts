@@ -1,7 +1,7 @@
 // The owner's API over HTTP, for the dashboard in a browser. A session is sent only along a proven line.
 import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
-import type { Reply } from '../../server/contract/schemas.ts';
+import type { Input, Reply } from '../../server/contract/schemas.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';
 import { listenAlong } from './events.ts';
 import { askForHost, createLine, SessionOver, type Line, type Over } from './proof.ts';
@@ -54,6 +54,8 @@ export const send = async (path: string, init: RequestInit): Promise<Response> =
 export interface BrowserApi extends OwnerApi {
   /** A statement as a file; `ask` reads only JSON replies. */
   statement(query: { format: 'csv' | 'json' } & Ask<'totals'>['query']): Promise<Blob>;
+  /** A file of the books, while it is being written. */
+  books(query: Input<'books'>['query'], signal: AbortSignal): Promise<Response>;
   /** Ends the session at the treasury, which invalidates its token, and those of the browser's other tabs. */
   endSession(): Promise<void>;
   /** Lets the page of another tab join. False unless the host proves this session right now. */
@@ -93,6 +95,7 @@ export const createHttpApi = (
       const response = await sendAs(urlOf(routes.statement.path, session.owner, { query }), {});
       return response.blob();
     },
+    books: (query, signal) => sendAs(urlOf(routes.books.path, session.owner, { query }), { signal }),
     async endSession() {
       const { method, path } = routes.endSession;
       await sendAs(urlOf(path, session.owner, {}), { method, body: '{}' });

@@ -1,5 +1,6 @@
 // The dashboard's screens, for the navigation and for the palette.
 import {
+  IconBook2,
   IconBuildingBank,
   IconBuildingStore,
   IconHandStop,
@@ -15,6 +16,8 @@ interface Place {
   path: string;
   label: string;
   icon: Icon;
+  /** Further words by which it is found. */
+  words?: string;
 }
 
 export const places: readonly Place[] = [
@@ -22,6 +25,12 @@ export const places: readonly Place[] = [
   { path: '/agents', label: 'Agents', icon: IconRobot },
   { path: '/approvals', label: 'Approvals', icon: IconHandStop },
   { path: '/activity', label: 'Activity', icon: IconHistory },
+  {
+    path: '/books',
+    label: 'Books',
+    icon: IconBook2,
+    words: 'month close accounting bookkeeping tax export csv statement rules spending totals',
+  },
   { path: '/catalog', label: 'Catalog', icon: IconBuildingStore },
   { path: '/gallery', label: 'Pictures', icon: IconPhoto },
   { path: '/treasury', label: 'Treasury', icon: IconBuildingBank },

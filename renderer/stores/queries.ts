@@ -59,7 +59,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   ],
   cold: ['getCold'],
   phones: ['listPhoneWallets', 'listPhoneWords', 'phoneRequests'],
-  ceiling: [...limited, 'getLimits', 'getTimeZone'],
+  ceiling: [...limited, 'getLimits', 'getTimeZone', 'bookMonths', 'bookTotals'],
   service: ['searchServices', 'serviceCategories', 'getService'],
   deposit: ['deposits'],
   balance: [],
@@ -67,7 +67,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   lock: [],
   notices: ['listNotices', 'listNoticeChannels'],
   halted: [],
-  warning: [],
+  warning: ['bookMonths'],
 };
 
 const coalesceMs = 100;

@@ -9,15 +9,15 @@ export interface Progress {
 }
 
 export interface Exports {
-  begin(rows: number): { id: string; reached(read: number): void; end(): void };
+  /** @param id by which it is asked for */
+  begin(rows: number, id?: string): { id: string; reached(read: number): void; end(): void };
   of(id: string): Progress;
 }
 
 export const createExports = (): Exports => {
   const open = new Map<string, Progress>();
   return {
-    begin(rows) {
-      const id = randomBytes(8).toString('hex');
+    begin(rows, id = randomBytes(8).toString('hex')) {
       const progress = { isUnderWay: true, read: 0, rows };
       open.set(id, progress);
       return {

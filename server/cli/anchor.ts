@@ -5,8 +5,7 @@ import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime } from './arguments.ts';
-import { piecesOf } from './history.ts';
-import { writeNew } from './new-file.ts';
+import { piecesOf, writeNew } from './new-file.ts';
 import { asOwner, ownerToken } from './session.ts';
 import { facts, moment, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
@@ -73,7 +72,10 @@ const anchorLines = (terminal: Terminal, found: Reply<'getAnchors'>): string[] =
 
 const statement = async (terminal: Terminal, { out, ...query }: StatementOptions): Promise<void> => {
   const endpoint = readEndpoint(terminal.dataDir);
-  const pieces = piecesOf(await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query }));
+  const pieces = piecesOf(
+    await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query }),
+    'the statement',
+  );
   if (out === undefined) {
     for await (const piece of pieces) terminal.io.out(piece);
     return;

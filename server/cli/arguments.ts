@@ -39,6 +39,11 @@ export const dateOrTime = (text: string): string => {
   );
 };
 
+export const monthName = (text: string): string => {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a month such as 2026-11.');
+};
+
 export const weekHours = (text: string): Hours => {
   const hours = readHours(text);
   if (hours !== null) return hours;

@@ -146,6 +146,14 @@ const looksUp: Readonly<Record<string, (terminal: Terminal) => Promise<Candidate
   },
   group: groups,
   'group-or-none': async (terminal) => [...(await groups(terminal)), ['none', 'no group']],
+  async month(terminal) {
+    const { months } = await asOwner(terminal).ask('bookMonths');
+    return months.map(({ month, state }) => [month, state] as const);
+  },
+  async rule(terminal) {
+    const { rules } = await asOwner(terminal).ask('bookRules');
+    return rules.map(({ ruleId, account }) => [ruleId, account] as const);
+  },
   async host() {
     return mcpHosts.map(({ id, name }) => [id, name] as const);
   },

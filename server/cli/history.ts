@@ -7,7 +7,7 @@ import { refusalOf } from '../contract/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';
-import { writeNew } from './new-file.ts';
+import { piecesOf, writeNew } from './new-file.ts';
 import { agentOf } from './payment.ts';
 import { asAgentOrOwner, asOwner, ownerToken, type Session } from './session.ts';
 import { moment, table } from './table.ts';
@@ -114,7 +114,10 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
     );
   const endpoint = readEndpoint(terminal.dataDir);
   const query = { format, ...period };
-  const pieces = piecesOf(await send(endpoint, ownerToken(terminal), 'statement', { query }));
+  const pieces = piecesOf(
+    await send(endpoint, ownerToken(terminal), 'statement', { query }),
+    'the statement',
+  );
   if (out === undefined) {
     for await (const piece of pieces) terminal.io.out(piece);
     return;
@@ -123,15 +126,3 @@ const statement = async (terminal: Terminal, options: StatementOptions): Promise
   await writeNew(file, 'The statement', pieces);
   show(terminal, { file, format }, () => [`Written to ${file}.`]);
 };
-
-/** @throws Ending when the stream breaks before its end */
-export async function* piecesOf({ body }: Response): AsyncIterable<Uint8Array> {
-  try {
-    if (body !== null) yield* body;
-  } catch {
-    throw new Ending(
-      'failed',
-      'The treasury ended before the statement did: it is not complete. Export it again.',
-    );
-  }
-}

@@ -1,7 +1,16 @@
-// Writes a document of the treasury to a file that does not exist yet.
+// Reads a document of the treasury piece by piece, and writes it to a file that does not exist yet.
 import { createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Ending } from './ending.ts';
+
+/** @param what in the sentence of a failure: `the statement`. @throws Ending when the stream breaks before its end */
+export async function* piecesOf({ body }: Response, what: string): AsyncIterable<Uint8Array> {
+  try {
+    if (body !== null) yield* body;
+  } catch {
+    throw new Ending('failed', `The treasury ended before ${what} did: it is not complete. Export it again.`);
+  }
+}
 
 /**
  * Never overwrites an existing file, and removes an incomplete one.

@@ -32,6 +32,10 @@ export const facts = (pairs: readonly (readonly [string, string])[]): string[] =
   return pairs.map(([name, value]) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
 };
 
+/** In a time zone, to the second. */
+export const momentIn = (timeZone: string, timestamp: string): string =>
+  new Date(timestamp).toLocaleString('sv-SE', { timeZone });
+
 /** In the reader's own time zone. */
 export const moment = (timestamp: string | null): string =>
   timestamp === null ? '' : new Date(timestamp).toLocaleString('sv-SE');

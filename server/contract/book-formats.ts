@@ -108,3 +108,7 @@ export const bookFormats = {
 
 export type BookFormatName = keyof typeof bookFormats;
 export const bookFormatNames = Object.keys(bookFormats) as BookFormatName[];
+
+/** The period is not part of it: `hledger import` remembers by the name what it has imported. */
+export const bookFileName = (format: BookFormatName, isZipped = false): string =>
+  `books-${format}.${bookFormats[format].extension}${isZipped ? '.gz' : ''}`;

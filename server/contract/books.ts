@@ -1,5 +1,6 @@
 // The books: files for accounting programs, rules, months and their close.
 import { z } from 'zod';
+import { accountPattern, accountRule } from './account-names.ts';
 import { bookFormatNames } from './book-formats.ts';
 import { get, nothing, post } from './exchange.ts';
 import { address, agentId, decimal, moment, plainText, serviceId, timestamp } from './fields.ts';
@@ -10,18 +11,10 @@ const month = z
 const monthPath = z.object({ month });
 const rulePath = z.object({ ruleId: z.string() });
 
-const part = '[A-Z0-9][A-Za-z0-9-]*';
 const account = z
   .string({ error: 'must be the name of an account' })
   .max(120, 'must be at most 120 characters')
-  .regex(
-    new RegExp(`^(Assets|Liabilities|Equity|Income|Expenses)(:${part})+$`),
-    'must be an account such as Expenses:Research: Assets, Liabilities, Equity, Income or Expenses, then names of letters, digits and hyphens that begin with a capital letter or a digit, with colons between them',
-  )
-  .refine(
-    (name) => !/^Assets:Treasury(:|$)/.test(name),
-    'must not be an account of the treasury’s own wallets',
-  );
+  .regex(accountPattern, accountRule);
 const costCentre = plainText(60)
   .refine((text) => text !== '', 'must not be empty')
   .nullable();

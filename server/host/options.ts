@@ -6,6 +6,7 @@ import type { Clock, Disk, Network } from '../engine/ports.ts';
 import type { RootLog } from '../log.ts';
 import type { Message } from '../notices/message.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { SaveBooks } from './book-stream.ts';
 import type { Secrets } from './vault.ts';
 
 export interface HostOptions extends Secrets {
@@ -40,6 +41,8 @@ export interface Host {
   vault: Vault;
   /** The owner's calls, for the desktop that runs this host. */
   api: OwnerApi;
+  /** Writes the books into a file, for that desktop. */
+  saveBooks: SaveBooks;
   /** A URL that signs a browser in to the dashboard once, within ten minutes; null where no dashboard is served. */
   newLoginUrl(): string | null;
   /** Ends the work under way, then closes everything in reverse order. */

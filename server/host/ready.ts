@@ -34,6 +34,7 @@ export const ready = (
     cookieFile,
     engine,
     vault,
+    saveBooks: stages.saveBooks,
     api: createOwnerApi({ operations, checkPath, onEvent }),
     newLoginUrl: () => (dashboard === undefined ? null : `${http.url}/#login=${tokens.issueLogin()}`),
   };

@@ -26,6 +26,7 @@ import { createPassphraseLimit, tryPassphrase } from '../lib/try-limit.ts';
 import { createOutbound } from '../x402/outbound.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
+import { saveBooksWith, type SaveBooks } from './book-stream.ts';
 import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
@@ -44,6 +45,7 @@ export interface Served {
   backups: Backups;
   bazaar: Bazaar;
   notices: Notices;
+  saveBooks: SaveBooks;
 }
 
 /** Requests of all agents together that begin in one turn; the owner's are not counted. */
@@ -94,7 +96,8 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
   http.mount(parts);
-  return { tokens, known, operations, checkPath, onEvent, backups, bazaar, notices };
+  const saveBooks = saveBooksWith(engine.context, books.exports);
+  return { tokens, known, operations, checkPath, onEvent, backups, bazaar, notices, saveBooks };
 };
 
 /** Sessions outlive a restart on the sandbox alone, and only one with the same records. */

@@ -6,6 +6,8 @@ import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.
 import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import {
+  addRules,
+  books,
   click,
   groupedAgents,
   looksOfGroups,
@@ -81,6 +83,7 @@ beforeAll(async () => {
   painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
   await stretch(treasury);
   grouped = await groupedAgents(treasury, unbroken);
+  await addRules(treasury);
 });
 afterAll(async () => {
   await painted.close();
@@ -143,7 +146,7 @@ const looks: readonly Look[] = [
   { name: 'approvals', path: () => '/approvals' },
   { name: 'activity', path: () => '/activity' },
   { name: 'filters', path: () => '/activity', open: click(/^Filters/) },
-  { name: 'month', path: () => '/activity/month' },
+  ...books,
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'services', path: () => '/catalog' },

@@ -93,3 +93,29 @@ export const looksOfGroups = (made: () => GroupedAgents): readonly Look[] => [
   { name: 'moving an agent', path: () => '/agents/research-scout', open: moving },
   { name: 'a refusal by a group', path: () => `/activity/${made().refused}` },
 ];
+
+const ruleDialog = async (page: Page): Promise<void> => {
+  await click('Add a rule')(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Agent').first().click();
+  await page.getByRole('option').nth(1).click();
+  await dialog.getByRole('textbox', { name: 'Account' }).fill('expenses');
+  await dialog.getByText(/it catches|catches nothing/i).waitFor();
+};
+
+export const books: readonly Look[] = [
+  { name: 'books', path: () => '/books' },
+  { name: 'a download', path: () => '/books/download' },
+  { name: 'rules', path: () => '/books/rules' },
+  { name: 'a rule', path: () => '/books/rules', open: ruleDialog },
+];
+
+/** Rules with the longest names that there can be. */
+export const addRules = async ({ client }: Treasury): Promise<void> => {
+  const account = `Expenses:${'W'.repeat(111)}`;
+  for (const body of [
+    { agentId: 'research-scout', account: 'Expenses:Research', costCentre: 'R&D' },
+    { serviceId: 'web-search', agentId: 'code-reviewer', account, costCentre: 'W'.repeat(60) },
+  ])
+    await client.post('/v1/books/rules', body);
+};

@@ -7,6 +7,8 @@ import { live, type Lived } from '../harness/life.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { flawsOf, widths } from './axe.ts';
 import {
+  addRules,
+  books,
   click,
   groupedAgents,
   looksOfGroups,
@@ -31,6 +33,7 @@ beforeAll(async () => {
   painted = await paint(treasury, agent('research-scout'), agent('travel-planner'));
   await treasury.client.post('/v1/models/flux-2-pro', { pricing: { '1k': '0.05' } });
   grouped = await groupedAgents(treasury, 'Research');
+  await addRules(treasury);
   empty = await openServed();
 });
 afterAll(async () => {
@@ -97,7 +100,7 @@ const looks: readonly Look[] = [
   { name: 'no such agent', path: () => '/agents/nobody' },
   { name: 'approvals', path: () => '/approvals', open: (page) => armed(page) },
   { name: 'activity', path: () => '/activity' },
-  { name: 'month', path: () => '/activity/month' },
+  ...books,
   { name: 'payment', path: () => `/activity/${lived.paid}` },
   { name: 'refusal', path: () => `/activity/${lived.refused}` },
   { name: 'no such payment', path: () => '/activity/pay_none' },
@@ -155,7 +158,18 @@ describe.each(widths)('at %i px, light and dark', (width) => {
   it('every screen of an empty treasury: accessible, fits, logs no complaint', async () => {
     const inside = await openDashboard(empty, '/', options);
     const wrong: string[] = [];
-    for (const path of ['/', '/agents', '/approvals', '/activity', '/catalog', '/gallery', '/treasury']) {
+    for (const path of [
+      '/',
+      '/agents',
+      '/approvals',
+      '/activity',
+      '/books',
+      '/books/download',
+      '/books/rules',
+      '/catalog',
+      '/gallery',
+      '/treasury',
+    ]) {
       await goTo(inside.page, path);
       wrong.push(...(await flawsOf(inside.page, path)));
     }

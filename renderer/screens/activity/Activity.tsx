@@ -1,6 +1,6 @@
 // All transfers and refusals, newest first: filtered, live, and exportable.
 import { Anchor, Button } from '@mantine/core';
-import { IconCalendarMonth, IconFilterOff, IconListDetails } from '@tabler/icons-react';
+import { IconBook2, IconFilterOff, IconListDetails } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { EmptyState } from '../../shared/EmptyState.tsx';
@@ -24,11 +24,11 @@ export default function Activity() {
         <>
           <Button
             component={Link}
-            href={monthPath(filters)}
+            href="/books"
             variant="default"
-            leftSection={<IconCalendarMonth size={18} aria-hidden />}
+            leftSection={<IconBook2 size={18} aria-hidden />}
           >
-            Month
+            Books
           </Button>
           <ExportMenu filters={filters} />
         </>
@@ -51,10 +51,6 @@ export default function Activity() {
     </Screen>
   );
 }
-
-/** The same agent and service, by month. */
-const monthPath = ({ agent, service }: Filters): string =>
-  `/activity/month?${new URLSearchParams(searchOf({ ...(agent === undefined ? {} : { agent }), ...(service === undefined ? {} : { service }) }))}`;
 
 const useFilters = (): [Filters, (filters: Filters) => void] => {
   const search = useSearch();

@@ -19,13 +19,14 @@ export interface Command {
 }
 
 const further = [
-  { path: '/activity/month', label: 'Month', words: 'spending totals statement csv' },
+  { path: '/books/download', label: 'Download the books', words: 'accounting tax export csv statement' },
+  { path: '/books/rules', label: 'Rules of the books', words: 'accounts cost centres bookkeeping' },
   { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },
   { path: '/catalog/models', label: 'Image models', words: 'models providers prices pictures' },
 ] as const;
 
 const screens: readonly Command[] = [
-  ...places.map(({ path, label }) => ({ path, label, words: '' })),
+  ...places.map(({ path, label, words = '' }) => ({ path, label, words })),
   ...further,
 ].map(({ path, label, words }) => ({
   id: `open ${path}`,

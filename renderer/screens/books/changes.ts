@@ -1,20 +1,19 @@
 // Sums of a month beside those of the month before.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { formatUsdc, parseUsdc, subUsdc, usdc } from '../../../server/money.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
 
-export type Totals = Reply<'totals'>;
+export type Totals = Reply<'bookTotals'>;
+export type MonthTotals = Totals['now'];
 
-export interface Compared {
+export interface Row {
   id: string;
+  name: string;
   amount: string;
-  payments: number;
-  before: string;
+  entries: number;
 }
 
-interface Row {
-  id: string;
-  amount: string;
-  payments: number;
+export interface Compared extends Row {
+  before: string;
 }
 
 /** The rows of this month, and then those that were only in the month before. */
@@ -26,7 +25,7 @@ export const compared = (now: readonly Row[], before: readonly Row[]): Compared[
     ...here,
     ...before
       .filter(({ id }) => !known.has(id))
-      .map(({ id, amount }) => ({ id, amount: '0.00', payments: 0, before: amount })),
+      .map((row) => ({ ...row, amount: '0.00', entries: 0, before: row.amount })),
   ];
 };
 
@@ -37,12 +36,16 @@ export interface Change {
   percent: number | null;
 }
 
+/** What came in is less than nothing in the sums of accounts. */
+const unitsOf = (decimal: string): bigint =>
+  decimal.startsWith('-') ? -(parseUsdc(decimal.slice(1)) ?? 0n) : (parseUsdc(decimal) ?? 0n);
+
 export const changeOf = (now: string, before: string): Change => {
-  const [to, from] = [parseUsdc(now) ?? usdc(0n), parseUsdc(before) ?? usdc(0n)];
-  const by = to >= from ? subUsdc(to, from) : subUsdc(from, to);
+  const [to, from] = [unitsOf(now), unitsOf(before)];
+  const by = to >= from ? to - from : from - to;
   return {
     way: by === 0n ? 'same' : to > from ? 'more' : 'less',
-    by: formatUsdc(by),
-    percent: from === 0n ? null : Number((by * 100n) / from),
+    by: formatUsdc(usdc(by)),
+    percent: from === 0n ? null : Number((by * 100n) / (from < 0n ? -from : from)),
   };
 };

@@ -1,0 +1,58 @@
+// The books: months and their close, files for accounting programs, and the rules that give entries an account.
+import { Tabs } from '@mantine/core';
+import { useLocation } from 'wouter';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/Screen.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { Download } from './Download.tsx';
+import { Months } from './Months.tsx';
+import { Rules } from './Rules.tsx';
+
+const others = { download: 'Download', rules: 'Rules' } as const;
+
+interface BooksProps {
+  /** A part of the books, or a month. */
+  place?: string | undefined;
+  /** The month that a part is about. */
+  month?: string | undefined;
+}
+
+export default function Books({ place = '', month: named = place }: BooksProps) {
+  const { data, error, refetch } = useOwner('bookMonths');
+  const [, go] = useLocation();
+  const months = data?.months ?? [];
+  // The newest, where the address names none that there is.
+  const month = months.find((one) => one.month === named) ?? months[0];
+  return (
+    <Screen title="Books">
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data === undefined || month === undefined ? (
+        error === null && <Loading />
+      ) : (
+        <Tabs
+          value={place in others ? place : 'months'}
+          onChange={(next) => go(`/books/${next !== null && next in others ? `${next}/` : ''}${month.month}`)}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            <Tabs.Tab value="months">Months</Tabs.Tab>
+            {Object.entries(others).map(([name, label]) => (
+              <Tabs.Tab key={name} value={name}>
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="months" pt="md">
+            <Months months={data.months} zone={data.zone} chosen={month} />
+          </Tabs.Panel>
+          <Tabs.Panel value="download" pt="md">
+            <Download month={month} zone={data.zone} />
+          </Tabs.Panel>
+          <Tabs.Panel value="rules" pt="md">
+            <Rules month={month.month} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Screen>
+  );
+}

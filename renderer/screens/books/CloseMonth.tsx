@@ -1,0 +1,139 @@
+// How a month stands, what to do about it, and the button that closes it.
+import { Button, Group, List, Text, Title } from '@mantine/core';
+import {
+  IconAlertOctagon,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconClock,
+  IconHourglass,
+  IconLock,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { counted } from '../../shared/format.ts';
+import { Notice } from '../../shared/Notice.tsx';
+import { momentOf } from '../../shared/time.ts';
+import { useWork } from '../../shared/use-work.ts';
+import { outdate } from '../../stores/queries.ts';
+import { nameOfMonth, shifted, stateOf, type Month } from './month-words.ts';
+
+interface CloseMonthProps {
+  month: Month;
+  /** The owner's, now. */
+  zone: string;
+}
+
+export const CloseMonth = ({ month, zone }: CloseMonthProps) => {
+  const close = useWork(async () => {
+    await ask('closeMonth', { params: { month: month.month } });
+    outdate(['bookMonths']);
+  });
+  const name = nameOfMonth(month.month);
+  const button = (
+    <Button mt="xs" loading={close.isBusy} onClick={() => void close.run()}>
+      {month.closedAt === null ? `Close ${name}` : 'Compare again'}
+    </Button>
+  );
+  return (
+    <>
+      <Group gap="xs" justify="space-between">
+        <Title order={2} size="h3">
+          {name}
+        </Title>
+        {month.zone !== zone && (
+          <Text size="sm" c="dimmed">
+            By the clock of {month.zone}
+          </Text>
+        )}
+      </Group>
+      <Standing month={month} name={name} button={button} />
+      <ErrorNote error={close.error} notDone="The month was not closed." />
+    </>
+  );
+};
+
+interface StandingProps {
+  month: Month;
+  name: string;
+  button: React.ReactNode;
+}
+
+const Standing = ({ month, name, button }: StandingProps) => {
+  const state = stateOf(month);
+  if (state === 'changed') return <Changed month={month} name={name} button={button} />;
+  if (state === 'differs') return <Differs month={month} name={name} button={button} />;
+  if (state === 'closed') return <Closed month={month} button={button} />;
+  if (state === 'running')
+    return (
+      <Notice color="gray" icon={<IconClock aria-hidden />} title="It is running">
+        Its sums are those so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
+        {month.zone}.
+      </Notice>
+    );
+  if (state === 'waiting')
+    return (
+      <Notice color="blue" icon={<IconHourglass aria-hidden />} title="It cannot be closed yet">
+        {month.waiting.join(' ')}
+      </Notice>
+    );
+  return (
+    <Notice color="blue" icon={<IconLock aria-hidden />} title="It can be closed">
+      Closing compares its journal with the chain and with its file, line by line, and keeps the result: no
+      money moves.
+      <br />
+      {button}
+    </Notice>
+  );
+};
+
+const Closed = ({ month: { closedAt, entries }, button }: Omit<StandingProps, 'name'>) => (
+  <Notice color="teal" icon={<IconCircleCheck aria-hidden />} title={`Closed on ${momentOf(closedAt ?? '')}`}>
+    Journal, chain and file agree, line by line: {counted(entries ?? 0, 'entry', 'entries')}.
+    <br />
+    {button}
+  </Notice>
+);
+
+/** So many differences are shown at first. */
+const fewest = 10;
+
+const Differs = ({ month: { differences, closedAt }, name, button }: StandingProps) => {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? differences : differences.slice(0, fewest);
+  return (
+    <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title={`${name} differs`}>
+      Journal, chain and file were compared on {momentOf(closedAt ?? '')} and do not agree. Look into each
+      line, and compare again. Until they agree, do not rely on a file of this month.
+      <List size="sm" my="xs" spacing={4} className="break-anywhere">
+        {shown.map((difference, at) => (
+          // Two differences may be told in the same words.
+          <List.Item key={`${at} ${difference}`}>{difference}</List.Item>
+        ))}
+      </List>
+      <Group gap="xs">
+        {button}
+        {shown.length < differences.length && (
+          <Button mt="xs" variant="default" onClick={() => setWhole(true)}>
+            Show all {differences.length}
+          </Button>
+        )}
+      </Group>
+    </Notice>
+  );
+};
+
+const Changed = ({ month: { changedAt, closedAt }, name, button }: StandingProps) => (
+  <Notice
+    color="red"
+    icon={<IconAlertOctagon aria-hidden />}
+    title={`${name} has changed since it was closed`}
+  >
+    Its entries are no longer those of {momentOf(closedAt ?? '')}; that was found on{' '}
+    {momentOf(changedAt ?? '')}. It happens after an older copy was restored, or when somebody edited the
+    records. Compare it again: differences from the chain are then listed here. Files of this month that you
+    saved before may be wrong.
+    <br />
+    {button}
+  </Notice>
+);

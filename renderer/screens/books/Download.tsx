@@ -1,0 +1,137 @@
+// Saves a period as a file for an accounting program.
+import { Button, Group, Progress, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { bookFormatNames, bookFormats, type BookFormatName } from '../../../server/contract/book-formats.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useWork } from '../../shared/use-work.ts';
+import { dayIn, type Month } from './month-words.ts';
+import { daysFault, periodKinds, periodOf, periodWords, type Period, type PeriodKind } from './periods.ts';
+import { saveBooks } from './save-books.ts';
+
+interface DownloadProps {
+  month: Month;
+  /** The owner's, now. */
+  zone: string;
+}
+
+export const Download = ({ month, zone }: DownloadProps) => {
+  const [kind, setKind] = useState<PeriodKind>('month');
+  const [format, setFormat] = useState<BookFormatName>('spreadsheet');
+  const today = dayIn(zone, Date.now());
+  const [days, setDays] = useState<Period>({ from: `${today.slice(0, 7)}-01`, to: today });
+  const fault = kind === 'days' ? daysFault(days) : null;
+  const saving = useSaving();
+  const words = periodWords(month);
+  return (
+    <Panel
+      title="Download"
+      note={`A file for an accounting program. Days are those of ${zone}; USDC is counted at 1.00 USD.`}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <Select
+          label="Period"
+          data={periodKinds.map((value) => ({ value, label: words[value] }))}
+          value={kind}
+          onChange={(next) => next !== null && setKind(next)}
+          allowDeselect={false}
+        />
+        <Select
+          label="For"
+          data={bookFormatNames.map((value) => ({ value, label: bookFormats[value].label }))}
+          value={format}
+          onChange={(next) => next !== null && setFormat(next)}
+          allowDeselect={false}
+          maxDropdownHeight={420}
+        />
+        {kind === 'days' &&
+          (['from', 'to'] as const).map((end) => (
+            <TextInput
+              key={end}
+              type="date"
+              label={end === 'from' ? 'First day' : 'Last day'}
+              value={days[end] ?? ''}
+              max={today}
+              onChange={({ currentTarget: { value } }) => setDays({ ...days, [end]: value })}
+            />
+          ))}
+      </SimpleGrid>
+      <About format={format} />
+      <Group gap="sm">
+        <Button
+          leftSection={<IconDownload size={18} aria-hidden />}
+          loading={saving.isBusy}
+          disabled={fault !== null}
+          onClick={() => void saving.run({ format, ...periodOf(kind, month, days) }, zone)}
+        >
+          Save the file
+        </Button>
+        {saving.isBusy && (
+          <Button variant="default" onClick={saving.cancel}>
+            Cancel
+          </Button>
+        )}
+        {fault !== null && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {fault}
+          </Text>
+        )}
+      </Group>
+      {saving.isBusy && saving.percent !== null && <Reached percent={saving.percent} />}
+      <ErrorNote error={saving.error} notDone="Nothing was saved." />
+    </Panel>
+  );
+};
+
+const About = ({ format }: { format: BookFormatName }) => {
+  const { label, purpose, unit, hasIds } = bookFormats[format];
+  return (
+    <Stack gap={4}>
+      <Text size="sm">
+        {label}: {purpose}.
+      </Text>
+      <Text size="sm">
+        {hasIds
+          ? 'Each line has an id: importing it twice adds nothing.'
+          : 'Its lines have no ids: days that are imported twice count twice. Begin each file on the day after the last one ended.'}
+      </Text>
+      {unit === 'day' && (
+        <Text size="sm">
+          It has a line for each day and payee, in cents, of whole days that are final. What remains of a cent
+          is carried to the next day.
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
+const Reached = ({ percent }: { percent: number }) => (
+  <Stack gap={4}>
+    <Progress value={percent} aria-label="How much of the file is written" />
+    <Text size="sm" c="dimmed">
+      {percent} % of the entries are read
+    </Text>
+  </Stack>
+);
+
+const useSaving = () => {
+  const ending = useRef<AbortController | null>(null);
+  const [percent, setPercent] = useState<number | null>(null);
+  // A file that nobody waits for is not written to its end.
+  useEffect(() => () => ending.current?.abort(), []);
+  const work = useWork(async (query: Parameters<typeof saveBooks>[0], zone: string) => {
+    const own = new AbortController();
+    ending.current = own;
+    setPercent(null);
+    const saved = await saveBooks(query, { signal: own.signal, reached: setPercent });
+    if (saved === null) return;
+    const until =
+      bookFormats[query.format].unit === 'day' ? `, up to the end of ${lastDay(zone, saved.to)}` : '';
+    notifyDone(`Saved as ${saved.where}${until}.`);
+  });
+  return { ...work, percent, cancel: () => ending.current?.abort() };
+};
+
+const lastDay = (zone: string, to: string): string => dayIn(zone, Date.parse(to) - 1);

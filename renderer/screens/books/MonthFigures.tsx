@@ -1,0 +1,59 @@
+// The month in six figures.
+import { SimpleGrid } from '@mantine/core';
+import { Amount } from '../../shared/Amount.tsx';
+import { Figure } from '../../shared/Figure.tsx';
+import { counted } from '../../shared/format.ts';
+import { ChangeWords } from './ChangeWords.tsx';
+import type { MonthTotals } from './changes.ts';
+
+interface MonthFiguresProps {
+  now: MonthTotals;
+  before: MonthTotals;
+  /** The name of the month before. */
+  name: string;
+  isRunning: boolean;
+}
+
+export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps) => (
+  <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
+    <Figure
+      isLarge
+      label="Spent"
+      amount={now.spent.amount}
+      note={
+        <>
+          {counted(now.spent.entries, 'payment')}
+          <br />
+          <ChangeWords {...{ name, isRunning }} now={now.spent.amount} before={before.spent.amount} />
+        </>
+      }
+    />
+    <Figure isLarge label="Network fees" note={`Of ${counted(now.fees.entries, 'transaction')}`}>
+      <Amount value={now.fees.amount} currency="SOL" />
+    </Figure>
+    <Figure
+      isLarge
+      label="Pictures"
+      amount={now.charges.amount}
+      note="Charges less refunds, between your own wallets"
+    />
+    <Figure
+      isLarge
+      label="Deposits"
+      amount={now.deposits.amount}
+      note={counted(now.deposits.entries, 'deposit')}
+    />
+    <Figure
+      isLarge
+      label="Withdrawals"
+      amount={now.withdrawals.amount}
+      note={counted(now.withdrawals.entries, 'withdrawal')}
+    />
+    <Figure
+      isLarge
+      label="Own transfers"
+      amount={now.transfers.amount}
+      note="Between your own wallets: no expense"
+    />
+  </SimpleGrid>
+);

@@ -1,0 +1,156 @@
+// Adds a rule, or changes one. Before it is saved, it is shown what the rule would catch.
+import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { useWork } from '../../shared/use-work.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { RuleCondition } from './RuleCondition.tsx';
+import { RulePreview } from './RulePreview.tsx';
+import { rulesChanged } from './rules-changed.ts';
+import {
+  accountFault,
+  conditions,
+  draftOf,
+  hasCondition,
+  matchOf,
+  ruleOf,
+  type Rule,
+  type RuleDraft,
+} from './rule-words.ts';
+import { useKnown } from './use-known.ts';
+
+interface RuleDialogProps {
+  opened: boolean;
+  /** The month of the preview. */
+  month: string;
+  /** Without a `ruleId` it is a new one. */
+  start: Partial<Rule>;
+  onClose: () => void;
+}
+
+export const RuleDialog = ({ opened, start, ...props }: RuleDialogProps) => (
+  <Modal
+    opened={opened}
+    onClose={props.onClose}
+    title={start.ruleId === undefined ? 'New rule' : 'Change the rule'}
+    size="lg"
+  >
+    {opened && <RuleForm start={start} {...props} />}
+  </Modal>
+);
+
+const typingMs = 300;
+
+/** The rank of the rule as it would be saved; undefined: after all others. */
+const useRank = ({ ruleId }: Partial<Rule>, isFirst: boolean): number | undefined => {
+  const rules = useOwner('bookRules').data?.rules ?? [];
+  if (isFirst) return 0;
+  const at = rules.findIndex((rule) => rule.ruleId === ruleId);
+  return at < 0 ? undefined : at;
+};
+
+const save = (ruleId: string | undefined, draft: RuleDraft, rank: number | undefined) => {
+  const body = { ...ruleOf(draft), ...(rank === undefined ? {} : { rank }) };
+  return ruleId === undefined
+    ? ask('addBookRule', { body })
+    : ask('changeBookRule', { params: { ruleId }, body });
+};
+
+const RuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) => {
+  const [draft, setDraft] = useState(() => draftOf(start));
+  const [isFirst, setFirst] = useState(false);
+  const [isChecked, setChecked] = useState(false);
+  const known = useKnown(month);
+  const rank = useRank(start, isFirst);
+  const match = matchOf(draft);
+  const [asked] = useDebouncedValue(match, typingMs, { leading: true });
+  const body = { ...asked, month, ...(rank === undefined ? {} : { rank }) };
+  const preview = useOwner('previewBookRule', { body }, { enabled: hasCondition(asked) });
+  const saving = useWork(async () => {
+    setChecked(true);
+    if (!hasCondition(match) || accountFault(draft.account) !== null) return;
+    await save(start.ruleId, draft, rank);
+    rulesChanged();
+    notifyDone('The rule is saved.');
+    onClose();
+  });
+  const fields = [...conditions, 'account', 'costCentre'];
+  const saved = fieldErrors(saving.error, fields);
+  const refused = saved ?? fieldErrors(preview.error, conditions) ?? {};
+  const set = (field: keyof RuleDraft, value: string): void => {
+    saving.reset();
+    setDraft({ ...draft, [field]: value });
+  };
+  const isTyped = isChecked || draft.account !== '';
+  return (
+    <Stack
+      gap="md"
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void saving.run();
+      }}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+        {conditions.map((field, at) => (
+          <RuleCondition
+            key={field}
+            field={field}
+            value={draft[field]}
+            known={known[field]}
+            error={
+              refused[field] ??
+              (isChecked && at === 0 && !hasCondition(match) ? 'Choose at least one condition.' : undefined)
+            }
+            onChange={(value) => set(field, value)}
+          />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput
+          label="Account"
+          placeholder="Expenses:Research"
+          maxLength={120}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus={start.serviceId == null ? undefined : true}
+          value={draft.account}
+          error={refused['account'] ?? (isTyped ? accountFault(draft.account) : null)}
+          onChange={({ currentTarget: { value } }) => set('account', value)}
+        />
+        <TextInput
+          label="Cost centre"
+          placeholder="None"
+          maxLength={60}
+          value={draft.costCentre}
+          error={refused['costCentre']}
+          onChange={({ currentTarget: { value } }) => set('costCentre', value)}
+        />
+      </SimpleGrid>
+      <Checkbox
+        label="Try it before all other rules"
+        checked={isFirst}
+        onChange={({ currentTarget: { checked } }) => setFirst(checked)}
+      />
+      <RulePreview
+        month={month}
+        preview={hasCondition(match) ? preview.data : undefined}
+        error={fieldErrors(preview.error, conditions) === null ? preview.error : null}
+        known={known}
+      />
+      {saved === null && <ErrorNote error={saving.error} notDone="The rule was not saved." />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={saving.isBusy}>
+          Save the rule
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

@@ -1,0 +1,135 @@
+// The sums of a month under one heading, the largest first, beside those of the month before.
+import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { Fragment, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Amount } from '../../shared/Amount.tsx';
+import { counted } from '../../shared/format.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { changeOf, type Compared } from './changes.ts';
+
+interface SumTableProps {
+  /** The heading of its first column; `By agent` is the table's. */
+  what: string;
+  rows: readonly Compared[];
+  nameOf: (row: Compared) => string;
+  /** The name of the month before. */
+  before: string;
+  isRunning: boolean;
+  hrefOf?: (row: Compared) => string | null;
+  /** Where the entries behind a row are listed. */
+  entriesHref?: (row: Compared) => string | null;
+  picture?: (row: Compared) => ReactNode;
+  action?: (row: Compared) => ReactNode;
+}
+
+const fewest = 8;
+
+export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTableProps) => {
+  const [isWhole, setWhole] = useState(false);
+  const title = `By ${what.toLowerCase()}`;
+  const shown = isWhole ? rows : rows.slice(0, fewest);
+  return (
+    <Panel title={title}>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          Nothing was spent.
+        </Text>
+      ) : (
+        <Table
+          layout="fixed"
+          verticalSpacing="xs"
+          horizontalSpacing={4}
+          fz={{ base: 'xs', sm: 'sm' }}
+          aria-label={title}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="42%">{what}</Table.Th>
+              <Table.Th ta="right">USDC</Table.Th>
+              <Table.Th ta="right" title={before}>
+                Before
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((row) => (
+              <SumRow key={row.id} row={row} isRunning={isRunning} {...cells} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {shown.length < rows.length && (
+        <Group justify="center">
+          <Button variant="default" size="xs" onClick={() => setWhole(true)}>
+            Show all {rows.length}
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+};
+
+type SumRowProps = { row: Compared } & Omit<SumTableProps, 'what' | 'rows' | 'before'>;
+
+const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }: SumRowProps) => {
+  const href = hrefOf?.(row) ?? null;
+  const entries = entriesHref?.(row) ?? null;
+  return (
+    <Table.Tr>
+      <Table.Td className="break-anywhere">
+        {picture?.(row)}{' '}
+        {href === null ? (
+          <Text span size="sm" fw={600}>
+            <Breaking text={nameOf(row)} />
+          </Text>
+        ) : (
+          <Anchor component={Link} href={href} size="sm" c="inherit" fw={600}>
+            {nameOf(row)}
+          </Anchor>
+        )}
+        <Text size="xs" c="dimmed">
+          {entries === null || row.entries === 0 ? (
+            counted(row.entries, 'entry', 'entries')
+          ) : (
+            <Anchor
+              component={Link}
+              href={entries}
+              inherit
+              c="inherit"
+              underline="always"
+              aria-label={`${counted(row.entries, 'entry', 'entries')} of ${nameOf(row)} in Activity`}
+            >
+              {counted(row.entries, 'entry', 'entries')}
+            </Anchor>
+          )}
+        </Text>
+        {action?.(row)}
+      </Table.Td>
+      <Table.Td ta="right" className="may-wrap" fw={600}>
+        <Amount value={row.amount} currency="" />
+      </Table.Td>
+      <Table.Td ta="right" className="may-wrap" c="dimmed">
+        <Amount value={row.before} currency="" />
+        {!isRunning && <Text size="xs">{shortChange(row.amount, row.before)}</Text>}
+      </Table.Td>
+    </Table.Tr>
+  );
+};
+
+/** The parts of an account are better kept whole. */
+const Breaking = ({ text }: { text: string }) =>
+  text.split(/(?<=:)/).map((part, at) => (
+    // The parts never change their places.
+    <Fragment key={`${at} ${part}`}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
+/** `+12 %`, `−50 %`, or `new`; nothing where money came in. */
+const shortChange = (now: string, before: string): string => {
+  const { way, percent } = changeOf(now, before);
+  if (now.startsWith('-') || before.startsWith('-')) return '';
+  if (way === 'same') return 'as before';
+  return percent === null ? 'new' : `${way === 'more' ? '+' : '−'}${percent.toLocaleString('en')} %`;
+};

@@ -1,0 +1,43 @@
+// Months and days of the books, as `2026-11` and `2026-11-03`, and the states of a month in words.
+import type { Reply } from '../../../server/contract/schemas.ts';
+
+export type Month = Reply<'closeMonth'>;
+
+const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
+
+/** @param by how many months later */
+export const shifted = (month: string, by: number): string => {
+  const start = startOf(month);
+  start.setUTCMonth(start.getUTCMonth() + by);
+  return start.toISOString().slice(0, 7);
+};
+
+/** `November 2026`. */
+export const nameOfMonth = (month: string): string =>
+  new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    startOf(month),
+  );
+
+/** The day of a moment by the clock of a zone: `2026-11-03`. */
+export const dayIn = (zone: string, at: number): string =>
+  new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(at);
+
+export type MonthState = Month['state'] | 'waiting';
+
+export const stateOf = ({ state, waiting }: Month): MonthState =>
+  state === 'open' && waiting.length > 0 ? 'waiting' : state;
+
+/** After the name of the month in a list. */
+export const stateWords: Record<MonthState, string> = {
+  running: 'Running',
+  open: 'Can be closed',
+  waiting: 'Waiting',
+  closed: 'Closed',
+  differs: 'Differs',
+  changed: 'Changed since it was closed',
+};

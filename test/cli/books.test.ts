@@ -1,0 +1,163 @@
+// `treasury books` against a real treasury that is a month ahead: files, months and their close, and rules.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useFolders } from '../harness/folders.ts';
+import { enterFalseDeposit } from '../harness/false-deposit.ts';
+import { deploy, until } from '../harness/treasury.ts';
+import { command, scout, treasury, useTreasury } from './cli-treasury.ts';
+
+let ahead = 0;
+useTreasury(() => ({
+  clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
+}));
+const folder = useFolders();
+const paidIn = new Date().toISOString().slice(0, 7);
+
+beforeAll(async () => {
+  const { host, client } = treasury;
+  const planner = await deploy(client, 'planner');
+  for (const amount of ['0.3', '0.2']) await scout.pay(amount);
+  await planner.pay('0.1');
+  await client.post('/v1/groups', { name: 'Research' });
+  await until('all to be final', () => host.engine.context.store.transfers.open().length === 0);
+  ahead = 40 * 86_400_000;
+  await host.engine.context.funds.compare();
+});
+
+describe('treasury books', () => {
+  it('writes a period to standard output, or to a new file that it describes', async () => {
+    const printed = await command('books --format hledger');
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.stdout).toMatch(/Expenses:APIs:Sandbox-Weather +0\.3/);
+    const file = join(folder(), 'books.journal');
+    const line = ['books', '--format', 'hledger', '--to', `${paidIn}-28`, '--out', file];
+    const written = await command(line);
+    expect(written.stdout).toContain(`Written to ${file}: from ${paidIn}-`);
+    expect(written.stdout).toContain('by the clock of UTC.');
+    expect(await command(line)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    const zipped = join(folder(), 'books.csv.gz');
+    const { json } = await command(['--json', 'books', '--format', 'koinly', '--gzip', '--out', zipped]);
+    expect(json).toMatchObject({ file: zipped, format: 'koinly', zone: 'UTC' });
+    expect(gunzipSync(readFileSync(zipped)).toString()).toMatch(/^Date,Sent Amount/);
+  });
+
+  it('says what a file by day holds, and where importing twice is not safe', async () => {
+    const file = join(folder(), 'xero.csv');
+    const { stdout } = await command(['books', '--format', 'xero', '--out', file]);
+    expect(stdout).toMatch(
+      /whole days that are final, in cents\. Begin the next file at \d{4}-\d\d-\d\d 00:00/,
+    );
+    expect(stdout).toContain('days that are imported twice count twice');
+  });
+
+  it('leaves no file where there is nothing to write, and refuses JSON on standard output', async () => {
+    const file = join(folder(), 'none.ofx');
+    const early = await command(['books', '--format', 'ofx', '--from', '2099-01-01', '--out', file]);
+    expect(early.code).not.toBe(0);
+    expect(early.stderr).toContain('from: must not be after');
+    expect(existsSync(file)).toBe(false);
+    expect(await command('--json books --format ofx')).toMatchObject({ code: 2, stdout: '' });
+    expect((await command('books --format excel')).stderr).toContain('Allowed choices');
+  });
+
+  it('lists the formats', async () => {
+    const { stdout } = await command('books formats');
+    expect(stdout).toMatch(/^xero +a day and payee +counts twice +a bank statement in Xero$/m);
+    expect(stdout).toMatch(/^hledger +each movement +adds nothing/m);
+  });
+});
+
+describe('treasury books months', () => {
+  it('are listed, summed beside the month before, and closed', async () => {
+    expect((await command('books months')).stdout).toMatch(new RegExp(`^${paidIn} +can be closed`, 'm'));
+    const { stdout } = await command(`books month ${paidIn}`);
+    expect(stdout).toMatch(/^Spent +3 +0\.60 +0\.00 +USDC$/m);
+    expect(stdout).toMatch(/^scout +2 +0\.50 +0\.00$/m);
+    const closed = await command(`books close ${paidIn}`);
+    expect(closed).toMatchObject({ code: 0, stderr: '' });
+    expect(closed.stdout).toMatch(/^State +closed$/m);
+    expect((await command('books months')).stdout).toMatch(new RegExp(`^${paidIn} +closed +2`, 'm'));
+  });
+
+  it('that differ end the command with the list and an exit code', async () => {
+    enterFalseDeposit(treasury);
+    const { code, json, stderr } = await command(`--json books close ${paidIn}`);
+    expect({ code, state: json.state, said: JSON.parse(stderr).code }).toEqual({
+      code: 1,
+      state: 'differs',
+      said: 'month_differs',
+    });
+    expect((await command(`books close ${paidIn}`)).stdout).toMatch(
+      /^- At the month’s end the treasury held/m,
+    );
+  });
+
+  it('that run, are not there, or are no months are refused in a sentence', async () => {
+    const running = new Date(Date.now() + ahead).toISOString().slice(0, 7);
+    expect(await command(`books close ${running}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be closed yet'),
+    });
+    expect((await command('books close 2001-01')).stderr).toContain('There is no month 2001-01');
+    expect(await command('books close november')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('a month such as 2026-11'),
+    });
+  });
+});
+
+describe('treasury books rules', () => {
+  const rules = async () => (await command('--json books rules')).json.rules;
+  const add = (line: string, setting = {}) => command(`books rules add ${line}`, setting);
+
+  it('are added, previewed, moved, changed and taken away', async () => {
+    expect((await command('books rules')).stdout).toContain('There are none.');
+    const added = await add('--agent scout --account Expenses:Research --cost-centre R&D');
+    expect(added.stdout).toMatch(/^Matches +agent scout$/m);
+    const preview = await command(`books rules preview --service sandbox-weather --month ${paidIn}`);
+    expect(preview.stdout).toContain('It catches 1 entry, 0.10 USDC.');
+    expect(preview.stdout).toMatch(/rule_\w+ comes first and takes 2 entries, 0\.50 USDC/);
+    expect(await add('--group Research --account Expenses:Group --first')).toMatchObject({ code: 0 });
+    const [first, second] = await rules();
+    expect([first.account, second.account]).toEqual(['Expenses:Group', 'Expenses:Research']);
+    await command(`books rules change ${first.ruleId} --at 2 --account Expenses:Late`);
+    expect((await rules()).map(({ account }: { account: string }) => account)).toEqual([
+      'Expenses:Research',
+      'Expenses:Late',
+    ]);
+    await command(`books rules change ${second.ruleId} --cost-centre none`);
+    expect((await rules())[0]).toMatchObject({ costCentre: null, agentId: 'scout' });
+    for (const { ruleId } of await rules())
+      expect((await command(`books rules remove ${ruleId}`)).code).toBe(0);
+    expect(await rules()).toEqual([]);
+  });
+
+  it('ask first where an earlier rule takes what they match', async () => {
+    await add('--agent scout --account Expenses:Research');
+    const line = `--service sandbox-weather --account Expenses:Weather --month ${paidIn}`;
+    const asked = await add(line);
+    expect(asked).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining('comes first and takes 2 entries'),
+    });
+    expect(await add(line, { typed: ['n'] })).toMatchObject({ code: 3 });
+    expect(await rules()).toHaveLength(1);
+    expect(await add(line, { typed: ['y'] })).toMatchObject({ code: 0 });
+    expect(await add(`${line} --first`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await rules()).toHaveLength(3);
+  });
+
+  it('name the field that is wrong', async () => {
+    expect((await add('--agent scout --account expenses:x')).stderr).toContain('account: must be an account');
+    expect((await add('--agent nobody --account Expenses:X')).stderr).toContain('there is no agent nobody');
+    expect((await add('--group None --account Expenses:X')).stderr).toContain('There is no group None');
+    expect((await add('--account Expenses:X')).stderr).toContain('a rule needs a condition');
+    expect(await add('--agent scout --account Expenses:X --first --at 2')).toMatchObject({ code: 2 });
+    expect(await command('books rules change rule_none --first')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no rule rule_none'),
+    });
+  });
+});

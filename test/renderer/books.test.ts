@@ -1,0 +1,203 @@
+// The books in a real browser, of a treasury that is some months ahead: months and their close, files, rules, and the links
+// of the screen that was there before.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeOf, compared } from '../../renderer/screens/books/changes.ts';
+import { dayIn, nameOfMonth, shifted } from '../../renderer/screens/books/month-words.ts';
+import { daysFault, periodOf } from '../../renderer/screens/books/periods.ts';
+import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { enterFalseDeposit } from '../harness/false-deposit.ts';
+import { deploy, until, type Treasury } from '../harness/treasury.ts';
+
+useBrowser();
+
+let treasury: Treasury;
+let seen: Seen;
+/** Fourteen hours before UTC, or after: its months begin on another day. */
+const timezoneId = 'Pacific/Kiritimati';
+const paidIn = new Date().toISOString().slice(0, 7);
+const month = nameOfMonth(paidIn);
+let ahead = 0;
+
+beforeAll(async () => {
+  treasury = await openServed({
+    clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
+  });
+  const { client, host } = treasury;
+  const [scout, planner] = [await deploy(client, 'scout'), await deploy(client, 'planner')];
+  await client.post('/v1/agents/scout/rename', { displayName: 'Research Scout' });
+  for (const amount of ['0.20', '0.30']) await scout.pay(amount);
+  await planner.pay('0.10');
+  await until('all to be final', () => host.engine.context.store.transfers.open().length === 0);
+  ahead = 40 * 86_400_000;
+  await host.engine.context.funds.compare();
+});
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  seen = await openDashboard(treasury, '/', { timezoneId });
+});
+afterEach(async () => {
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+const row = (id: string, amount: string) => ({ id, name: id, amount, entries: 1 });
+
+describe('the months', () => {
+  it('follow each other over the end of a year, and have days of their zone', () => {
+    expect([shifted('2026-01', -1), shifted('2026-12', 1)]).toEqual(['2025-12', '2027-01']);
+    const at = Date.parse('2026-11-30T23:30:00Z');
+    expect([dayIn('UTC', at), dayIn(timezoneId, at)]).toEqual(['2026-11-30', '2026-12-01']);
+  });
+
+  it('list what was only in the month before, too, and tell changes in whole percent', () => {
+    expect(compared([row('a', '2.00')], [row('a', '1.00'), row('b', '3.00')])).toEqual([
+      { ...row('a', '2.00'), before: '1.00' },
+      { ...row('b', '0.00'), entries: 0, before: '3.00' },
+    ]);
+    expect(changeOf('1.50', '1.00')).toEqual({ way: 'more', by: '0.50', percent: 50 });
+    expect(changeOf('0.00', '4.00')).toEqual({ way: 'less', by: '4.00', percent: 100 });
+    expect(changeOf('-3.00', '-1.00')).toMatchObject({ way: 'less', by: '2.00' });
+    expect(changeOf('1.00', '0.00').percent).toBeNull();
+  });
+
+  it('give a file its period: their own moments, a year, everything, or two days in order', () => {
+    const span = { from: '2026-11-01T05:00:00.000Z', to: '2026-12-01T05:00:00.000Z' };
+    const some = { ...span, month: '2026-11' } as Parameters<typeof periodOf>[1];
+    expect(periodOf('month', some, {})).toEqual({ from: span.from, to: '2026-12-01T04:59:59.999Z' });
+    expect(periodOf('year', some, {})).toEqual({ from: '2026-01-01', to: '2026-12-31' });
+    expect(periodOf('all', some, {})).toEqual({});
+    expect(daysFault({ from: '2026-11-02', to: '2026-11-01' })).toContain('must not be after');
+    expect(daysFault({ from: '', to: '2026-11-01' })).toBe('Choose both days.');
+    expect(daysFault({ from: '2026-11-01', to: '2026-11-01' })).toBeNull();
+  });
+});
+
+describe('the books', () => {
+  it('sum a month by agent, service and account, and lead to its entries', async () => {
+    const { page } = seen;
+    await page.getByRole('link', { name: 'Books' }).first().click();
+    await page.getByText('It is running').waitFor();
+    await page.getByRole('link', { name: month }).click();
+    await page
+      .getByRole('table', { name: 'By agent' })
+      .getByRole('row', { name: /Research Scout.*2 entries.*0\.50/ })
+      .waitFor();
+    await page.getByRole('table', { name: 'By service' }).getByRole('row', { name: /0\.60/ }).waitFor();
+    await page
+      .getByRole('table', { name: 'By account' })
+      .getByRole('row', { name: /Expenses:APIs:Sandbox-Weather.*0\.60/ })
+      .waitFor();
+    await page.getByText('A month begins at midnight in UTC').waitFor();
+    await page.getByRole('link', { name: '2 entries of Research Scout in Activity' }).click();
+    await page.getByRole('heading', { name: 'Activity' }).waitFor();
+    await page.getByLabel('Agent', { exact: true }).first().waitFor();
+  });
+
+  it('close a month, say what differs, and shout about one that has changed', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/${paidIn}`);
+    await page.getByRole('button', { name: `Close ${month}` }).click();
+    await page.getByText('Journal, chain and file agree').waitFor();
+    const list = page.getByRole('navigation', { name: 'Months' });
+    await list.getByRole('link', { name: /Closed on/ }).waitFor();
+    const { store, time } = treasury.host.engine.context;
+    const [closed] = store.books.months();
+    if (closed === undefined) throw new Error('no month is closed');
+    store.atomically(() => store.books.setMonth({ ...closed, changedAt: time.now() }));
+    await page.reload();
+    await page.getByText('has changed since it was closed').waitFor();
+    await list.getByRole('link', { name: /Changed since it was closed/ }).waitFor();
+    enterFalseDeposit(treasury);
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    await page.getByText(`${month} differs`).waitFor();
+    await page.getByText(/At the month’s end the treasury held/).waitFor();
+  });
+
+  it('are saved as a file of the chosen period and program', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/download/${paidIn}`);
+    const saved = async (): Promise<[string, string]> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save the file' }).click();
+      const file = await download;
+      return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
+    };
+    const [name, text] = await saved();
+    expect(name).toBe('books-spreadsheet.csv');
+    expect(
+      text.split('\n').filter((line) => line.includes('Sandbox Weather') && line.includes('USDC')),
+    ).toHaveLength(3);
+    await page.getByText('Saved as books-spreadsheet.csv.').waitFor();
+    await page.getByLabel('For', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'Xero' }).click();
+    await page.getByText('days that are imported twice count twice').waitFor();
+    await page.getByText('of whole days that are final').waitFor();
+    expect((await saved())[0]).toBe('books-xero.csv');
+    await page.getByText(/Saved as books-xero\.csv, up to the end of \d{4}-\d\d-\d\d\./).waitFor();
+    await page.getByLabel('Period').first().click();
+    await page.getByRole('option', { name: 'From a day to a day' }).click();
+    await page.getByLabel('First day').fill('2090-01-01');
+    await page.getByText('The first day must not be after the last.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save the file' }).isDisabled()).toBe(true);
+  });
+
+  it('say what a rule would catch before it is saved, and keep the order of rules', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/${paidIn}`);
+    await page.getByRole('button', { name: 'Give it an account: Sandbox Weather' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/it catches 3 entries, 0\.60/).waitFor();
+    const account = dialog.getByRole('textbox', { name: 'Account' });
+    await account.fill('Expenses:weather');
+    await dialog.getByText('It must be an account such as Expenses:Research').waitFor();
+    await account.fill('Expenses:Weather');
+    await dialog.getByRole('button', { name: 'Save the rule' }).click();
+    await page
+      .getByRole('table', { name: 'By account' })
+      .getByRole('row', { name: /Expenses:Weather.*0\.60/ })
+      .waitFor();
+
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await dialog.getByRole('button', { name: 'Save the rule' }).click();
+    await dialog.getByText('Choose at least one condition.').waitFor();
+    await dialog.getByLabel('Agent').first().click();
+    await page.getByRole('option', { name: 'Research Scout' }).click();
+    await dialog.getByText('Rule 1 comes first, and takes 2 entries').waitFor();
+    await account.fill('Expenses:Research');
+    await dialog.getByRole('button', { name: 'Save the rule' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const rules = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
+    await rules.nth(1).getByText('Agent Research Scout').waitFor();
+    // With the keyboard alone: the focus follows the rule.
+    await page.getByRole('button', { name: 'Move rule 2 up' }).focus();
+    await page.keyboard.press('Enter');
+    await rules.nth(0).getByText('Expenses:Research').waitFor();
+    await page.locator(':focus[aria-label="Move rule 1 down"]').waitFor();
+    await page.getByRole('button', { name: 'Take away rule 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await rules.nth(1).waitFor({ state: 'detached' });
+  });
+
+  it('open from an address of the month’s screen that was there before', async () => {
+    const { page } = seen;
+    await page.goto(`${treasury.host.url}/?month=${paidIn}#/activity/month`);
+    await page.getByRole('heading', { name: month }).waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/books/${paidIn}`);
+  });
+
+  it('say why they cannot be read, and are read when that is over', async () => {
+    const { page } = seen;
+    const months = '**/v1/books/months';
+    const json = { code: 'halted', error: 'The records cannot be read.' };
+    await page.route(months, (route) => route.fulfill({ status: 503, json }));
+    await goTo(page, '/books');
+    await page.getByText('The records cannot be read.').waitFor();
+    await page.unroute(months);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('It is running').waitFor();
+    // The browser itself reports the answer.
+    expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
+  });
+});
