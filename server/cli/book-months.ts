@@ -10,8 +10,9 @@ import { show, type Terminal } from './terminal.ts';
 type Month = Reply<'closeMonth'>;
 type Totals = Reply<'bookTotals'>;
 
+const month = (): Argument => new Argument('<month>', 'such as 2026-11').argParser(monthName);
+
 export const addMonths = (books: Command, terminal: () => Terminal): void => {
-  const month = (): Argument => new Argument('<month>', 'such as 2026-11').argParser(monthName);
   books
     .command('months')
     .description('list the months, newest first, and whether each is closed')

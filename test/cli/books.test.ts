@@ -108,10 +108,10 @@ describe('treasury books months', () => {
   });
 });
 
-describe('treasury books rules', () => {
-  const rules = async () => (await command('--json books rules')).json.rules;
-  const add = (line: string, setting = {}) => command(`books rules add ${line}`, setting);
+const rules = async () => (await command('--json books rules')).json.rules;
+const add = (line: string, setting = {}) => command(`books rules add ${line}`, setting);
 
+describe('treasury books rules', () => {
   it('are added, previewed, moved, changed and taken away', async () => {
     expect((await command('books rules')).stdout).toContain('There are none.');
     const added = await add('--agent scout --account Expenses:Research --cost-centre R&D');
