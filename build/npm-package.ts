@@ -71,7 +71,7 @@ export const packNpm = async (it: NpmPackage, folder: string): Promise<string> =
 };
 
 /** Writes one file with all that the entry needs. Returns the paths of the modules in it. */
-const bundle = async (
+export const bundle = async (
   { node, dependencies }: Pick<NpmPackage, 'node' | 'dependencies'>,
   { entry, file }: { entry: string; file: string },
   folder: string,

@@ -25,6 +25,7 @@ export const needSandbox = [
   'catalog',
   'backup',
   'canary.test.ts',
+  ...['anchors', 'anchor-kills', 'verifier'].map((name) => `books/${name}.test.ts`),
   ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
 ].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);
 

@@ -110,6 +110,16 @@ const table: Record<string, Row> = {
     values: ['server/books/', 'server/engine/', ...rowOne],
     without: network,
   },
+  'the verifier, which runs without the rest': {
+    part: ['server/books/verify/'],
+    values: [
+      'server/books/verify/',
+      'server/books/merkle.ts',
+      'server/lib/solana-message.ts',
+      'server/errors.ts',
+    ],
+    without: /^(?!node:)/,
+  },
   notices: {
     part: ['server/notices/'],
     values: ['server/notices/', 'server/engine/', ...rowOne],
@@ -121,7 +131,10 @@ const table: Record<string, Row> = {
   main: { part: ['server/main.ts'], values: ['server/host/run.ts', 'build/preload.mjs'] },
   client: { part: ['server/client/'], values: ['server/client/', ...rowOne] },
   mcp: { part: ['server/mcp/'], values: ['server/mcp/', 'server/client/', ...rowOne] },
-  cli: { part: ['server/cli/'], values: ['server/cli/', 'server/mcp/', 'server/client/', ...rowOne] },
+  cli: {
+    part: ['server/cli/'],
+    values: ['server/cli/', 'server/mcp/', 'server/client/', 'server/books/verify/', ...rowOne],
+  },
   electron: { part: ['electron/'], values: ['electron/', 'server/', 'build/preload.mjs'] },
   renderer: {
     part: ['renderer/'],
@@ -277,6 +290,7 @@ describe('the table of imports', () => {
   it('keeps zod out of files that the renderer and the bridge load', () => {
     const free = [
       'server/contract/routes.ts',
+      'server/contract/anchor-routes.ts',
       'server/contract/link-routes.ts',
       'server/contract/book-formats.ts',
       'server/contract/account-names.ts',

@@ -100,4 +100,5 @@ export const kinds: Record<Kind, string> = {
   recall: 'Funds taken back',
   withdrawal: 'Withdrawal',
   refund: 'Refund',
+  anchor: 'Anchor of the books',
 };

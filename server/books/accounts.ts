@@ -2,10 +2,10 @@
 // letters, digits and hyphens that begin with a capital letter or a digit.
 // https://beancount.github.io/docs/beancount_language_syntax.html#accounts
 import { hash } from 'node:crypto';
-import type { Entry, Place } from './entry.ts';
-import type { Classified } from './rules.ts';
+import { counterpartyOf, type Entry, type Place } from './entry.ts';
 
 const unallocated = 'Unallocated';
+const coldAccount = 'Assets:Cold';
 
 const plainPart = (name: string): string => {
   const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
@@ -26,11 +26,14 @@ export const agentPart = (agentId: string): string => {
 export const accountOfPlace = (place: Place): string | null => {
   if (place.kind === 'treasury') return `Assets:Treasury:${unallocated}`;
   if (place.kind === 'agent') return `Assets:Treasury:${agentPart(place.agentId)}`;
-  return place.kind === 'cold' ? 'Assets:Cold' : null;
+  return place.kind === 'cold' ? coldAccount : null;
 };
 
 /** Where the money was and where it is: accounts of the owner, or the one by which the entry is classified. */
-export const accountsOf = ({ from, to }: Entry, { account }: Classified): { from: string; to: string } => ({
+export const accountsOf = (
+  { from, to }: Entry,
+  { account }: { account: string },
+): { from: string; to: string } => ({
   from: accountOfPlace(from) ?? account,
   to: accountOfPlace(to) ?? account,
 });
@@ -39,8 +42,13 @@ export const accountsOf = ({ from, to }: Entry, { account }: Classified): { from
 export const isOwnTransfer = ({ from, to }: Entry): boolean =>
   accountOfPlace(from) !== null && accountOfPlace(to) !== null;
 
-/** The account of what is outside, unless a rule of the owner's names another. */
-export const usualAccount = ({ kind, serviceName, serviceId }: Entry): string => {
+/**
+ * The account of what is outside, unless a rule of the owner's names another.
+ * @param cold addresses that are, or were, those of the owner's cold treasury
+ */
+export const usualAccount = (entry: Entry, cold: ReadonlySet<string>): string => {
+  const { kind, serviceName, serviceId } = entry;
+  if (cold.has(counterpartyOf(entry) ?? '')) return coldAccount;
   if (kind === 'fee') return 'Expenses:Network-Fees';
   if (kind === 'deposit') return 'Equity:Deposits';
   if (kind === 'withdrawal') return 'Equity:Withdrawals';

@@ -3,14 +3,13 @@ import { bookFormats, type BookFormatName } from '../contract/book-formats.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import type { Span } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { usualAccount } from './accounts.ts';
-import { createDays, startOfDay } from './days.ts';
+import { createDays, endIn, momentIn } from './days.ts';
 import type { Entry } from './entry.ts';
 import { finalUntil } from './final.ts';
 import type { Book } from './formats/writer.ts';
 import { writers } from './formats/writers.ts';
 import { entriesIn } from './pass.ts';
-import { classify } from './rules.ts';
+import { classifierOf } from './rules.ts';
 
 export type BooksContext = Pick<
   EngineContext,
@@ -104,7 +103,6 @@ const bookOf = (context: BooksContext, zone: string, request: BookRequest): Book
   const { store, settings } = context;
   const until = finalUntil(context, zone);
   const groups = new Map(store.groups.list().map(({ id, name }) => [id, name]));
-  const rules = store.books.rules();
   return {
     treasury: settings.owner,
     network: settings.network,
@@ -112,7 +110,7 @@ const bookOf = (context: BooksContext, zone: string, request: BookRequest): Book
     span: spanOf(context, zone, until, request),
     finalUntil: until,
     dayAt: createDays(zone),
-    classify: (entry) => classify(rules, entry, usualAccount),
+    classify: classifierOf(store),
     groupName: (id) => groups.get(id) ?? id,
     continues: request.continues,
   };
@@ -141,13 +139,3 @@ const spanOf = (
     `No whole day of this period is final yet. ${bookFormats[format].label} gets whole days alone: ask again once the first of them has ended and its payments are settled, or take a format with a line for each payment.`,
   );
 };
-
-const isDay = (text: string): boolean => !text.includes('T');
-
-/** Unix milliseconds. */
-const momentIn = (zone: string, text: string): number =>
-  isDay(text) ? startOfDay(zone, text) : Date.parse(text);
-
-/** The first moment after it. */
-const endIn = (zone: string, text: string): number =>
-  isDay(text) ? createDays(zone)(startOfDay(zone, text)).to : Date.parse(text) + 1;

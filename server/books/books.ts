@@ -1,8 +1,10 @@
 // The books as a part of the host: the owner's operations on them, and the look at closed months.
 import { bookRoutes } from '../contract/book-routes.ts';
 import type { RouteName } from '../contract/routes.ts';
-import { done } from '../engine/calls/call.ts';
+import { done, type EngineContext } from '../engine/calls/call.ts';
 import type { Operation } from '../engine/ports.ts';
+import { anchorOperations, type AnchorOperations } from './anchor-operations.ts';
+import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './book.ts';
 import { followClosedMonths } from './changed-months.ts';
 import { closeMonth } from './close.ts';
@@ -14,7 +16,7 @@ import { totalsIn } from './totals.ts';
 
 type Names = 'bookProgress' | 'bookMonths' | 'bookTotals' | 'closeMonth';
 export interface Books {
-  operations: { [N in Names]: Operation<N> } & RuleOperations;
+  operations: { [N in Names]: Operation<N> } & RuleOperations & AnchorOperations;
   /** Files under way. */
   exports: Exports;
   /** @throws AppError `not_found` when a path names something that does not exist */
@@ -22,24 +24,31 @@ export interface Books {
   close(): Promise<void>;
 }
 
-/** Follows the closed months from now on. */
-export const createBooks = (context: BooksContext): Books => {
+/** Follows the closed months, and makes the anchors, from now on. */
+export const createBooks = (context: EngineContext): Books => {
   const exports = createExports();
   const closedMonths = followClosedMonths(context);
   closedMonths.start();
+  const anchors = createAnchors(context);
+  anchors.start();
   return {
-    operations: operationsOf(context, exports),
+    operations: { ...operationsOf(context, exports), ...anchorOperations(context, anchors) },
     exports,
     checkPath({ ruleId, month }, route) {
       if (!(route in bookRoutes)) return;
       if (typeof ruleId === 'string') ruleNamed(context, ruleId);
       if (typeof month === 'string') monthNamed(context, month);
     },
-    close: closedMonths.stop,
+    async close() {
+      await Promise.all([closedMonths.stop(), anchors.stop()]);
+    },
   };
 };
 
-const operationsOf = (context: BooksContext, exports: Exports): Books['operations'] => ({
+const operationsOf = (
+  context: BooksContext,
+  exports: Exports,
+): Omit<Books['operations'], keyof AnchorOperations> => ({
   ...ruleOperations(context),
   bookProgress: ({ params }) => done(exports.of(params.exportId)),
   bookMonths() {

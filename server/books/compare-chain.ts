@@ -1,13 +1,13 @@
 // The journal of a month against the chain: every transaction of every wallet has its row, every row its transaction,
 // and at the month's end each wallet held what the journal says.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { enterFinalDeposit } from '../engine/records/restore.ts';
-import type { ListedMove, Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';
+import type { ListedMove, Span, Wallet } from '../engine/ports.ts';
 import { payeesOf } from '../engine/domain/purchase.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import type { BooksContext } from './book.ts';
+import { enterIfDirect, rowOf } from './direct-deposits.ts';
 import { entriesIn } from './pass.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -67,8 +67,10 @@ const readWallet = async (context: BooksContext, wallet: Wallet, { from, to }: S
   let listed = 0;
   for await (const page of context.chain.listing(wallet.address)) {
     for (const move of page) {
-      const at = move.blockTime ?? 0;
-      if (at >= to) continue;
+      // An RPC that has forgotten the time of a block: our row of it knows.
+      const at = move.blockTime ?? rowOf(context, wallet, move.signature)?.blockTime ?? null;
+      if (at === null) reading.differences.push(`The RPC does not tell when ${move.signature} landed.`);
+      if (at === null || at >= to) continue;
       reading.end ??= move.signature;
       if (at < from) return reading;
       await matchMove(context, wallet, move, reading);
@@ -94,7 +96,7 @@ const matchMove = async (
       );
     else if (!listed.failed) {
       reading.matched += 1;
-      if (row.blockTime !== listed.blockTime)
+      if (listed.blockTime !== null && row.blockTime !== listed.blockTime)
         reading.differences.push(`${row.id}: the chain has another time of its block than the journal.`);
     }
     return;
@@ -105,26 +107,11 @@ const matchMove = async (
     return;
   }
   const move = await chain.move(wallet.address, listed.signature);
-  if (move.change > 0n && wallet.agentId !== null) {
-    enterDirectDeposit(context, wallet, move);
-    reading.matched += 1;
-  } else if (move.change !== 0n)
+  if (enterIfDirect(context, wallet, move)) reading.matched += 1;
+  else if (move.change !== 0n)
     reading.differences.push(
       `Transaction ${move.signature} moved ${formatUsdc(usdc(move.change))} USDC of ${nameOf(wallet)}, and the journal has no row of it.`,
     );
-};
-
-/** Known by the wallet's own row where one transaction moved the money of several. */
-const rowOf = ({ store }: BooksContext, wallet: Wallet, signature: string): Transfer | undefined => {
-  const row = store.transfers.bySignature(signature);
-  if (row !== undefined && [payerOf(row), ...payeesOf(row)].includes(wallet.address)) return row;
-  return store.transfers.bySignature(`${signature}#${wallet.index}`);
-};
-
-const enterDirectDeposit = (context: BooksContext, wallet: Wallet, move: TokenMove): void => {
-  const { store, log } = context;
-  store.atomically(() => enterFinalDeposit(context, move, wallet));
-  log.info({ wallet: wallet.address, signature: move.signature }, 'an agent’s wallet was paid from outside');
 };
 
 /** How many rows of the month move USDC of each wallet. Brings the tallies to the month's end. */

@@ -37,3 +37,13 @@ export const monthIn = (zone: string, month: string): { from: number; to: number
   const clock = clockOf(zone);
   return { from: clock.startOf(Date.UTC(year, number - 1, 1)), to: clock.startOf(Date.UTC(year, number, 1)) };
 };
+
+const isDay = (text: string): boolean => !text.includes('T');
+
+/** The first moment of an ISO time, or of a day of the zone, in Unix milliseconds. */
+export const momentIn = (zone: string, text: string): number =>
+  isDay(text) ? startOfDay(zone, text) : Date.parse(text);
+
+/** The first moment after it. */
+export const endIn = (zone: string, text: string): number =>
+  isDay(text) ? createDays(zone)(startOfDay(zone, text)).to : Date.parse(text) + 1;

@@ -18,7 +18,10 @@ export const entryKinds = [
 ] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Where money is: with the treasury, an agent or the cold treasury, all of them the owner's; or with somebody else. */
+/**
+ * Where money is: with the treasury or an agent; with the cold treasury that a draw was made on; or outside. A place is a
+ * fact of its time: an address that becomes the cold treasury's later changes no entry.
+ */
 export type Place =
   | { kind: 'treasury' }
   | { kind: 'agent'; agentId: string }
@@ -71,8 +74,9 @@ export const entriesOf = (row: BookedTransfer, placeOf: Placing): Entry[] => {
     description: row.description,
     txSignature: row.txSignature,
   };
-  const from = placeOf(row.payer);
-  const moves = row.isFailed
+  const from: Place = row.isDraw ? { kind: 'cold', address: row.payer } : placeOf(row.payer);
+  const movesNothing = row.isFailed || row.kind === 'anchor';
+  const moves = movesNothing
     ? []
     : partsOf(row).map(({ payee, amount }, index): Entry => {
         const to = placeOf(payee);
@@ -99,7 +103,7 @@ const partsOf = ({ payee, amount, splits }: BookedTransfer): { payee: string; am
 
 const kindOf = ({ kind }: BookedTransfer, to: Place): EntryKind => {
   if (kind === 'charge' || kind === 'refund') return kind;
-  if (kind === 'withdrawal') return to.kind === 'outside' ? 'withdrawal' : 'transfer';
+  if (kind === 'withdrawal') return isOurs(to) ? 'transfer' : 'withdrawal';
   return kind === 'payment' && !isOurs(to) ? 'spending' : 'transfer';
 };
 

@@ -2,11 +2,11 @@
 import type { Span, Store } from '../engine/ports.ts';
 import { entriesOf, entryOfDeposit, entryOfOpening, type Entry, type Place, type Placing } from './entry.ts';
 
-type Records = Pick<Store, 'books' | 'wallets' | 'cold'>;
+type Records = Pick<Store, 'books' | 'wallets'>;
 
 /** Entries of one moment: what comes in is before what goes out, so that no balance falls below zero on paper. */
-export function* entriesIn({ books, wallets, cold }: Records, span: Span): IterableIterator<Entry> {
-  const placeOf = placesOf({ wallets, cold });
+export function* entriesIn({ books, wallets }: Records, span: Span): IterableIterator<Entry> {
+  const placeOf = placesOf(wallets);
   const openings = books
     .openings()
     .filter(({ at, amount }) => amount !== 0n && at >= span.from && at < span.to);
@@ -47,8 +47,8 @@ function* merged(sources: IterableIterator<Group>[]): IterableIterator<Entry> {
 
 const timeOf = ({ next }: { next: IteratorResult<Group> }): number => (next.value as Group).at;
 
-/** Archived agents keep their wallets, and a cold treasury that is no longer used is still the owner's. */
-const placesOf = ({ wallets, cold }: Pick<Records, 'wallets' | 'cold'>): Placing => {
+/** Archived agents keep their wallets. */
+const placesOf = (wallets: Records['wallets']): Placing => {
   const known = new Map<string, Place>(
     wallets
       .list()
@@ -57,6 +57,5 @@ const placesOf = ({ wallets, cold }: Pick<Records, 'wallets' | 'cold'>): Placing
         agentId === null ? { kind: 'treasury' } : { kind: 'agent', agentId },
       ]),
   );
-  for (const { address } of cold.accounts()) known.set(address, { kind: 'cold', address });
   return (address) => known.get(address) ?? { kind: 'outside', address };
 };

@@ -1,5 +1,6 @@
 // Which account and cost centre an entry gets: those of the owner's first rule that matches it, or the usual ones.
-import type { BookRule, RuleMatch } from '../engine/ports.ts';
+import type { BookRule, RuleMatch, Store } from '../engine/ports.ts';
+import { usualAccount } from './accounts.ts';
 import { counterpartyOf, type Entry } from './entry.ts';
 
 export interface Classified {
@@ -27,12 +28,20 @@ export const matches = (rule: RuleMatch, entry: Entry): boolean =>
   isClassifiable(entry) &&
   matchFields.every((field) => rule[field] === null || rule[field] === fields[field](entry));
 
-/** @param usual the account of an entry that no rule matches */
-export const classify = (
-  rules: readonly BookRule[],
-  entry: Entry,
-  usual: (entry: Entry) => string,
-): Classified => {
-  const rule = rules.find((one) => matches(one, entry)) ?? null;
-  return { account: rule?.account ?? usual(entry), costCentre: rule?.costCentre ?? null, rule };
-};
+type Classify = (entry: Entry) => Classified;
+
+/** @param cold as for `usualAccount` */
+export const classifyBy =
+  (rules: readonly BookRule[], cold: ReadonlySet<string>): Classify =>
+  (entry) => {
+    const rule = rules.find((one) => matches(one, entry)) ?? null;
+    return {
+      account: rule?.account ?? usualAccount(entry, cold),
+      costCentre: rule?.costCentre ?? null,
+      rule,
+    };
+  };
+
+/** By the rules and the cold treasury as they are now. */
+export const classifierOf = ({ books, cold }: Pick<Store, 'books' | 'cold'>): Classify =>
+  classifyBy(books.rules(), new Set(cold.accounts().map(({ address }) => address)));

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
-import { usualAccount } from './accounts.ts';
 import type { BooksContext } from './book.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entriesIn } from './pass.ts';
-import { classify, isClassifiable } from './rules.ts';
+import { wordLamports } from '../engine/domain/phone.ts';
+import { classifierOf, isClassifiable } from './rules.ts';
 
 type Totals = Reply<'bookTotals'>['now'];
 
@@ -32,7 +32,7 @@ const signOf = ({ kind }: Entry): 1n | -1n => (kind === 'refund' ? -1n : 1n);
 
 export const totalsIn = async (context: BooksContext, span: Span): Promise<Totals> => {
   const { store } = context;
-  const rules = store.books.rules();
+  const classify = classifierOf(store);
   const kinds: Sums = new Map();
   const spent = { agents: sums(), groups: sums(), services: sums() };
   const accounts = sums();
@@ -50,7 +50,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       if (entry.serviceId !== null) serviceNames.set(entry.serviceId, entry.serviceName);
     }
     if (isClassifiable(entry) && entry.asset === 'USDC') {
-      const { account, costCentre } = classify(rules, entry, usualAccount);
+      const { account, costCentre } = classify(entry);
       const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
       addTo(accounts, account, change);
       addTo(costCentres, costCentre ?? '', change);
@@ -64,6 +64,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       return { amount: sum.amount + more.amount, entries: sum.entries + more.entries };
     }, nothing);
   const { amount: fees, entries: feeEntries } = of('fee');
+  const words = store.books.words(span);
   const groupNames = new Map(store.groups.list().map(({ id, name }) => [id, name]));
   const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
   return {
@@ -73,6 +74,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     charges: told(of('charge', 'refund')),
     transfers: told(of('transfer')),
     fees: { amount: formatSol(lamports(fees)), entries: feeEntries },
+    words: { amount: formatSol(lamports(BigInt(words) * wordLamports)), entries: words },
     agents: rows(spent.agents, agentNames).map(({ id, ...row }) => ({ agentId: id, ...row })),
     groups: rows(spent.groups, groupNames).map(({ id, ...row }) => ({ groupId: id, ...row })),
     services: rows(spent.services, serviceNames).map(({ id, ...row }) => ({ serviceId: id, ...row })),

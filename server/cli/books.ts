@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { bookFormatNames, bookFormats, type BookFormatName } from '../contract/book-formats.ts';
+import { addAnchor } from './anchor.ts';
 import { dateOrTime } from './arguments.ts';
 import { addMonths } from './book-months.ts';
 import { addRules } from './book-rules.ts';
@@ -44,6 +45,7 @@ export const addBooks = (program: Command, terminal: () => Terminal): void => {
     .command('formats')
     .description('list the formats, and what each is for')
     .action(() => showFormats(terminal()));
+  addAnchor(books, terminal);
   addMonths(books, terminal);
   addRules(books, terminal);
 };

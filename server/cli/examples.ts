@@ -2,6 +2,11 @@
 
 /** By the subcommand's words. What stands behind `#` is said to the reader. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
+  'books anchor': ['treasury books anchor', 'treasury books anchor on'],
+  'books statement': ['treasury books statement --from 2030-01-01 --to 2030-01-31 --out january.jsonl'],
+  verify: [
+    'treasury verify january.jsonl --signer 7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2 --rpc https://api.mainnet-beta.solana.com',
+  ],
   login: ['treasury login', 'treasury login --passphrase-fd 3 3< passphrase.txt  # on a headless host'],
   link: ['treasury link', 'treasury link --agent scout --no-browser'],
   status: ['treasury status', 'treasury status --json | jq .treasury'],

@@ -36,6 +36,7 @@ import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './time-zone.ts';
+import { addVerify } from './verify.ts';
 import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
@@ -58,10 +59,10 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
     addMcp,
   ],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
-  'Books:': [addBooks],
   'Catalog:': [addServices, addCatalog],
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
+  'Books:': [addBooks, addVerify],
   'This treasury:': [addStatus, addCold, addPhone, addNotices, addBackup, addDoctor, addCompletion],
 };
 

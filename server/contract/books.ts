@@ -117,7 +117,10 @@ const monthTotals = z.object({
   withdrawals: z.object(sum),
   charges: z.object(sum).describe('for pictures, less refunds: between wallets of the treasury'),
   transfers: z.object(sum).describe('allocations, recalls, refills and draws: between own wallets'),
-  fees: z.object({ amount: decimal, entries: z.number() }).describe('in SOL'),
+  fees: z.object(sum).describe('in SOL'),
+  words: z
+    .object(sum)
+    .describe('from phones: the SOL that came with them, as it was asked for; they have no entry in a file'),
   agents: z.array(z.object({ agentId: z.string(), ...row })),
   groups: z.array(z.object({ groupId: z.string(), ...row })),
   services: z.array(z.object({ serviceId: z.string(), ...row })),

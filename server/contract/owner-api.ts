@@ -19,6 +19,7 @@ export const notForOwner = [
   'agentEvents',
   'statement',
   'books',
+  'anchoredStatement',
   'pay',
   'fetch',
   'answer',

@@ -1,4 +1,5 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
+import { anchorRoutes } from './anchor-routes.ts';
 import { boostRoutes } from './boost-routes.ts';
 import { coldRoutes } from './cold-routes.ts';
 import { linkRoutes } from './link-routes.ts';
@@ -234,6 +235,7 @@ export const routes = {
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
 
   ...bookRoutes,
+  ...anchorRoutes,
   ...noticeRoutes,
 
   // Upkeep

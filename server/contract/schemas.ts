@@ -1,5 +1,6 @@
 // The request and reply of each route. Requests are strict: an unknown field is an error that names it.
 import { agentsExchanges } from './agents.ts';
+import { anchorExchanges } from './anchor.ts';
 import { approvalsExchanges } from './approvals.ts';
 import { boostsExchanges } from './boosts.ts';
 import { booksExchanges } from './books.ts';
@@ -28,6 +29,7 @@ import type { z } from 'zod';
 
 export const exchanges = {
   ...agentsExchanges,
+  ...anchorExchanges,
   ...approvalsExchanges,
   ...booksExchanges,
   ...boostsExchanges,

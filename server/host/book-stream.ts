@@ -8,11 +8,13 @@ import type { Query } from '../contract/schemas.ts';
 import { bookFileName, bookFormats } from '../contract/book-formats.ts';
 import { bookFile, type BookFile, type BookRequest, type BooksContext } from '../books/book.ts';
 import type { Exports } from '../books/exports.ts';
+import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { Streams } from '../http/router.ts';
+import { anchoredStatementStream } from './anchored-statement-stream.ts';
 import { sendPaced } from './paced.ts';
 
-export const bookStream =
+const bookStream =
   (context: BooksContext, exports: Exports): Streams['books'] =>
   async (query, response) => {
     const { format, continues, gzip, ...period } = query as Query<'books'>;
@@ -80,3 +82,11 @@ function* textsOf(file: BookFile, reached: (read: number) => void): IterableIter
     yield text;
   }
 }
+
+export const bookStreams = (
+  context: EngineContext,
+  exports: Exports,
+): Pick<Streams, 'books' | 'anchoredStatement'> => ({
+  books: bookStream(context, exports),
+  anchoredStatement: anchoredStatementStream(context),
+});

@@ -20,7 +20,7 @@ import type { PageTickets } from '../http/page-tickets.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
 import type { Exports } from '../books/exports.ts';
-import { bookStream } from './book-stream.ts';
+import { bookStreams } from './book-stream.ts';
 import { sendPaced } from './paced.ts';
 
 /** Streams of one agent at once: each holds a socket and what its reader has not read. */
@@ -162,7 +162,7 @@ export const streamsOf = ({
       }
       response.end();
     },
-    books: bookStream(engine.context, exports),
+    ...bookStreams(engine.context, exports),
     async statement(query, response) {
       const period = query as Period;
       response.setHeader(

@@ -3,7 +3,8 @@ import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { txSignatureOf } from '../engine/payment/tx-signature.ts';
-import { computeUnitPriceOf, isSellersShape, memoOf } from '../solana/message.ts';
+import { computeUnitPriceOf, isSellersShape } from '../solana/message.ts';
+import { memoOf } from '../lib/transfer-memo.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';
 import type { Vault } from '../vault/vault.ts';

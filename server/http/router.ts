@@ -18,6 +18,7 @@ const streamRoutes = [
   'agentEvents',
   'statement',
   'books',
+  'anchoredStatement',
   'endSession',
   'admitPage',
   'taskImage',

@@ -16,23 +16,23 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { shareOf } from '../lib/share-of.ts';
+import { memoOf } from '../lib/transfer-memo.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const lamportsPerSignature = 5_000n;
-/** More than a memo, the opening of an account and a transfer need, and than a split with its memo. MPP sellers admit 200,000. */
-const computeUnits = { transfer: 120_000, split: 10_000 };
+/**
+ * More than a memo, the opening of an account and a transfer need, than a split with its memo, and than the longest memo
+ * of an anchor. MPP sellers admit 200,000.
+ */
+const computeUnits = { transfer: 120_000, split: 10_000, anchor: 200_000 };
 /** Micro-lamports per compute unit when a facilitator pays: the x402 scheme admits 5,000,000. */
 const facilitatorsPrice = 4_096n;
 /** Micro-lamports by which the prices of equal transfers of our own differ, at most. */
 const priceSpread = 1_024n;
 
-/** Two equal transfers under one blockhash would be one transaction: the id keeps them apart, and names the payment. */
-export const memoOf = ({ id, invoice }: Pick<Transfer, 'id' | 'invoice'>): string =>
-  invoice === null ? `at:${id}` : `at:${id}:${invoice}`;
-
-type Payer = Pick<Transfer, 'wallet' | 'payee'> & { purchase?: Transfer['purchase'] };
+type Payer = Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Transfer['purchase'] };
 
 /** Whether the transaction has the shape that sellers of x402 and MPP expect instead of our own. */
 export const isSellersShape = ({ purchase }: Pick<Payer, 'purchase'>): boolean =>
@@ -51,8 +51,10 @@ export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint 
   );
 };
 
-const computeUnitsOf = ({ purchase }: Pick<Payer, 'purchase'>): number =>
-  computeUnits.transfer + computeUnits.split * (purchase?.splits.length ?? 0);
+const computeUnitsOf = ({ kind, purchase }: Pick<Payer, 'kind' | 'purchase'>): number =>
+  kind === 'anchor'
+    ? computeUnits.anchor
+    : computeUnits.transfer + computeUnits.split * (purchase?.splits.length ?? 0);
 
 const priorityFee = (units: number, price: bigint): bigint => (price * BigInt(units) + 999_999n) / 1_000_000n;
 
@@ -117,7 +119,7 @@ export const buildMessage = (
         ]
       : []),
     memoInstruction(memoOf(transfer)),
-    ...(transfer.asset === 'SOL' ? [solTransfer(transfer)] : usdcTransfer(transfer, payer, mint)),
+    ...moves(transfer, payer, mint),
   ];
   return new TransactionMessage({ payerKey: payer, recentBlockhash: lifetime.blockhash, instructions })
     .compileToLegacyMessage()
@@ -156,6 +158,12 @@ const buildSellersMessage = (
   return new TransactionMessage({ payerKey, recentBlockhash: lifetime.blockhash, instructions })
     .compileToV0Message()
     .serialize();
+};
+
+/** An anchor moves nothing: it is its memo. */
+const moves = (transfer: Transfer, payer: PublicKey, mint: string): TransactionInstruction[] => {
+  if (transfer.kind === 'anchor') return [];
+  return transfer.asset === 'SOL' ? [solTransfer(transfer)] : usdcTransfer(transfer, payer, mint);
 };
 
 const memoInstruction = (text: string): TransactionInstruction =>

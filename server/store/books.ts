@@ -5,7 +5,7 @@ import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { toDeposit } from './deposits.ts';
 import type { Journal } from './journal.ts';
-import { mapper, type Columns } from './row.ts';
+import { ifAny, mapper, type Columns } from './row.ts';
 
 /** Rows that are read at a time, in about a millisecond. */
 const rowsPerPage = 100;
@@ -32,6 +32,7 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     hasDeposit: (txSignature, wallet) => sql.deposit.get({ txSignature, wallet }) !== undefined,
     openings: () => sql.openings.all().map(toOpening),
     count: (span) => toCount(sql.count.get(span)),
+    words: (span) => toCount(sql.words.get(span)),
     firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
     unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
     unsettledSince: () => toFirst(sql.unsettledSince.get()),
@@ -54,6 +55,12 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
       });
       journal.enter('book_month', row, created);
     },
+    isAnchoring: () => isOn(sql.anchoring.get()) ?? false,
+    setAnchoring(on, since) {
+      const created = sql.anchoring.get() === undefined;
+      const row = sql.putAnchoring.get({ on: on ? 1 : 0, since, journalSeq: journal.next() });
+      journal.enter('anchoring', row, created);
+    },
   };
 };
 
@@ -73,7 +80,7 @@ function* pagesOf<T extends Cursor>(
 
 const transfersOf = (db: Db, { moment, index, state }: Kind) =>
   db.prepare(/* sql */ `
-    SELECT transfer.seq, transfer.id, kind, state, agent_id, group_id, coalesce(source, wallet) AS payer, payee, asset,
+    SELECT transfer.seq, transfer.id, kind, state, agent_id, group_id, coalesce(source, wallet) AS payer, source IS NOT NULL AS is_draw, payee, asset,
       amount, service_id, service_name, description, fee_lamports, rent_lamports, ${moment} AS at,
       iif(purchase.fee_payer IS NULL, transfer.signature, purchase.tx_signature) AS tx_signature, purchase.url, purchase.splits
     FROM transfer INDEXED BY ${index} LEFT JOIN purchase ON purchase.transfer_id = transfer.id
@@ -112,6 +119,7 @@ const statementsOf = (db: Db) => ({
   unsettledSince: db.prepare(/* sql */ `
     SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
     UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),
+  words: db.prepare('SELECT count(*) AS rows FROM phone_word WHERE at >= @from AND at < @to'),
   rules: db.prepare('SELECT * FROM book_rule WHERE ended_at IS NULL ORDER BY rank, id'),
   rule: db.prepare('SELECT 1 FROM book_rule WHERE id = ?'),
   putRule: db.prepare(/* sql */ `
@@ -126,6 +134,11 @@ const statementsOf = (db: Db) => ({
   ),
   months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
   month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
+  anchoring: db.prepare('SELECT is_on FROM anchoring WHERE id = 1'),
+  putAnchoring: db.prepare(/* sql */ `
+    INSERT INTO anchoring (id, is_on, since, journal_seq) VALUES (1, @on, @since, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET is_on = excluded.is_on, since = excluded.since, journal_seq = excluded.journal_seq
+    RETURNING *`),
   putMonth: db.prepare(/* sql */ `
     INSERT INTO book_month (month, zone, from_at, to_at, closed_at, entries, root, differences, changed_at, journal_seq)
     VALUES (@month, @zone, @from, @to, @closedAt, @entries, @root, @differences, @changedAt, @journalSeq)
@@ -145,6 +158,7 @@ const toBooked = mapper('transfer', (row): BookedTransfer => ({
   agentId: row.textOrNull('agent_id'),
   groupId: row.textOrNull('group_id'),
   payer: row.text('payer'),
+  isDraw: row.flag('is_draw'),
   payee: row.text('payee'),
   splits: row.objects<Record<keyof Split, string>>('splits').map(({ payee, amount }) => ({
     payee,
@@ -175,6 +189,8 @@ const toOpening = mapper('entry', (row) => ({
 const toCount = mapper('transfer', (row) => row.integer('rows'));
 const toFirst = mapper('transfer', (row) => row.integerOrNull('at'));
 const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer('rows')] as const);
+
+const isOn = ifAny(mapper('anchoring', (row) => row.integer('is_on') === 1));
 
 const toRule = mapper('book_rule', (row): BookRule => ({
   id: row.text('id'),

@@ -39,6 +39,7 @@ export const protectedTables = {
   seller_sign_in: 'id',
   book_rule: 'id',
   book_month: 'month',
+  anchoring: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

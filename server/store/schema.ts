@@ -27,6 +27,7 @@ import { sellerSignIns } from './migrations/25-seller-sign-ins.ts';
 import { doubt } from './migrations/26-doubt.ts';
 import { splits } from './migrations/27-splits.ts';
 import { books } from './migrations/28-books.ts';
+import { anchors } from './migrations/29-anchors.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   doubt,
   splits,
   books,
+  anchors,
 ];

@@ -150,9 +150,12 @@ const assets = ['USDC', 'SOL'] as const;
 
 const movedBy = (row: Columns): Moved => {
   const kind = row.word('kind', transferKinds);
-  if (row.word('asset', assets) === 'USDC') return { kind, asset: 'USDC', amount: row.usdc('amount') };
-  invariant(kind === 'withdrawal', 'only a withdrawal moves SOL');
-  return { kind, asset: 'SOL', amount: row.lamports('amount') };
+  if (row.word('asset', assets) === 'SOL') {
+    invariant(kind === 'withdrawal' || kind === 'anchor', 'only a withdrawal moves SOL');
+    return { kind, asset: 'SOL', amount: row.lamports('amount') };
+  }
+  invariant(kind !== 'anchor', 'an anchor moves no USDC');
+  return { kind, asset: 'USDC', amount: row.usdc('amount') };
 };
 
 const errorCodes = Object.keys(statusOfCode) as ErrorCode[];

@@ -58,6 +58,7 @@ const tokenAccountBytes = remember(REMEMBERED, (ownerAndMint) => {
 /** @throws Error when the row itself may not be signed */
 export const checkRow = (row: SignableTransfer, treasury: string): void => {
   invariant(row.state === 'reserved', 'only a reserved transfer is signed');
+  if (row.kind === 'anchor') return checkAnchor(row, treasury);
   invariant(row.amount > 0n && row.amount <= U64_MAX, 'the amount is an unsigned 64-bit integer above zero');
   invariant(row.payee !== row.wallet, 'a transfer goes to another wallet');
   invariant(row.memo !== '', 'a memo says something');
@@ -76,6 +77,17 @@ export const checkRow = (row: SignableTransfer, treasury: string): void => {
   if (row.kind === 'recall') invariant(row.payee === treasury, 'a recall goes to the treasury');
   if (row.kind === 'allocation' || row.kind === 'withdrawal')
     invariant(row.walletIndex === 0, 'an allocation and a withdrawal come from the treasury');
+};
+
+/** An anchor of the books: the treasury signs a memo, and nothing moves. */
+const checkAnchor = (row: SignableTransfer, treasury: string): void => {
+  const { id, wallet, walletIndex, payee, payeeIndex, source, asset, amount } = row;
+  invariant(asset === 'SOL' && amount === 0n, 'an anchor moves nothing');
+  invariant(walletIndex === 0 && wallet === treasury, 'an anchor is the treasury’s');
+  invariant(payee === wallet && payeeIndex === null && source === null, 'an anchor has no other account');
+  invariant(row.shape === 'ours' && row.splits.length === 0, 'an anchor is in our own shape');
+  invariant(row.feePayer === null && !row.opensAccount, 'the treasury pays for its own anchors');
+  invariant(row.memo?.startsWith(`at:${id}:`), 'an anchor says its own id, and what it anchors');
 };
 
 /** The allowance of a cold treasury serves our own agents, and nothing else. */

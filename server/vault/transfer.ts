@@ -33,7 +33,8 @@ export const checkMessage = (message: Message, row: SignableTransfer, treasury: 
 const ours = (row: SignableTransfer, treasury: string): Instruction[] => [
   ...memo(row),
   ...(row.opensAccount ? [openAccount(row, treasury)] : []),
-  transfer(row),
+  // An anchor moves nothing: it is its memo.
+  ...(row.kind === 'anchor' ? [] : [transfer(row)]),
 ];
 
 const sellers = (row: SignableTransfer): Instruction[] => [

@@ -19,6 +19,7 @@ const row: BookedTransfer = {
   agentId: 'a',
   groupId: 'grp_1',
   payer: 'wallet of a',
+  isDraw: false,
   payee: 'seller',
   asset: 'USDC',
   amount: usdc(100n),
@@ -36,7 +37,6 @@ const places: Record<string, Place> = {
   treasury: { kind: 'treasury' },
   'wallet of a': { kind: 'agent', agentId: 'a' },
   'wallet of b': { kind: 'agent', agentId: 'b' },
-  cold: { kind: 'cold', address: 'cold' },
 };
 const placeOf = (address: string): Place => places[address] ?? { kind: 'outside', address };
 const made = (change: Partial<BookedTransfer>): Entry[] =>
@@ -95,7 +95,7 @@ describe('a transfer makes', () => {
     ],
     [
       'a transfer for a draw on the cold treasury',
-      { kind: 'allocation', payer: 'cold', payee: 'wallet of a', feeLamports: 0n },
+      { kind: 'allocation', payer: 'cold', isDraw: true, payee: 'wallet of a', feeLamports: 0n },
       ['pay_1 transfer 100 USDC cold cold -> agent a'],
     ],
     [
@@ -111,9 +111,9 @@ describe('a transfer makes', () => {
       ['pay_1 withdrawal 5 SOL treasury -> outside x'],
     ],
     [
-      'a transfer for a withdrawal to the cold treasury',
+      'a withdrawal to what is, or becomes, the cold treasury',
       { kind: 'withdrawal', payer: 'treasury', payee: 'cold', feeLamports: 0n },
-      ['pay_1 transfer 100 USDC treasury -> cold cold'],
+      ['pay_1 withdrawal 100 USDC treasury -> outside cold'],
     ],
     [
       'rent for an account that it opened',

@@ -10,6 +10,7 @@ import { makeExecutables } from '../../build/executables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { oldestNode } from '../harness/oldest-node.ts';
 import { letIn } from './terminal.ts';
 
 interface Ended {
@@ -27,12 +28,6 @@ const run = async (file: string, args: readonly string[], env: NodeJS.ProcessEnv
     return { code, stdout, stderr };
   }
 };
-
-/** The machine's own Node, which may be as old as 20; npm puts another one first. */
-const oldestNode = (process.env['PATH'] ?? '')
-  .split(':')
-  .map((folder) => join(folder, 'node'))
-  .find((file) => existsSync(file) && !file.includes('node_modules'));
 
 const newFolder = useFolders();
 let treasury: Treasury;

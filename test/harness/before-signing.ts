@@ -1,11 +1,11 @@
-// Holds a payment between its reservation and its signature.
+// Holds a transfer between its reservation and its signature.
 import type { Transfer } from '../../server/engine/ports.ts';
 import { until, type Treasury } from './treasury.ts';
 
-/** Does something while the agent's payment is reserved and not yet signed. Returns the payment once it was signed or ended. */
+/** Does something while a transfer of the agent, or of none, is reserved and not yet signed. Returns it once it was signed or ended. */
 export const beforeSigning = async (
   { host }: Pick<Treasury, 'host'>,
-  agentId: string,
+  agentId: string | null,
   pay: () => Promise<unknown>,
   meanwhile: () => unknown,
 ): Promise<Transfer> => {

@@ -23,6 +23,8 @@ const notAccounts = [
   'Expenses:A B',
   'Expenses:A;B',
   'Expenses:A\nB',
+  'Assets:Treasury:Scout',
+  'Assets:Treasury',
   `Expenses:${'A'.repeat(120)}`,
 ];
 const nullable = (values: readonly unknown[]): unknown[] => values.filter((value) => value !== null);

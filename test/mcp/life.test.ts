@@ -1,10 +1,10 @@
 // A bridge's life: a treasury that does not run, that restarts, that another program impersonates; many bridges at
 // once; the oldest Node.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import { linkedAgentFile } from '../../server/client/linked-agent.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, openTreasury, spawnTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { oldestNode } from '../harness/oldest-node.ts';
 import { envOf, openBridge, script } from './bridge.ts';
 import { bundleProgram } from '../../build/executables.ts';
 
@@ -216,11 +217,6 @@ const inspector = fileURLToPath(
     import.meta.url,
   ),
 );
-/** The machine's own Node, which may be as old as 20; npm puts another one first. */
-const oldestNode = (process.env['PATH'] ?? '')
-  .split(':')
-  .map((folder) => join(folder, 'node'))
-  .find((file) => existsSync(file) && !file.includes('node_modules'));
 
 describe('while the treasury restarts', () => {
   it('finds it again on another port', async () => {

@@ -9,6 +9,9 @@ import { pathOfService } from '../catalog/service-words.ts';
 import { Signature } from './Signature.tsx';
 import type { Transfer } from './steps.ts';
 
+const nobodys = (kind: Transfer['kind']): string =>
+  kind === 'anchor' ? 'None: the treasury made it' : 'None: you made this transfer';
+
 export const Facts = ({ transfer }: { transfer: Transfer }) => {
   const {
     kind,
@@ -28,9 +31,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
   } = transfer;
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
-      <Fact label="Agent">
-        {agentId === null ? 'None: you made this transfer' : <AgentName agentId={agentId} />}
-      </Fact>
+      <Fact label="Agent">{agentId === null ? nobodys(kind) : <AgentName agentId={agentId} />}</Fact>
       {serviceId !== null && <Service serviceId={serviceId} />}
       <From wallet={wallet} source={source} />
       <Fact label="To">
@@ -41,7 +42,9 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           {purchase.method} {purchase.url}
         </Fact>
       )}
-      {invoice !== null && kind !== 'refund' && <Fact label="Invoice">{invoice}</Fact>}
+      {invoice !== null && kind !== 'refund' && (
+        <Fact label={kind === 'anchor' ? 'Anchored' : 'Invoice'}>{invoice}</Fact>
+      )}
       {invoice !== null && kind === 'refund' && (
         <Fact label="Refunds">
           <Anchor component={Link} href={`/activity/${encodeURIComponent(invoice)}`} inherit>

@@ -11,7 +11,7 @@ export const filterNames = ['agent', 'service', 'kind', 'status', 'from', 'to', 
 export type FilterName = (typeof filterNames)[number];
 export type Filters = Partial<Record<FilterName, string>>;
 
-const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
+const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund', 'anchor'] as const;
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
 const isSound: Record<FilterName, (text: string) => boolean> = {

@@ -109,6 +109,6 @@ const titles: Partial<Record<EntryKind, string>> = {
 };
 
 const wordsOf = ({ kind, name, entries }: Group): { payee: string; description: string } => ({
-  payee: `${titles[kind] ?? ''}${oneLine(name)}`,
+  payee: `${titles[kind] ?? ''}${oneLine(name)}` || 'Unnamed service',
   description: `${kind}, ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
 });

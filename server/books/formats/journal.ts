@@ -128,6 +128,11 @@ const headOf = ({ span, dayAt, zone, network }: Book): string =>
     .map((line) => `; ${line}\n`)
     .join('');
 
+const postingOf = (account: string, asset: Asset, amount: bigint): Posting => ({
+  account,
+  amount: `${amountOf({ asset, amount })} ${asset}`,
+});
+
 /** What the owner's accounts hold, in the smallest unit. */
 const createHoldings = () => {
   const held = new Map<string, bigint>();
@@ -136,17 +141,13 @@ const createHoldings = () => {
     const key = `${account} ${asset}`;
     held.set(key, (held.get(key) ?? 0n) + change);
   };
-  const posting = (account: string, asset: Asset, amount: bigint): Posting => ({
-    account,
-    amount: `${amountOf({ asset, amount })} ${asset}`,
-  });
   return {
     move({ asset, amount }: Entry, from: string, to: string): void {
       add(from, asset, -amount);
       add(to, asset, amount);
     },
     posting: (account: string, asset: Asset): Posting =>
-      posting(account, asset, held.get(`${account} ${asset}`) ?? 0n),
+      postingOf(account, asset, held.get(`${account} ${asset}`) ?? 0n),
     /** A transaction that gives each account its balance. */
     opening(): Posting[] {
       return (['USDC', 'SOL'] as const).flatMap((asset) => {
@@ -154,8 +155,8 @@ const createHoldings = () => {
           .filter(([key, amount]) => key.endsWith(` ${asset}`) && amount !== 0n)
           .toSorted(([a], [b]) => (a < b ? -1 : 1));
         const sum = found.reduce((total, [, amount]) => total + amount, 0n);
-        const own = found.map(([key, amount]) => posting(key.split(' ')[0] ?? '', asset, amount));
-        return sum === 0n ? own : [...own, posting('Equity:Opening-Balances', asset, -sum)];
+        const own = found.map(([key, amount]) => postingOf(key.split(' ')[0] ?? '', asset, amount));
+        return sum === 0n ? own : [...own, postingOf('Equity:Opening-Balances', asset, -sum)];
       });
     },
   };

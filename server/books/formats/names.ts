@@ -2,9 +2,11 @@
 import { stripControls } from '../../contract/fields.ts';
 import type { Entry, EntryKind, Place } from '../entry.ts';
 
-/** Untrusted text as one line, without characters that show nothing. */
+/** Untrusted text as one line, without characters that show nothing, or that XML has no place for. */
 export const oneLine = (text: string): string =>
-  stripControls(text.toWellFormed()).replaceAll(/\s+/g, ' ').trim();
+  stripControls(text.toWellFormed())
+    .replaceAll(/[\s\uFFFE\uFFFF]+/g, ' ')
+    .trim();
 
 export const placeName = (place: Place): string => {
   if (place.kind === 'treasury') return 'Treasury';

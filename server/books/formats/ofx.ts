@@ -56,6 +56,4 @@ const endOf = (cents: bigint, lastDay: string): string => `</BANKTRANLIST>
 /** Without a time, which programs would move to another zone, and so to another day. */
 const dateOf = (day: string): string => day.replaceAll('-', '');
 
-/** XML has no place for U+FFFE and U+FFFF. */
-const textOf = (text: string, most: number): string =>
-  escapeText([...text.replaceAll(/[\uFFFE\uFFFF]/g, '')].slice(0, most).join('').trim());
+const textOf = (text: string, most: number): string => escapeText([...text].slice(0, most).join('').trim());

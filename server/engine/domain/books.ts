@@ -10,8 +10,9 @@ export type BookedTransfer = Amount & {
   isFailed: boolean;
   agentId: string | null;
   groupId: string | null;
-  /** The owner of the account that paid: a wallet of ours, or the cold treasury. */
+  /** The owner of the account that paid: a wallet of ours or, for a draw, the cold treasury. */
   payer: string;
+  isDraw: boolean;
   payee: string;
   splits: readonly { payee: string; amount: Usdc }[];
   serviceId: string | null;

@@ -1,7 +1,7 @@
 // The owner's word from a phone: approvals, denials and freezes that arrive over the chain. Times are Unix milliseconds.
 import { hash } from 'node:crypto';
 import bs58 from 'bs58';
-import { parseUsdc, type Usdc } from '../../money.ts';
+import { formatSol, lamports, parseUsdc, type Usdc } from '../../money.ts';
 import type { Approval } from './approval.ts';
 
 /** A wallet on a phone of the owner's. Without limits it may deny and freeze, and approves nothing. */
@@ -35,6 +35,8 @@ export interface MailboxLine {
 }
 /** A page of lines that is shorter is the last. */
 export const linesOnPage = 1_000;
+/** What a word is asked to bring to the treasury; its wallet may send more. */
+export const wordLamports = 1_000n;
 
 /** What the only signer of a transaction says: read from the bytes that it signed. */
 export interface RemoteWord {
@@ -147,8 +149,8 @@ const placeOf = (shown: Approval['shown']): string => {
 const inAscii = (text: string): string =>
   text.replace(/[^\x20-\x7e]/gu, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** A Solana Pay transfer request of 0.000001 SOL. https://docs.solanapay.com/spec */
+/** A Solana Pay transfer request. https://docs.solanapay.com/spec */
 export const payRequest = (treasury: string, references: readonly string[], memo: string): string => {
   const named = references.map((one) => `&reference=${one}`).join('');
-  return `solana:${treasury}?amount=0.000001${named}&memo=${encodeURIComponent(memo)}`;
+  return `solana:${treasury}?amount=${formatSol(lamports(wordLamports))}${named}&memo=${encodeURIComponent(memo)}`;
 };

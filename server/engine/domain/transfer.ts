@@ -5,7 +5,15 @@ import { formatSol, formatUsdc, type Lamports, type Usdc } from '../../money.ts'
 import type { ChargePath } from './limits.ts';
 import type { Purchase } from './purchase.ts';
 
-export const transferKinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund'] as const;
+export const transferKinds = [
+  'payment',
+  'charge',
+  'allocation',
+  'recall',
+  'withdrawal',
+  'refund',
+  'anchor',
+] as const;
 export type TransferKind = (typeof transferKinds)[number];
 
 export type TransferState =
@@ -51,10 +59,13 @@ export type Asset = Amount['asset'];
 export const amountOf = ({ asset, amount }: Amount): string =>
   asset === 'SOL' ? formatSol(amount) : formatUsdc(amount);
 
-/** Every kind moves USDC; only the owner's withdrawal may move SOL. */
+/**
+ * Every kind moves USDC, and only the owner's withdrawal may move SOL; an anchor of the books moves 0 SOL, from the
+ * treasury's wallet to itself: it is there for its memo, which `invoice` holds.
+ */
 export type Moved =
-  | { kind: TransferKind; asset: 'USDC'; amount: Usdc }
-  | { kind: 'withdrawal'; asset: 'SOL'; amount: Lamports };
+  | { kind: Exclude<TransferKind, 'anchor'>; asset: 'USDC'; amount: Usdc }
+  | { kind: 'withdrawal' | 'anchor'; asset: 'SOL'; amount: Lamports };
 
 /** Any movement of money that we sign. Only the kinds `payment` and `charge` are subject to the policy. */
 export type Transfer = TransferFields & Moved;

@@ -120,7 +120,7 @@ export const refuseWhenDiskLow = (
 
 /** The owner's recall and withdrawal, and refunds, go on under a freeze. */
 export const boundByFreeze = ({ kind }: Pick<Transfer, 'kind'>): boolean =>
-  kind === 'payment' || kind === 'charge' || kind === 'allocation';
+  kind === 'payment' || kind === 'charge' || kind === 'allocation' || kind === 'anchor';
 
 /** The committed freeze, or the stop that the database did not take. */
 export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMarker'>): Freeze | null =>

@@ -47,6 +47,7 @@ const prefixOf: Record<TransferKind, string> = {
   recall: 'rcl',
   withdrawal: 'wdr',
   refund: 'rfd',
+  anchor: 'anc',
 };
 
 /** The row that answers a request. */

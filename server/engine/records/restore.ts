@@ -211,7 +211,7 @@ const serviceOf = ({ store }: Restoring, agentId: string | null, { counterparty 
 const purposeOf = (
   wallet: Wallet,
   other: Wallet | undefined,
-): { kind: TransferKind; prefix: string; agentId: string | null } => {
+): { kind: Exclude<TransferKind, 'anchor'>; prefix: string; agentId: string | null } => {
   if (wallet.agentId !== null) {
     // Money that one agent sent to another left its wallet, and counts as spent.
     return other?.agentId === null

@@ -19,7 +19,12 @@ const to = startOf(1700);
 const partOf = (format: (typeof bookFormatNames)[number]): string =>
   fileOf(format, bookOf({ zone, span: { from, to } }), entries);
 
+/** Between two lines or transactions. */
+const separators: Record<string, string> = { csv: '\r\n', ofx: '\n' };
+
 describe.each(bookFormatNames)('%s', (format) => {
+  const separator = separators[bookFormats[format].extension] ?? '\n\n';
+
   it('is the same bytes twice', () => {
     const once = fileOf(format, bookOf({ zone, span: whole }), entries);
     expect(fileOf(format, bookOf({ zone, span: whole }), entries)).toBe(once);
@@ -30,7 +35,6 @@ describe.each(bookFormatNames)('%s', (format) => {
     const [text, part] = [fileOf(format, bookOf({ zone, span: whole }), entries), partOf(format)].map(
       (file) => file.replaceAll(/^\S+ open .*\n/gm, ''),
     );
-    const separator = bookFormats[format].oncePerEntry ?? '\n';
     const isLine = (line: string): boolean => format !== 'ofx' || line.includes('<FITID>');
     // The first holds the head and what was before; the last, the balances of the last day.
     const common = part?.split(separator).filter(isLine).slice(1, -1) ?? [];
@@ -60,8 +64,9 @@ it.skipIf(isMissing('hledger'))(
   },
 );
 
+const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
+
 it('names the same id for the same line of a bank statement, whatever else is in the file', () => {
-  const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
   const all = idsOf(fileOf('ofx', bookOf({ zone, span: whole }), entries));
   const part = idsOf(partOf('ofx'));
   expect(new Set(all).size).toBe(all.length);
@@ -85,4 +90,12 @@ it('refuses a file of more lines than Xero takes, before the first of them', () 
     'to: must be before 2028-12-19: Xero takes 1000 lines a file.',
   );
   expect(readCsv(fileOf('xero', book, many.slice(0, 999)))).toHaveLength(1000);
+});
+
+it('the lines of a day in a bank statement do not depend on the order of its payments', () => {
+  const dayAt = createDays(zone);
+  const atNoon = entries.map((entry) => ({ ...entry, at: dayAt(entry.at).from + 43_200_000 }));
+  const backwards = atNoon.toReversed().toSorted((a, b) => a.at - b.at);
+  const book = bookOf({ zone, span: whole });
+  expect(fileOf('ofx', book, backwards)).toBe(fileOf('ofx', book, atNoon));
 });

@@ -5,7 +5,7 @@ import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/ent
 import type { BookFormatName } from '../../../server/contract/book-formats.ts';
 import type { BookedTransfer } from '../../../server/engine/ports.ts';
 import { lamports, usdc } from '../../../server/money.ts';
-import { bookOf, fileOf, wholeDays } from './files.ts';
+import { bookOf, fileOf, readCsv, wholeDays } from './files.ts';
 import { placeOf, treasury } from './past.ts';
 
 const seller = 'Se11erA111111111111111111111111111111111111';
@@ -252,12 +252,49 @@ it('two agents never become one account', () => {
   expect(agentPart('unallocated--7dfc05')).toBe('Unallocated-7dfc05--03280f');
 });
 
+const named = (serviceName: string, serviceId: string | null = null): string =>
+  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId }, new Set());
+
 it('an account is named after a service by the letters that the strictest syntax has', () => {
-  const named = (serviceName: string, serviceId: string | null = null): string =>
-    usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId });
   expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');
   expect(named('Über; "x"\n  Assets:Cold  5')).toBe('Expenses:APIs:Ber-x-Assets-Cold-5');
   expect(named('漢字')).toBe('Expenses:APIs:X');
   expect(named('', 'weather')).toBe('Expenses:APIs:Weather');
   expect(named('')).toBe('Expenses:APIs:Unknown-service');
+});
+
+it.each([
+  ['Europe/Berlin', 2026],
+  ['America/Sao_Paulo', 2018],
+  ['Australia/Lord_Howe', 2027],
+  ['Pacific/Apia', 2011],
+])('the times of a spreadsheet are those of a clock in %s', (timeZone, year) => {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const moments = Array.from({ length: 3000 }, (_, index) => Date.UTC(year, 0, 1) + index * 10_513_777);
+  const many = moments.map((moment) => ({ ...(entries[0] as Entry), at: moment }));
+  const rows = readCsv(fileOf('spreadsheet', bookOf({ zone: timeZone, span: { from: 0, to: 2e12 } }), many));
+  for (const [index, [, date, time = '']] of rows.slice(1).entries()) {
+    const moment = moments[index] ?? 0;
+    expect(`${date} ${time.slice(0, 8)}`).toBe(clock.format(moment));
+    expect(Date.parse(`${date}T${time}`)).toBe(moment - (moment % 1000));
+  }
+});
+
+const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
+
+it('a balance below zero is rounded down as well, and a line that moves no cent is left out', () => {
+  const moves = [
+    ...transfer({ at: day(0) }),
+    ...transfer({ at: day(1), amount: usdc(3_000n), asset: 'USDC' }),
+    ...transfer({ at: day(2), amount: usdc(5_001n), asset: 'USDC' }),
+    ...transfer({ at: day(3), kind: 'recall', payee: treasury }),
+  ];
+  const text = fileOf('ofx', bookOf({ zone, span: wholeDays(zone, moves) }), moves);
+  const amounts = [...text.matchAll(/<DTPOSTED>(\d+)<.*?<TRNAMT>(.*?)</g)].map(([, ...found]) => found);
+  expect(amounts).toEqual([
+    ['20261110', '-0.01'],
+    ['20261112', '-0.01'],
+  ]);
+  expect(text).toContain('<BALAMT>-0.02</BALAMT>');
+  expect(text).toContain('after this statement, the chain has 0.009999 USDC more');
 });

@@ -1,10 +1,10 @@
 // A file of the books as its writer makes it, and what a plain sum of the entries says that it has to hold.
-import { accountOfPlace, usualAccount } from '../../../server/books/accounts.ts';
+import { accountOfPlace } from '../../../server/books/accounts.ts';
 import { createDays } from '../../../server/books/days.ts';
 import type { Entry } from '../../../server/books/entry.ts';
 import type { Book } from '../../../server/books/formats/writer.ts';
 import { writers } from '../../../server/books/formats/writers.ts';
-import { classify } from '../../../server/books/rules.ts';
+import { classifyBy } from '../../../server/books/rules.ts';
 import type { BookFormatName } from '../../../server/contract/book-formats.ts';
 import type { BookRule } from '../../../server/engine/ports.ts';
 import { treasury } from './past.ts';
@@ -21,12 +21,14 @@ export const rules: BookRule[] = [
   { ...everything, id: 'r2', agentId: 'a-b', groupId: 'group', account: 'Expenses:7-Up', costCentre: null },
 ];
 
+const classify = classifyBy(rules, new Set());
+
 export const bookOf = (given: Partial<Book> & Pick<Book, 'zone' | 'span'>): Book => ({
   treasury,
   network: 'mainnet',
   finalUntil: given.span.to,
   dayAt: createDays(given.zone),
-  classify: (entry) => classify(rules, entry, usualAccount),
+  classify,
   groupName: () => 'Research, “Europe”',
   continues: false,
   ...given,
@@ -71,7 +73,7 @@ const withoutZeros = (sums: Map<string, bigint>): Sums =>
 export const sumsOf = (entries: readonly Entry[]): Sums => {
   const sums = new Map<string, bigint>();
   for (const entry of entries) {
-    const { account } = classify(rules, entry, usualAccount);
+    const { account } = classify(entry);
     const add = (name: string, change: bigint): void => {
       const key = `${name} ${entry.asset}`;
       sums.set(key, (sums.get(key) ?? 0n) + change);
@@ -82,12 +84,13 @@ export const sumsOf = (entries: readonly Entry[]): Sums => {
   return withoutZeros(sums);
 };
 
+const isOwn = ({ kind }: Entry['from']): boolean => kind === 'treasury' || kind === 'agent';
+
 /** In micro-USDC: all wallets of the treasury and its agents. */
 export const treasurySum = (entries: readonly Entry[]): bigint =>
   entries
     .filter(({ asset }) => asset === 'USDC')
     .reduce((sum, { from, to, amount }) => {
-      const isOwn = ({ kind }: Entry['from']): boolean => kind === 'treasury' || kind === 'agent';
       return sum + (isOwn(to) ? amount : 0n) - (isOwn(from) ? amount : 0n);
     }, 0n);
 

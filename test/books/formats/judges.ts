@@ -105,11 +105,12 @@ export interface OfxLine {
   day: string;
 }
 
+const field = (block: string, name: string): string =>
+  new RegExp(String.raw`^\s*${name}: (.*)$`, 'm').exec(block)?.[1]?.trim() ?? '';
+
 /** What libofx reads of it. */
 export const readOfx = (file: string): { balance: string; lines: OfxLine[] } => {
   const text = run('ofxdump', [file]);
-  const field = (block: string, name: string): string =>
-    new RegExp(`^\\s*${name}: (.*)$`, 'm').exec(block)?.[1]?.trim() ?? '';
   const blocks = text.split('ofx_proc_transaction():').slice(1);
   return {
     balance: field(text, 'Ledger balance'),

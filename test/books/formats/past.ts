@@ -124,9 +124,10 @@ export const pastOf = ({ seed, zone, start, entries: least, text = usualText }: 
   const entries = [opening(treasury, 123_456_789n), opening(walletOf('scout'), -4_321n)];
   while (entries.length < least) {
     const { to } = dayAt(at);
-    if (dice.isLucky(0.002)) at = Math.max(at, to - 1);
-    else if (dice.isLucky(0.002)) at = to;
-    else if (dice.isLucky(0.7)) at += Math.floor(dice.roll() * 600_000);
+    const roll = dice.roll();
+    if (roll < 0.7) at += Math.floor(dice.roll() * 600_000);
+    else if (roll < 0.702) at = Math.max(at, to - 1);
+    else if (roll < 0.704) at = to;
     entries.push(...next());
   }
   return entries;

@@ -1,6 +1,7 @@
 // `npm run bench`: the cost of the treasury; each figure is a ratio to a bare floor that is measured beside it.
 import { parseArgs } from 'node:util';
 import { benchBridge } from './bridge.ts';
+import { benchCloseMonth } from './close-month.ts';
 import { benchDecision } from './decision.ts';
 import { benchDraw } from './draw.ts';
 import { benchFetch, benchReceipts } from './fetch.ts';
@@ -45,6 +46,7 @@ Parts:
   p  the reverse proxy that pays against a bare one: the first byte, and throughput
   q  our paywall's 402, and a purchase behind it by the official client, against the official middleware of x402 2 and 1
      and of MPP
+  s  the close of a month of 100,000 payments, against a bare list of its transactions (takes minutes)
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -78,6 +80,7 @@ const parts: Readonly<Record<string, Bench>> = {
   o: benchMcpProxy,
   p: benchProxy,
   q: benchPaywall,
+  s: benchCloseMonth,
 };
 
 const readOptions = () => {

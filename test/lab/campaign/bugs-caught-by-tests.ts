@@ -1,10 +1,12 @@
 // Bugs that a test of the suite has to catch: bugs that a review planted and no gate saw, and bugs of parts that were
 // mended since. Each names the test that fails with it.
+import { bugsOfBooks } from './bugs-of-books.ts';
 import { bugsOfClients } from './bugs-of-clients.ts';
 import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfInstall } from './bugs-of-install.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
+import { bugsOfMonths } from './bugs-of-months.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
@@ -436,8 +438,10 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,
   ...bugsOfTheWatch,
   ...bugsOfWords,
+  ...bugsOfBooks,
 ];

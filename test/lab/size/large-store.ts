@@ -92,8 +92,13 @@ const measureHosts = async (folders: Folders, { wants }: Options) => {
     const tokenOf = (side: typeof large): string => readFileSync(side.ready.cookieFile, 'utf8');
     const documents = [...(wants('export') ? statements : []), ...(wants('books') ? books : [])];
     for (const document of documents) {
-      exports[`${document.name}, small`] = await stream(sides.small, document, tokenOf(small));
-      exports[`${document.name}, large`] = await stream(sides.large, document, tokenOf(large));
+      try {
+        exports[`${document.name}, small`] = await stream(sides.small, document, tokenOf(small));
+        exports[`${document.name}, large`] = await stream(sides.large, document, tokenOf(large));
+      } catch (error) {
+        // Xero takes 1,000 lines a file, and the treasury refuses to write more.
+        say(`${document.name}: not measured, ${(error as Error).message}`);
+      }
     }
     if (wants('export')) {
       const streaming = { id: 'pay-export', what: 'a statement streams' };

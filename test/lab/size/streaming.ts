@@ -81,8 +81,9 @@ const read = (url: string, token: string, signal?: AbortSignal): Promise<{ rows:
 /** One statement after the other, until `signal`. */
 export const keepStreaming = async (side: Side, token: string, signal: AbortSignal): Promise<void> => {
   const [statement] = statements;
+  if (statement === undefined) return;
   try {
-    while (statement !== undefined && !signal.aborted) await stream(side, statement, token, signal);
+    while (!signal.aborted) await stream(side, statement, token, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

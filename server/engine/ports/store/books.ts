@@ -20,6 +20,8 @@ export interface BookStore {
   hasDeposit(txSignature: string, wallet: string): boolean;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
+  /** How many words from phones came in a span. Each left some lamports, and has no entry. */
+  words(span: Span): number;
   /** When the first of them landed; null: there is none. */
   firstAt(): number | null;
   /**
@@ -37,4 +39,7 @@ export interface BookStore {
   /** Oldest first. */
   months(): BookMonth[];
   setMonth(month: BookMonth): void;
+  /** Whether the owner wants the books anchored once a day. */
+  isAnchoring(): boolean;
+  setAnchoring(isOn: boolean, now: number): void;
 }

@@ -1,0 +1,46 @@
+// What a verification has found, in words.
+import { momentText, type Verdict } from './verify.ts';
+
+const chains: Readonly<Record<string, string>> = {
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'Solana’s main network',
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'Solana’s devnet, whose money has no value',
+  '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpjk2NsNY': 'Solana’s testnet, whose money has no value',
+};
+
+export const isProved = ({ faults }: Verdict): boolean => faults.length === 0;
+
+/** One sentence a line. @param signer the address that the reader gave */
+export const verdictLines = (verdict: Verdict, signer: string): string[] =>
+  isProved(verdict) ? provedLines(verdict, signer) : faultLines(verdict);
+
+const entriesText = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
+const spansText = (count: number): string => `${count} ${count === 1 ? 'span' : 'spans'}`;
+const sumOf = ({ proved }: Verdict): number => proved.reduce((sum, { entries }) => sum + entries, 0);
+
+const provedLines = (verdict: Verdict, signer: string): string[] => {
+  const { proved, head } = verdict;
+  const [first, last] = [proved[0], proved.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const when =
+    proved.length === 1
+      ? `at ${momentText(last.at)}`
+      : `in ${proved.length} spans, the first at ${momentText(first.at)} and the last at ${momentText(last.at)},`;
+  return [
+    `These ${entriesText(sumOf(verdict))} from ${momentText(first.from)} to ${momentText(last.to)} are complete and unaltered since they were anchored ${when} by ${signer}.`,
+    'This does not say that the records were true then.',
+    `The anchors are on ${chains[head.genesis] ?? `a chain of its own (genesis ${head.genesis})`}.`,
+  ];
+};
+
+const faultLines = (verdict: Verdict): string[] => {
+  const { faults, proved } = verdict;
+  return [
+    'This statement is not proved.',
+    ...faults,
+    ...(proved.length === 0
+      ? []
+      : [
+          `Other ${spansText(proved.length)}, with ${entriesText(sumOf(verdict))}, agree with their anchors.`,
+        ]),
+  ];
+};

@@ -1,0 +1,86 @@
+// `treasury books anchor` and `treasury books statement`: the anchors on the chain, and the statement that they prove.
+import { resolve } from 'node:path';
+import { Argument, type Command } from 'commander';
+import { send } from '../client/client.ts';
+import { readEndpoint } from '../client/endpoint.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { dateOrTime } from './arguments.ts';
+import { piecesOf, writeNew } from './new-file.ts';
+import { asOwner, ownerToken } from './session.ts';
+import { facts, moment, table } from './table.ts';
+import { show, type Terminal } from './terminal.ts';
+
+interface StatementOptions {
+  from?: string;
+  to?: string;
+  out?: string;
+}
+
+export const addAnchor = (books: Command, terminal: () => Terminal): void => {
+  books
+    .command('anchor')
+    .description('anchor the books on the chain once a day; without a word, print what is anchored')
+    .addArgument(new Argument('[switch]', 'on or off').choices(['on', 'off']))
+    .action((turned: 'on' | 'off' | undefined) => anchor(terminal(), turned));
+  books
+    .command('statement')
+    .description('the entries of the anchored days of a period, for treasury verify')
+    .option('--from <time>', 'first day or time, inclusive; a day is one of your time zone', dateOrTime)
+    .option('--to <time>', 'last day or time, inclusive', dateOrTime)
+    .option('--out <file>', 'write it to a new file instead of standard output')
+    .action((options: StatementOptions) => statement(terminal(), options));
+};
+
+const anchor = async (terminal: Terminal, turned: 'on' | 'off' | undefined): Promise<void> => {
+  const owner = asOwner(terminal);
+  const found =
+    turned === undefined
+      ? await owner.ask('getAnchors')
+      : await owner.ask('setAnchors', { body: { on: turned === 'on' } });
+  show(terminal, found, () => anchorLines(terminal, found));
+};
+
+const anchorLines = (terminal: Terminal, found: Reply<'getAnchors'>): string[] => [
+  ...facts([
+    [
+      'Anchoring',
+      found.on ? `on, for ${found.cost} SOL a day` : `off; it would cost ${found.cost} SOL a day`,
+    ],
+    ['Anchored until', found.until === null ? 'nothing is anchored' : moment(found.until)],
+    ['Signer', found.signer],
+    ...(found.on && found.waiting.length > 0
+      ? [['The next one waits', found.waiting.join(' ')] as const]
+      : []),
+  ]),
+  ...(found.anchors.length === 0
+    ? []
+    : [
+        '',
+        ...table(
+          terminal,
+          ['FROM', 'TO', 'ENTRIES', 'STATUS', 'TRANSACTION'],
+          found.anchors.map((one) => [
+            one.from === null ? 'the beginning' : moment(one.from),
+            moment(one.to),
+            String(one.entries),
+            one.status,
+            one.transaction ?? '',
+          ]),
+        ),
+      ]),
+];
+
+const statement = async (terminal: Terminal, { out, ...query }: StatementOptions): Promise<void> => {
+  const endpoint = readEndpoint(terminal.dataDir);
+  const pieces = piecesOf(
+    await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query }),
+    'the statement',
+  );
+  if (out === undefined) {
+    for await (const piece of pieces) terminal.io.out(piece);
+    return;
+  }
+  const file = resolve(out);
+  await writeNew(file, 'The statement', pieces);
+  show(terminal, { file }, () => [`Written to ${file}.`]);
+};

@@ -1,0 +1,42 @@
+// `treasury verify`: proves a statement against its anchors on the chain. It needs no treasury.
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { NotVerifiable } from '../books/verify/fault.ts';
+import { verifyFile } from '../books/verify/verify-file.ts';
+import { Ending } from './ending.ts';
+import { show, type Terminal } from './terminal.ts';
+
+export const addVerify = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('verify <file>')
+    .description(
+      'prove that a statement is complete, unaltered and in order, against its anchors on the chain',
+    )
+    .requiredOption(
+      '--signer <address>',
+      'the treasury’s address, as you know it from elsewhere than the file',
+    )
+    .requiredOption('--rpc <url>', 'a Solana RPC that you trust, and that keeps the whole history')
+    .addHelpText('after', '\nIt ends with 0: proved, 1: not proved, 2: could not be checked.')
+    .action((file: string, options: { signer: string; rpc: string }) => verify(terminal(), file, options));
+};
+
+const verify = async (
+  terminal: Terminal,
+  file: string,
+  options: { signer: string; rpc: string },
+): Promise<void> => {
+  const { lines, proved } = await verdictOf(resolve(file), options);
+  if (!proved) throw new Ending('failed', lines.join('\n'), {}, 'not_proved');
+  show(terminal, { proved, lines }, () => lines);
+};
+
+const verdictOf = async (file: string, options: { signer: string; rpc: string }) => {
+  try {
+    return await verifyFile(createReadStream(file), options);
+  } catch (error) {
+    if (error instanceof NotVerifiable) throw new Ending('usage', error.message, {}, 'not_verifiable');
+    throw error;
+  }
+};
