@@ -1,5 +1,5 @@
 // Files under way: how far each of them is, for clients that show it.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 export interface Progress {
   isUnderWay: boolean;
@@ -9,19 +9,18 @@ export interface Progress {
 }
 
 export interface Exports {
-  /** @param id by which it is asked for */
-  begin(rows: number, id?: string): { id: string; reached(read: number): void; end(): void };
+  /** @param id chosen by the client; without one, nobody can ask for it */
+  begin(rows: number, id?: string): { reached(read: number): void; end(): void };
   of(id: string): Progress;
 }
 
 export const createExports = (): Exports => {
   const open = new Map<string, Progress>();
   return {
-    begin(rows, id = randomBytes(8).toString('hex')) {
+    begin(rows, id = randomUUID()) {
       const progress = { isUnderWay: true, read: 0, rows };
       open.set(id, progress);
       return {
-        id,
         reached(read) {
           progress.read = Math.min(read, rows);
         },

@@ -1,4 +1,5 @@
 // `treasury books`: a period as a file for an accounting program.
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
@@ -71,8 +72,14 @@ const writeBooks = async (terminal: Terminal, options: ExportOptions): Promise<v
   const { out, format, continue: continues, gzip, ...period } = options;
   if (terminal.json && out === undefined)
     throw new Ending('usage', '--json prints JSON, and this is a file of its own: write it with --out.');
-  const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}` } as const;
-  const response = await send(readEndpoint(terminal.dataDir), ownerToken(terminal), 'books', { query });
+  const exportId = randomUUID();
+  const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}`, exportId } as const;
+  const stop = out === undefined ? () => {} : follow(terminal, exportId);
+  const asked = send(readEndpoint(terminal.dataDir), ownerToken(terminal), 'books', { query });
+  const response = await asked.catch((error: unknown) => {
+    stop();
+    throw error;
+  });
   const pieces = piecesOf(response, 'the file');
   if (out === undefined) {
     for await (const piece of pieces) terminal.io.out(piece);
@@ -80,7 +87,6 @@ const writeBooks = async (terminal: Terminal, options: ExportOptions): Promise<v
   }
   const file = resolve(out);
   const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
-  const stop = follow(terminal, told('Export'));
   await writeNew(file, 'The file', pieces).finally(stop);
   const written = { file, format, zone: told('Zone'), from: told('From'), to: told('To') };
   show(terminal, written, () => wordsOf(written));

@@ -8,6 +8,9 @@ import { address, agentId, decimal, moment, plainText, serviceId, timestamp } fr
 const month = z
   .string({ error: 'must be a month' })
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
+const exportId = z
+  .string({ error: 'must be a UUID' })
+  .regex(/^[0-9a-f-]{36}$/, 'must be a UUID in lower case');
 const monthPath = z.object({ month });
 const rulePath = z.object({ ruleId: z.string() });
 
@@ -141,12 +144,15 @@ export const booksExchanges = {
         .enum(['true', 'false'], { error: 'must be true or false' })
         .default('false')
         .describe('true: for a journal that holds the days before; no account is opened again'),
+      exportId: exportId
+        .optional()
+        .describe('chosen by the client: by it, the client asks meanwhile how far the file is'),
       gzip: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
     }),
     z.unknown(),
   ),
   bookProgress: get(
-    z.object({ exportId: z.string() }),
+    z.object({ exportId }),
     nothing,
     z.object({
       isUnderWay: z.boolean().describe('false: it has ended, or never began'),

@@ -17,18 +17,15 @@ import { sendPaced } from './paced.ts';
 const bookStream =
   (context: BooksContext, exports: Exports): Streams['books'] =>
   async (query, response) => {
-    const { format, continues, gzip, ...period } = query as Query<'books'>;
+    const { format, continues, gzip, exportId, ...period } = query as Query<'books'>;
     const file = bookFile(context, { format, continues: continues === 'true', ...period });
     const isZipped = gzip === 'true';
-    const progress = exports.begin(file.rows);
+    const progress = exports.begin(file.rows, exportId);
     response.setHeader('Content-Type', isZipped ? 'application/gzip' : bookFormats[format].mediaType);
     response.setHeader('Content-Disposition', `attachment; filename="${bookFileName(format, isZipped)}"`);
     response.setHeader('X-Books-Zone', file.zone);
     response.setHeader('X-Books-From', iso(file.span.from));
     response.setHeader('X-Books-To', iso(file.span.to));
-    response.setHeader('X-Books-Export', progress.id);
-    // How far it is can be asked before the first piece is made.
-    response.flushHeaders();
     try {
       const texts = textsOf(file, progress.reached);
       if (!isZipped) return await feed(context, response, texts);

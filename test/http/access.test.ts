@@ -275,7 +275,7 @@ beforeAll(async () => {
     delegatedKeyId: String(delegated['keyId']),
     groupId: String(group['groupId']),
     month: String((await client.get('/v1/books/months')).body['months'][0].month),
-    exportId: 'ended',
+    exportId: '00000000-0000-4000-8000-000000000000',
     ruleId: String(rule['ruleId']),
     keyId: String((await client.get('/v1/agents/alice/keys')).body['keys'][0].keyId),
     paymentId: String(paid.body['paymentId']),

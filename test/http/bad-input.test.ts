@@ -72,7 +72,7 @@ beforeAll(async () => {
     delegatedKeyId: String(delegated.body['keyId']),
     groupId: String(group.body['groupId']),
     month: String((await treasury.client.get('/v1/books/months')).body['months'][0].month),
-    exportId: 'ended',
+    exportId: '00000000-0000-4000-8000-000000000000',
     ruleId: String(rule.body['ruleId']),
     keyId: String(body['keys'][0].keyId),
     approvalId: String(asked.body['approvalId']),

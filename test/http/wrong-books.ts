@@ -70,6 +70,7 @@ export const bookQueries: Queries = {
     field('from', [...notMoments.filter((one) => typeof one === 'string'), '2026-01-01&from=2026-01-01']),
     field('to', ['yesterday', '2026-00-00']),
     field('continues', ['', '1', 'yes']),
+    field('exportId', ['', 'x', 'A'.repeat(36)]),
     field('gzip', ['', '1', 'yes']),
   ],
 };

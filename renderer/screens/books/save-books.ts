@@ -31,10 +31,11 @@ const inPage = async (query: BookQuery, following: Following): Promise<SavedFile
   const { signal } = following;
   const api = inBrowser();
   if (api === null) throw new Unreachable();
+  const exportId = crypto.randomUUID();
+  const stop = follow(exportId, following);
   try {
-    const response = await api.books(query, signal);
-    const stop = follow(response.headers.get('X-Books-Export') ?? '', following);
-    const content = await response.blob().finally(stop);
+    const response = await api.books({ ...query, exportId }, signal);
+    const content = await response.blob();
     const where = bookFileName(query.format);
     saveFile(where, content);
     return { where, to: response.headers.get('X-Books-To') ?? '' };
@@ -44,6 +45,8 @@ const inPage = async (query: BookQuery, following: Following): Promise<SavedFile
     throw new Error('The treasury ended before the file did. Nothing was saved: save it again.', {
       cause: error,
     });
+  } finally {
+    stop();
   }
 };
 
