@@ -74,6 +74,19 @@ describe('the months', () => {
 });
 
 describe('the books', () => {
+  it('are anchored from the moment on at which the owner switches it on', async () => {
+    const { page } = seen;
+    const isOn = async () => (await treasury.client.get('/v1/books/anchor')).body['on'];
+    await goTo(page, '/books');
+    const anchoring = page.getByRole('switch', { name: 'Anchor the books once a day' });
+    await page.getByText('for 0.000005 SOL').waitFor();
+    expect([await anchoring.isChecked(), await isOn()]).toEqual([false, false]);
+    await anchoring.click();
+    await until('the switch to be on', async () => (await isOn()) && (await anchoring.isChecked()));
+    await anchoring.click();
+    await until('the switch to be off', async () => !(await isOn()) && !(await anchoring.isChecked()));
+  });
+
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();

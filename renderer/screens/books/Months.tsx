@@ -1,6 +1,7 @@
 // The months of the books beside the chosen one: how it stands, and its sums.
 import { Anchor, Grid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Anchors } from './Anchors.tsx';
 import { CloseMonth } from './CloseMonth.tsx';
 import { MonthChoice, MonthList } from './MonthList.tsx';
 import { MonthSums } from './MonthSums.tsx';
@@ -27,6 +28,7 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
               Change the time zone
             </Anchor>
           </Text>
+          <Anchors />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8.5 }}>

@@ -12,7 +12,7 @@ export const useReadAgain = (): void => {
       if (timer !== undefined || (type !== 'transfer' && type !== 'deposit')) return;
       timer = setTimeout(() => {
         timer = undefined;
-        outdate(['bookMonths', 'bookTotals']);
+        outdate(['bookMonths', 'bookTotals', 'getAnchors']);
       }, pauseMs);
     });
     return () => {

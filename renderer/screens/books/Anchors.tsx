@@ -1,0 +1,41 @@
+// The anchors of the books: the owner's switch, what it costs, and until when days are anchored.
+import { Code, Stack, Switch, Text } from '@mantine/core';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { momentOf } from '../../shared/time.ts';
+import { useWork } from '../../shared/use-work.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+
+export const Anchors = () => {
+  const { data, error, refetch } = useOwner('getAnchors', {});
+  const turn = useWork(async (on: boolean) => {
+    await ask('setAnchors', { body: { on } });
+    outdate(['getAnchors']);
+  });
+  return (
+    <Stack gap={4} component="section" aria-label="Anchors">
+      {data !== undefined && (
+        <Switch
+          label="Anchor the books once a day"
+          description={`A proof of each day on the chain, for ${data.cost} SOL. Others see there how many entries it has, and none of them.`}
+          checked={data.on}
+          disabled={turn.isBusy}
+          onChange={({ currentTarget: { checked } }) => void turn.run(checked)}
+        />
+      )}
+      {data?.until != null && (
+        <Text size="sm" c="dimmed">
+          Everything before {momentOf(data.until)} is anchored. An accountant verifies the file of{' '}
+          <Code>treasury books statement</Code> with <Code>treasury verify</Code>, without this treasury.
+        </Text>
+      )}
+      {data?.on === true && data.waiting.length > 0 && (
+        <Text size="sm" c="dimmed">
+          The next anchor waits: {data.waiting.join(' ')}
+        </Text>
+      )}
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      <ErrorNote error={turn.error} notDone="The anchors stay as they were." />
+    </Stack>
+  );
+};
