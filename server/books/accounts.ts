@@ -9,7 +9,10 @@ const coldAccount = 'Assets:Cold';
 
 const plainPart = (name: string): string => {
   const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
-  return plain === '' ? 'X' : plain.charAt(0).toUpperCase() + plain.slice(1);
+  // No letter of the syntax is left of it: names stay apart by their hashes.
+  return plain === ''
+    ? `X-${hash('sha256', name).slice(0, 6)}`
+    : plain.charAt(0).toUpperCase() + plain.slice(1);
 };
 
 /**

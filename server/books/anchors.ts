@@ -9,7 +9,8 @@ import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import type { Intent, Span, Transfer } from '../engine/ports.ts';
 import { repeat, type Repeated } from '../lib/repeat.ts';
 import { lamports } from '../money.ts';
-import { zoneOf } from './book.ts';
+import { zoneOf } from './context.ts';
+import { lookAtClosedMonths } from './changed-months.ts';
 import { createDays } from './days.ts';
 import { enterDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
@@ -142,16 +143,18 @@ const anchoredBy = (row: Transfer): Anchored | null => {
 
 const makeAnchor = async (context: EngineContext, due: Due, signal: AbortSignal): Promise<void> => {
   const { store, funds, machine, publish } = context;
+  const chainFacts = await funds.prepare(intentOf(context, ''));
   // Once anchored, a span takes no further entry.
-  await enterDirectDeposits(context, due.span);
+  const found = await enterDirectDeposits(context, due.span.to);
+  if (found > 0) await lookAtClosedMonths(context);
+  const rows = store.books.count(due.span);
   const tree = await treeOf(context, due.span, signal);
   if (tree === null) return;
-  const chainFacts = await funds.prepare(intentOf(context, ''));
   const row = store.atomically((): Transfer | null => {
     // Another anchor, the owner, or a doubt may have come meanwhile. One row and no more begins at the end of the last.
     const now = dueIn(context);
     const isSame = now?.previous === due.previous && now.zone === due.zone && now.span.to >= due.span.to;
-    if (!isSame) return null;
+    if (!isSame || store.books.count(due.span) !== rows) return null;
     const { span, ...rest } = due;
     const head = store.journal.head().hash.toString('hex');
     const facts = { ...rest, ...span, entries: tree.count(), root: tree.root(), head };

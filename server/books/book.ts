@@ -1,20 +1,16 @@
 // A file of the books: the entries of a period through the writer of its format, in pieces, so that any size streams.
 import { bookFormats, type BookFormatName } from '../contract/book-formats.ts';
-import type { EngineContext } from '../engine/calls/call.ts';
+import { zoneOf, type BooksContext } from './context.ts';
 import type { Span } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { createDays, endIn, momentIn } from './days.ts';
 import type { Entry } from './entry.ts';
-import { finalUntil } from './final.ts';
+import { directDepositsUntil, enterDirectDeposits } from './direct-deposits.ts';
+import { finalUntil, waitsFor } from './final.ts';
 import type { Book } from './formats/writer.ts';
 import { writers } from './formats/writers.ts';
 import { entriesIn } from './pass.ts';
 import { classifierOf } from './rules.ts';
-
-export type BooksContext = Pick<
-  EngineContext,
-  'store' | 'settings' | 'time' | 'funds' | 'chain' | 'keys' | 'newId' | 'publish' | 'log'
->;
 
 export interface BookRequest {
   format: BookFormatName;
@@ -38,13 +34,11 @@ export interface BookFile {
 /** Entries of one piece. */
 const entriesPerPiece = 50;
 
-export const zoneOf = ({ store }: Pick<BooksContext, 'store'>): string => store.policies.zone() ?? 'UTC';
-
 /** @throws AppError `bad_request` for a period that ends before it begins, `conflict` when none of it is final */
-export const bookFile = (context: BooksContext, request: BookRequest): BookFile => {
+export const bookFile = async (context: BooksContext, request: BookRequest): Promise<BookFile> => {
   const { store } = context;
   const zone = zoneOf(context);
-  const book = bookOf(context, zone, request);
+  const book = bookOf(context, zone, await untilOf(context, zone, request), request);
   const { span } = book;
   const { needsPast } = bookFormats[request.format];
   const past = needsPast ? { from: 0, to: span.from } : { from: span.from, to: span.from };
@@ -99,9 +93,23 @@ const createRowCount = () => {
   };
 };
 
-const bookOf = (context: BooksContext, zone: string, request: BookRequest): Book => {
-  const { store, settings } = context;
+/**
+ * Until when the file's days are final. A file with balances, or by day, says nothing of a day whose deposits to agents'
+ * wallets are unread: without a chain to ask, it ends before.
+ */
+const untilOf = async (context: BooksContext, zone: string, { format }: BookRequest): Promise<number> => {
   const until = finalUntil(context, zone);
+  if (!bookFormats[format].needsPast) return until;
+  try {
+    await enterDirectDeposits(context, until);
+  } catch (error) {
+    context.log.info({ err: error }, 'deposits to agents’ wallets could not be read for the books now');
+  }
+  return Math.min(until, createDays(zone)(directDepositsUntil(context)).from);
+};
+
+const bookOf = (context: BooksContext, zone: string, until: number, request: BookRequest): Book => {
+  const { store, settings } = context;
   const groups = new Map(store.groups.list().map(({ id, name }) => [id, name]));
   return {
     treasury: settings.owner,
@@ -117,11 +125,12 @@ const bookOf = (context: BooksContext, zone: string, request: BookRequest): Book
 };
 
 const spanOf = (
-  { store, time }: BooksContext,
+  context: BooksContext,
   zone: string,
   until: number,
   { format, from, to }: BookRequest,
 ): Span => {
+  const { store, time } = context;
   const { unit } = bookFormats[format];
   const dayAt = createDays(zone);
   const first = store.books.firstAt() ?? time.now();
@@ -130,12 +139,15 @@ const spanOf = (
     to: to === undefined ? time.now() + 1 : endIn(zone, to),
   };
   if (asked.to <= asked.from)
-    throw new AppError('bad_request', 'from: must not be after the end of the period.');
+    throw from === undefined
+      ? fieldError('to', 'must not be before the first entry of the books')
+      : fieldError('from', to === undefined ? 'must not be in the future' : 'must not be later than to');
   if (unit === 'entry') return asked;
   const days = { from: dayAt(asked.from).from, to: Math.min(until, dayAt(asked.to - 1).to) };
   if (days.to > days.from) return days;
+  const waits = waitsFor(context, dayAt(asked.from).to).join(' ');
   throw new AppError(
     'conflict',
-    `No whole day of this period is final yet. ${bookFormats[format].label} gets whole days alone: ask again once the first of them has ended and its payments are settled, or take a format with a line for each payment.`,
+    `${bookFormats[format].label} holds whole days only, and no day of this period is final yet. ${waits} Until then, take a format with a line for each payment.`,
   );
 };

@@ -5,7 +5,7 @@ import { done, type EngineContext } from '../engine/calls/call.ts';
 import type { Operation } from '../engine/ports.ts';
 import { anchorOperations, type AnchorOperations } from './anchor-operations.ts';
 import { createAnchors } from './anchors.ts';
-import { zoneOf, type BooksContext } from './book.ts';
+import { zoneOf, type BooksContext } from './context.ts';
 import { followClosedMonths } from './changed-months.ts';
 import { closeMonth } from './close.ts';
 import { monthIn } from './days.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { addNoticeEverywhere } from '../engine/notices/add-notice.ts';
 import type { Repeated } from '../lib/repeat.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 import { rootOf } from './close.ts';
 
 const everyMs = 24 * 3_600_000;

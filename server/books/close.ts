@@ -2,12 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { BookMonth, Span } from '../engine/ports.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 import { compareWithChain } from './compare-chain.ts';
 import { waitsFor } from './final.ts';
 import { compareLine } from './compare-line.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';
+import { monthNamed } from './months.ts';
 import { entriesIn } from './pass.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 
@@ -42,7 +43,16 @@ export const closeMonth = async (
     differences: shortened([...onChain, ...differences]),
     changedAt: null,
   };
-  store.atomically(() => store.books.setMonth(closed));
+  store.atomically(() => {
+    // Another month may have been closed meanwhile, in another zone.
+    const now = monthNamed(context, month);
+    if (now.from !== from || now.to !== to)
+      throw new AppError(
+        'conflict',
+        `${month} has other days now than when it was compared. Close it again.`,
+      );
+    store.books.setMonth(closed);
+  });
   return closed;
 };
 

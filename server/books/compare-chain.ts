@@ -1,12 +1,10 @@
 // The journal of a month against the chain: every transaction of every wallet has its row, every row its transaction,
 // and at the month's end each wallet held what the journal says.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ListedMove, Span, Wallet } from '../engine/ports.ts';
-import { payeesOf } from '../engine/domain/purchase.ts';
-import { payerOf } from '../engine/domain/transfer.ts';
-import { txSignatureOf } from '../engine/payment/tx-signature.ts';
+import type { BookedTransfer, ListedMove, Span, Wallet } from '../engine/ports.ts';
+import { isInOpening } from '../engine/records/opening.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 import { enterIfDirect, rowOf } from './direct-deposits.ts';
 import { entriesIn } from './pass.ts';
 import type { Tallies } from './tallies.ts';
@@ -36,6 +34,7 @@ export const compareWithChain = async (
     differences.push(...reading.differences);
   }
   const rows = await countRows(context, span, tallies);
+  differences.push(...(await compareOthers(context, span)));
   for (const wallet of store.wallets.list()) {
     const { matched, end } = seen.get(wallet.address) ?? nothingRead;
     const expected = rows.get(wallet.address) ?? 0;
@@ -108,6 +107,10 @@ const matchMove = async (
   }
   const move = await chain.move(wallet.address, listed.signature);
   if (enterIfDirect(context, wallet, move)) reading.matched += 1;
+  else if (move.change !== 0n && isInOpening(store, wallet.address, move))
+    reading.differences.push(
+      `Transaction ${move.signature} is older than these records, which were restored from the chain: it is part of their opening balance.`,
+    );
   else if (move.change !== 0n)
     reading.differences.push(
       `Transaction ${move.signature} moved ${formatUsdc(usdc(move.change))} USDC of ${nameOf(wallet)}, and the journal has no row of it.`,
@@ -144,28 +147,31 @@ const countRows = async (
   return rows;
 };
 
+interface Asked {
+  id: string;
+  signature: string;
+  /** What the row says of it. */
+  failed: boolean;
+}
+
+/** Rows that move no USDC of ours, which no listing of a wallet shows: SOL, anchors, and what failed. */
+const compareOthers = (context: BooksContext, span: Span): Promise<string[]> => {
+  const { books } = context.store;
+  return compareRows(context, [
+    () => books.failed(span),
+    () => filtered(books.final(span), ({ asset }) => asset === 'SOL'),
+  ]);
+};
+
 /** Names the rows of a wallet's month that the chain does not show as successful. */
 const missingOnChain = async (
   context: BooksContext,
   { address, agentId }: Wallet,
   span: Span,
 ): Promise<string[]> => {
-  const { store } = context;
-  const missing: string[] = [];
-  let asked: { id: string; signature: string }[] = [];
-  const ask = async (): Promise<void> => {
-    missing.push(...(await notFound(context, asked)));
-    asked = [];
-    await nextTurn();
-  };
-  for (const { id } of store.books.final(span)) {
-    const row = store.transfers.get(id);
-    if (row === undefined || row.asset !== 'USDC') continue;
-    if (![payerOf(row), ...payeesOf(row)].includes(address)) continue;
-    asked.push({ id, signature: txSignatureOf(row) ?? '' });
-    if (asked.length === signaturesAtOnce) await ask();
-  }
-  await ask();
+  const moves = ({ asset, payer, payee, splits }: BookedTransfer): boolean =>
+    asset === 'USDC' && [payer, payee, ...splits.map((split) => split.payee)].includes(address);
+  const missing = await compareRows(context, [() => filtered(context.store.books.final(span), moves)]);
   return missing.length > 0
     ? missing
     : [
@@ -173,16 +179,38 @@ const missingOnChain = async (
       ];
 };
 
-const notFound = async (
-  { chain }: BooksContext,
-  asked: readonly { id: string; signature: string }[],
+function* filtered<T>(items: Iterable<T>, isWanted: (item: T) => boolean): IterableIterator<T> {
+  for (const item of items) if (isWanted(item)) yield item;
+}
+
+const compareRows = async (
+  context: BooksContext,
+  sources: (() => Iterable<BookedTransfer>)[],
 ): Promise<string[]> => {
+  const differences: string[] = [];
+  let asked: Asked[] = [];
+  const ask = async (): Promise<void> => {
+    differences.push(...(await notFound(context, asked)));
+    asked = [];
+    await nextTurn();
+  };
+  for (const rows of sources)
+    for (const { id, txSignature, isFailed } of rows()) {
+      asked.push({ id, signature: txSignature ?? '', failed: isFailed });
+      if (asked.length === signaturesAtOnce) await ask();
+    }
+  await ask();
+  return differences;
+};
+
+const notFound = async ({ chain }: BooksContext, asked: readonly Asked[]): Promise<string[]> => {
   if (asked.length === 0) return [];
-  const { found } = await chain.sightings(asked.map(({ signature }) => signature.split('#', 1)[0] ?? ''));
-  return asked.flatMap(({ id }, index) => {
+  const { found } = await chain.sightings(asked.map(({ signature }) => signature));
+  return asked.flatMap(({ id, failed }, index) => {
     const sighting = found[index] ?? null;
     if (sighting === null) return [`${id}: the chain does not show its transaction.`];
-    return sighting.error === null ? [] : [`${id}: its transaction failed on the chain.`];
+    if ((sighting.error !== null) === failed) return [];
+    return [`${id}: its transaction ${failed ? 'succeeded' : 'failed'} on the chain.`];
   });
 };
 

@@ -3,9 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { payeesOf } from '../engine/domain/purchase.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
+import { isInOpening } from '../engine/records/opening.ts';
 import { enterFinalDeposit } from '../engine/records/restore.ts';
 import type { Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 
 /** Listed transactions between two pauses: some milliseconds. */
 const perStep = 200;
@@ -28,29 +29,46 @@ export const enterIfDirect = (
   move: TokenMove,
 ): boolean => {
   if (wallet.agentId === null || move.failed || move.change <= 0n) return false;
+  if (isInOpening(store, wallet.address, move)) return false;
   store.atomically(() => enterFinalDeposit({ ...context, store }, move, wallet));
   context.log.info({ wallet: wallet.address, signature: move.signature }, 'an agent was paid from outside');
   return true;
 };
 
+const mark = 'direct-deposits-until';
+
+/** Until when they are entered, in Unix milliseconds. */
+export const directDepositsUntil = ({ store }: Pick<BooksContext, 'store'>): number =>
+  Number(store.meta.get(mark) ?? 0);
+
 /**
- * Enters those of a span, of which everything is final.
+ * Enters all of them until a time before which everything is final. Returns how many there were.
  * @throws AppError `chain_unreachable`
  */
-export const enterDirectDeposits = async (context: BooksContext, { from, to }: Span): Promise<void> => {
+export const enterDirectDeposits = async (context: BooksContext, until: number): Promise<number> => {
+  const { store } = context;
+  const from = directDepositsUntil(context);
+  if (until <= from) return 0;
+  let entered = 0;
+  for (const wallet of store.wallets.list())
+    if (wallet.agentId !== null) entered += await enterOf(context, wallet, { from, to: until });
+  store.atomically(() => store.meta.set(mark, String(Math.max(until, directDepositsUntil(context)))));
+  return entered;
+};
+
+const enterOf = async (context: BooksContext, wallet: Wallet, { from, to }: Span): Promise<number> => {
   const { store, chain } = context;
-  for (const wallet of store.wallets.list().filter(({ agentId }) => agentId !== null)) {
-    let listed = 0;
-    listing: for await (const page of chain.listing(wallet.address))
-      for (const { signature, blockTime, failed } of page) {
-        if (blockTime !== null && blockTime < from) break listing;
-        listed += 1;
-        if (listed % perStep === 0) await nextTurn();
-        const isKnown =
-          rowOf(context, wallet, signature) !== undefined ||
-          store.books.hasDeposit(signature, wallet.address);
-        if (failed || isKnown || (blockTime ?? 0) >= to) continue;
-        enterIfDirect(context, wallet, await chain.move(wallet.address, signature));
-      }
-  }
+  let [listed, entered] = [0, 0];
+  for await (const page of chain.listing(wallet.address))
+    for (const { signature, slot, blockTime, failed } of page) {
+      if (blockTime !== null && blockTime < from) return entered;
+      listed += 1;
+      if (listed % perStep === 0) await nextTurn();
+      if (failed || (blockTime ?? 0) >= to || isInOpening(store, wallet.address, { slot, blockTime }))
+        continue;
+      if (rowOf(context, wallet, signature) !== undefined) continue;
+      if (store.books.hasDeposit(signature, wallet.address)) continue;
+      if (enterIfDirect(context, wallet, await chain.move(wallet.address, signature))) entered += 1;
+    }
+  return entered;
 };

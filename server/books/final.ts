@@ -7,7 +7,7 @@ import { createDays } from './days.ts';
 
 interface Finality {
   store: Pick<Store, 'books' | 'meta'>;
-  time: Pick<Time, 'now' | 'doubt'>;
+  time: Pick<Time, 'wall' | 'doubt'>;
   funds: Pick<Funds, 'enteredUntil'>;
 }
 
@@ -18,7 +18,7 @@ export const finalUntil = (context: Finality, zone: string): number => {
   if (entered === null || cannotTell(context) !== null) return 0;
   const open = store.books.unsettledSince() ?? Infinity;
   // A block has the time of the chain's clock.
-  const until = Math.min(entered, time.now(), open) - toleranceMs;
+  const until = Math.min(entered, time.wall(), open) - toleranceMs;
   return createDays(zone)(until).from;
 };
 
@@ -28,7 +28,7 @@ export const waitsFor = (context: Finality, to: number): string[] => {
   const reason = cannotTell(context);
   if (reason !== null) return [reason];
   const past = to + toleranceMs;
-  if (time.now() < past) return [`It has to be ${iso(past)} or later.`];
+  if (time.wall() < past) return [`It has to be ${iso(past)} or later.`];
   const entered = funds.enteredUntil() ?? 0;
   const unsettled = Object.values(store.books.unsettled(past)).reduce((sum, count) => sum + count, 0);
   return [

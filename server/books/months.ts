@@ -3,7 +3,7 @@ import type { Reply } from '../contract/schemas.ts';
 import { iso, isoOrNull } from '../engine/calls/views.ts';
 import type { BookMonth } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { zoneOf, type BooksContext } from './book.ts';
+import { zoneOf, type BooksContext } from './context.ts';
 import { createDays, monthIn } from './days.ts';
 import { waitsFor } from './final.ts';
 

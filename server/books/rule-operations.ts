@@ -6,7 +6,7 @@ import { iso } from '../engine/calls/views.ts';
 import type { BookRule, Operation, RuleMatch } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 import { counterpartyOf, type Entry } from './entry.ts';
 import { amountOf } from './line.ts';
 import { monthNamed, monthsOf } from './months.ts';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
 import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
-import type { BooksContext } from './book.ts';
+import type { BooksContext } from './context.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { entriesIn } from './pass.ts';
 import { wordLamports } from '../engine/domain/phone.ts';

@@ -1,5 +1,4 @@
 // `treasury verify`: proves a statement against its anchors on the chain. It needs no treasury.
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { NotVerifiable } from '../books/verify/fault.ts';
@@ -34,7 +33,7 @@ const verify = async (
 
 const verdictOf = async (file: string, options: { signer: string; rpc: string }) => {
   try {
-    return await verifyFile(createReadStream(file), options);
+    return await verifyFile(file, options);
   } catch (error) {
     if (error instanceof NotVerifiable) throw new Ending('usage', error.message, {}, 'not_verifiable');
     throw error;

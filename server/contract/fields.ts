@@ -100,7 +100,8 @@ export const moment = z
   .string({ error: 'must be an ISO 8601 date or UTC time' })
   .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/, 'must be an ISO 8601 date or UTC time')
   // Some engines read February 30th as a day in March.
-  .refine((text) => isoOf(Date.parse(text)).startsWith(text.slice(0, 10)), 'must be a real date');
+  .refine((text) => isoOf(Date.parse(text)).startsWith(text.slice(0, 10)), 'must be a real date')
+  .refine((text) => text >= '1970' && text < '9000', 'must be of the years 1970 to 8999');
 
 export const timeZone = z
   .string({ error: 'must be a time zone such as Europe/Lisbon' })

@@ -1,6 +1,6 @@
 // The statement that can be verified, as a document.
 import { endIn, momentIn } from '../books/days.ts';
-import { zoneOf } from '../books/book.ts';
+import { zoneOf } from '../books/context.ts';
 import { verifiedStatement } from '../books/verified-statement.ts';
 import type { Query } from '../contract/schemas.ts';
 import type { EngineContext } from '../engine/calls/call.ts';

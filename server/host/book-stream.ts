@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Query } from '../contract/schemas.ts';
 import { bookFileName, bookFormats } from '../contract/book-formats.ts';
-import { bookFile, type BookFile, type BookRequest, type BooksContext } from '../books/book.ts';
+import { bookFile, type BookFile, type BookRequest } from '../books/book.ts';
+import { type BooksContext } from '../books/context.ts';
 import type { Exports } from '../books/exports.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
@@ -18,7 +19,7 @@ const bookStream =
   (context: BooksContext, exports: Exports): Streams['books'] =>
   async (query, response) => {
     const { format, continues, gzip, exportId, ...period } = query as Query<'books'>;
-    const file = bookFile(context, { format, continues: continues === 'true', ...period });
+    const file = await bookFile(context, { format, continues: continues === 'true', ...period });
     const isZipped = gzip === 'true';
     const progress = exports.begin(file.rows, exportId);
     response.setHeader('Content-Type', isZipped ? 'application/gzip' : bookFormats[format].mediaType);
@@ -51,7 +52,7 @@ export type SaveBooks = (
 export const saveBooksWith =
   (context: BooksContext, exports: Exports): SaveBooks =>
   async (request, { path, exportId, signal }) => {
-    const file = bookFile(context, request);
+    const file = await bookFile(context, request);
     const progress = exports.begin(file.rows, exportId);
     const through = new PassThrough();
     const written = pipeline(through, createWriteStream(path, { mode: 0o600 }), { signal });

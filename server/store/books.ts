@@ -33,7 +33,11 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     openings: () => sql.openings.all().map(toOpening),
     count: (span) => toCount(sql.count.get(span)),
     words: (span) => toCount(sql.words.get(span)),
-    firstAt: () => toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER })),
+    firstAt: () => {
+      const row = toFirst(sql.first.get({ from: 0, to: Number.MAX_SAFE_INTEGER }));
+      const [opening] = sql.openings.all().map(toOpening);
+      return opening === undefined ? row : Math.min(row ?? opening.at, opening.at);
+    },
     unsettled: (before) => Object.fromEntries(sql.unsettled.all({ before }).map(toStateCount)),
     unsettledSince: () => toFirst(sql.unsettledSince.get()),
     rules: () => sql.rules.all().map(toRule),

@@ -1,6 +1,6 @@
 // The close of a month on the real chain: what agrees, and everything that does not.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BooksContext } from '../../server/books/book.ts';
+import type { BooksContext } from '../../server/books/context.ts';
 import { closeMonth } from '../../server/books/close.ts';
 import { monthNamed } from '../../server/books/months.ts';
 import { lookAtClosedMonths } from '../../server/books/changed-months.ts';

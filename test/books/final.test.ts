@@ -29,7 +29,7 @@ const seenFrom = (
   { entered = at(now) as number | null, doubt = null as string | null } = {},
 ) => ({
   store,
-  time: { now: () => at(now), doubt: () => doubt },
+  time: { wall: () => at(now), doubt: () => doubt },
   funds: { enteredUntil: () => entered },
 });
 

@@ -17,6 +17,8 @@ export interface AnchorFacts {
 }
 
 const format = 'anchor1';
+/** Seconds: no date of JavaScript is later. https://tc39.es/ecma262/#sec-time-values-and-time-range */
+const latest = 8_640_000_000_000;
 const none = 'none';
 
 /** At most 350 bytes; all of them ASCII. */
@@ -32,7 +34,7 @@ const pattern = new RegExp(
 /** Null when the text is not that of an anchor. */
 export const readAnchorText = (text: string): AnchorFacts | null => {
   const [, zone = '', from, to, entries, root = '', previous = none, head = ''] = pattern.exec(text) ?? [];
-  if (zone === '' || Number(from) >= Number(to)) return null;
+  if (zone === '' || Number(from) >= Number(to) || Number(to) > latest) return null;
   return {
     zone,
     from: Number(from) * 1_000,

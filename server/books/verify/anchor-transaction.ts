@@ -29,7 +29,7 @@ export const checkAnchorTransaction = async (
       `the RPC knows no finalized transaction ${transaction}; one that keeps the whole history may`,
     );
   if (found.meta?.err !== null) throw new Disproved(`its transaction ${transaction} failed on the chain`);
-  if (typeof found.blockTime !== 'number')
+  if (typeof found.blockTime !== 'number' || !(Math.abs(found.blockTime) < 8_640_000_000_000))
     throw new Disproved(`the RPC does not say when ${transaction} landed`);
   checkWire(Buffer.from(String(found.transaction?.[0]), 'base64'), { memo, signature, signer });
   return found.blockTime * 1_000;

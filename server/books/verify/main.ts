@@ -1,5 +1,4 @@
 // The verifier as a program of its own: one file, for a reader who has no treasury. It needs Node 20 and no package.
-import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NotVerifiable } from './fault.ts';
 import { verifyFile } from './verify-file.ts';
@@ -19,12 +18,12 @@ const run = async (): Promise<number> => {
     const { values, positionals } = argumentsIn();
     const [file, ...others] = positionals;
     if (file === undefined || others.length > 0) throw new NotVerifiable(usage);
-    const { lines, proved } = await verifyFile(createReadStream(file), values);
+    const { lines, proved } = await verifyFile(file, values);
     process.stdout.write(`${lines.join('\n')}\n`);
     return proved ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof NotVerifiable)) throw error;
-    process.stderr.write(`${error.message.trimEnd()}\n`);
+    const { message } = error as Error;
+    process.stderr.write(`${message.trimEnd()}\n`);
     return 2;
   }
 };

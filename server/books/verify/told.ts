@@ -1,5 +1,5 @@
 // What a verification has found, in words.
-import { momentText, type Verdict } from './verify.ts';
+import { momentText, type Proved, type Verdict } from './verify.ts';
 
 const chains: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'Solana’s main network',
@@ -28,8 +28,17 @@ const provedLines = (verdict: Verdict, signer: string): string[] => {
   return [
     `These ${entriesText(sumOf(verdict))} from ${momentText(first.from)} to ${momentText(last.to)} are complete and unaltered since they were anchored ${when} by ${signer}.`,
     'This does not say that the records were true then.',
+    ...lateLines(proved),
     `The anchors are on ${chains[head.genesis] ?? `a chain of its own (genesis ${head.genesis})`}.`,
   ];
+};
+
+const dayMs = 86_400_000;
+
+/** An owner who anchors once a day is never two days late; one who writes the books anew later is. */
+const lateLines = (proved: readonly Proved[]): string[] => {
+  const days = Math.floor(Math.max(...proved.map(({ to, at }) => at - to)) / dayMs);
+  return days < 2 ? [] : [`One of the spans was anchored ${days} days after it had ended.`];
 };
 
 const faultLines = (verdict: Verdict): string[] => {

@@ -1,5 +1,5 @@
 // Verifies a file, for the command and for the program of its own.
-import type { ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { NotVerifiable } from './fault.ts';
 import { rpcAt } from './rpc.ts';
 import { isProved, verdictLines } from './told.ts';
@@ -7,18 +7,18 @@ import { verifyStatement } from './verify.ts';
 
 /** @throws NotVerifiable, with a sentence that says why it could not be verified */
 export const verifyFile = async (
-  file: ReadStream,
+  path: string,
   { signer, rpc }: { signer?: string | undefined; rpc?: string | undefined },
 ): Promise<{ lines: string[]; proved: boolean }> => {
   if (signer === undefined) throw new NotVerifiable('--signer: the address of the treasury has to be given.');
   if (rpc === undefined) throw new NotVerifiable('--rpc: the address of a Solana RPC has to be given.');
   try {
-    const verdict = await verifyStatement(file, { signer, ask: rpcAt(rpc) });
+    const verdict = await verifyStatement(createReadStream(path), { signer, ask: rpcAt(rpc) });
     return { lines: verdictLines(verdict, signer), proved: isProved(verdict) };
   } catch (error) {
     // A reading that fails has a code of the system; what the RPC does wrong is explained where it is asked.
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new NotVerifiable(`${String(file.path)} cannot be read (${code}).`);
+    throw new NotVerifiable(`${path} cannot be read (${code}).`);
   }
 };

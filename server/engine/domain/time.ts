@@ -8,6 +8,8 @@ export const toleranceMs = 5 * 60_000;
 export interface Time {
   /** Unix milliseconds; never less than the newest payment's time, and the time since which a total budget counts. */
   now(): number;
+  /** What the machine's clock shows, also when it was set back. */
+  wall(): number;
   /** Why the clock cannot be trusted, or null. */
   doubt(): string | null;
   /** The time of a block on a real network contradicts the clock. */
@@ -25,6 +27,7 @@ export const createTime = (clock: Clock, newestTime: () => number): Time => {
   const bound = (): number => anchor.wall + (clock.monotonic() - anchor.monotonic) + toleranceMs;
 
   return {
+    wall: () => clock.wall(),
     now() {
       newest = Math.max(newest, Math.min(clock.wall(), bound()));
       return newest;

@@ -146,6 +146,8 @@ export const stopFor = (
       },
     );
   }
+  if (transfer.kind === 'anchor' && !store.books.isAnchoring())
+    return new AppError('conflict', 'The owner has switched anchoring off.');
   if (transfer.source != null && store.cold.get()?.stoppedAt != null)
     return new AppError('conflict', drawingStopped);
   const agent = transfer.agentId === null ? undefined : store.agents.get(transfer.agentId);

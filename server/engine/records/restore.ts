@@ -10,6 +10,7 @@ import { payerOf } from '../domain/transfer.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
+import { openBalances } from './opening.ts';
 import type { NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
@@ -41,7 +42,7 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
     throw interrupted(error);
   }
   store.atomically(() => {
-    for (const { address, balance } of store.wallets.list()) store.ledger.open(address, balance);
+    openBalances(store);
     store.meta.set(mark, 'whole');
   });
   log.info({ agents: store.agents.list().length }, 'the records are restored');

@@ -1,0 +1,10 @@
+// The parts of the engine that the books are made of.
+import type { EngineContext } from '../engine/calls/call.ts';
+
+export type BooksContext = Pick<
+  EngineContext,
+  'store' | 'settings' | 'time' | 'funds' | 'chain' | 'keys' | 'newId' | 'publish' | 'log'
+>;
+
+/** The owner's time zone now. */
+export const zoneOf = ({ store }: Pick<BooksContext, 'store'>): string => store.policies.zone() ?? 'UTC';
