@@ -9,10 +9,16 @@ const coldAccount = 'Assets:Cold';
 
 const plainPart = (name: string): string => {
   const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
-  // No letter of the syntax is left of it: names stay apart by their hashes.
-  return plain === ''
-    ? `X-${hash('sha256', name).slice(0, 6)}`
-    : plain.charAt(0).toUpperCase() + plain.slice(1);
+  return plain === '' ? noLetters : plain.charAt(0).toUpperCase() + plain.slice(1);
+};
+
+/** The syntax has no letter of it. */
+const noLetters = 'X';
+
+/** Services whose names have no such letter stay apart by a hash. */
+const servicePart = (name: string): string => {
+  const part = plainPart(name);
+  return part === noLetters ? `${part}-${hash('sha256', name).slice(0, 6)}` : part;
 };
 
 /**
@@ -56,7 +62,7 @@ export const usualAccount = (entry: Entry, cold: ReadonlySet<string>): string =>
   if (kind === 'deposit') return 'Equity:Deposits';
   if (kind === 'withdrawal') return 'Equity:Withdrawals';
   if (kind === 'opening') return 'Equity:Opening-Balances';
-  return `Expenses:APIs:${plainPart(serviceNameOf(serviceName, serviceId))}`;
+  return `Expenses:APIs:${servicePart(serviceNameOf(serviceName, serviceId))}`;
 };
 
 const serviceNameOf = (serviceName: string, serviceId: string | null): string => {

@@ -6,7 +6,7 @@ import { txSignatureOf } from '../engine/payment/tx-signature.ts';
 import type { Operation, Transfer } from '../engine/ports.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatSol, lamports } from '../money.ts';
-import { factsOf, waitsForAnchor, type Anchors } from './anchors.ts';
+import { factsOf, type Anchors } from './anchors.ts';
 
 type Shown = Reply<'getAnchors'>;
 
@@ -16,20 +16,20 @@ export type AnchorOperations = { [N in 'getAnchors' | 'setAnchors']: Operation<N
 
 export const anchorOperations = (
   context: EngineContext,
-  anchors: Pick<Anchors, 'look'>,
+  anchors: Pick<Anchors, 'look' | 'waiting'>,
 ): AnchorOperations => {
   const { store, time } = context;
   return {
-    getAnchors: () => done(anchorsView(context)),
+    getAnchors: () => done(anchorsView(context, anchors)),
     setAnchors({ body: { on } }) {
       if (store.books.isAnchoring() !== on) store.atomically(() => store.books.setAnchoring(on, time.now()));
       void anchors.look();
-      return done(anchorsView(context));
+      return done(anchorsView(context, anchors));
     },
   };
 };
 
-const anchorsView = (context: EngineContext): Shown => {
+const anchorsView = (context: EngineContext, anchors: Pick<Anchors, 'waiting'>): Shown => {
   const { store, chain, settings } = context;
   const own = { kind: 'anchor', wallet: settings.owner, payee: settings.owner } as const;
   const rows = store.transfers.list({ kinds: ['anchor'], limit: mostShown });
@@ -40,7 +40,7 @@ const anchorsView = (context: EngineContext): Shown => {
     cost: formatSol(lamports(chain.feeLamports(own))),
     signer: settings.owner,
     until: until === null ? null : iso(until.to),
-    waiting: waitsForAnchor(context),
+    waiting: anchors.waiting(),
     anchors: rows.flatMap((row) => rowView(row) ?? []),
   };
 };

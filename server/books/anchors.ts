@@ -28,6 +28,8 @@ const entriesPerTurn = 50;
 export interface Anchors extends Repeated {
   /** Makes the next anchor if it is due. Never rejects. */
   look(): Promise<void>;
+  /** Sentences about what has to happen before the next anchor is made; none: it will be in a minute. */
+  waiting(): string[];
 }
 
 /** An anchor that landed for good. */
@@ -42,13 +44,20 @@ type Books = Pick<EngineContext, 'store' | 'time' | 'funds'>;
 export const createAnchors = (context: EngineContext): Anchors => {
   const stopping = new AbortController();
   let looking: Promise<void> | null = null;
+  let refusal: string | null = null;
   const look = (): Promise<void> => {
-    looking ??= lookOnce(context, stopping.signal).finally(() => (looking = null));
+    looking ??= lookOnce(context, stopping.signal)
+      .then((refused) => void (refusal = refused))
+      .finally(() => (looking = null));
     return looking;
   };
   const { start, stop } = repeat(look, lookMs);
   return {
     look,
+    waiting() {
+      const known = waitsForAnchor(context);
+      return known.length > 0 || refusal === null ? known : [refusal];
+    },
     start,
     async stop() {
       stopping.abort();
@@ -57,15 +66,21 @@ export const createAnchors = (context: EngineContext): Anchors => {
   };
 };
 
-const lookOnce = async (context: EngineContext, signal: AbortSignal): Promise<void> => {
+/** Returns why the anchor that is due was not made; null: none is due, or it is under way. */
+const lookOnce = async (context: EngineContext, signal: AbortSignal): Promise<string | null> => {
   const { log } = context;
   try {
     const due = dueIn(context);
     if (due !== null) await makeAnchor(context, due, signal);
+    return null;
   } catch (error) {
     // A stop, a lock or a chain that does not answer: the next look tries again.
-    if (error instanceof AppError) log.debug({ err: error }, 'the books are not anchored now');
-    else log.error({ err: error }, 'an anchor of the books failed inside');
+    if (error instanceof AppError) {
+      log.debug({ err: error }, 'the books are not anchored now');
+      return error.message;
+    }
+    log.error({ err: error }, 'an anchor of the books failed inside');
+    return 'The last try failed inside: the log says more.';
   }
 };
 
@@ -95,8 +110,8 @@ const nextAfter = (context: Books): { zone: string; from: number; previous: stri
   };
 };
 
-/** Sentences about what has to happen before the next anchor is made; none: it will be in a minute. */
-export const waitsForAnchor = (context: EngineContext): string[] => {
+/** As far as the records tell. */
+const waitsForAnchor = (context: EngineContext): string[] => {
   if (!context.store.books.isAnchoring()) return ['Anchoring is off.'];
   try {
     refuseWhenStopped(context, { kind: 'anchor', agentId: null });

@@ -313,8 +313,8 @@ describe('finds on the chain', () => {
     const entry = honest.lines[1] ?? '';
     const wrong: [Parameters<typeof addAnchor>[1], Parameters<typeof addAnchor>[2], RegExp][] = [
       [[entry], {}, /holds entries of another time/],
-      [[], { previous: null }, /neither the first nor a later one/],
-      [[], { from: 0 }, /neither the first nor a later one/],
+      [[], { previous: null }, /its anchor contradicts itself/],
+      [[], { from: 0 }, /its anchor contradicts itself/],
       [[], { from: Date.parse('2026-10-05T00:00:01Z') }, /does not follow the span before/],
       [[honest.lines[2] ?? '', entry], {}, /out of order/],
       [['{"id":"x"}'], {}, /not the line of an entry/],

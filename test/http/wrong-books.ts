@@ -58,6 +58,7 @@ export const bookBodies: Bodies = {
     good: { account: 'Expenses:Research' },
     fields: [...conditions, field('account', notAccounts), field('costCentre', notCentres)],
   },
+  setAnchors: { good: { on: true }, fields: [needed('on', [1, 'true', null, [], {}])] },
   previewBookRule: {
     good: { serviceId: 'sandbox-weather' },
     fields: [...conditions, field('month', notMonths)],
@@ -65,6 +66,7 @@ export const bookBodies: Bodies = {
 };
 
 export const bookQueries: Queries = {
+  anchoredStatement: [field('from', ['yesterday', '2026-13-01']), field('to', ['1969-12-31', '9000-01-01'])],
   books: [
     field('format', ['', 'pdf', 'Koinly', 'koinly&format=koinly']),
     field('from', [...notMoments.filter((one) => typeof one === 'string'), '2026-01-01&from=2026-01-01']),

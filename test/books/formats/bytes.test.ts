@@ -258,7 +258,7 @@ const named = (serviceName: string, serviceId: string | null = null): string =>
 it('an account is named after a service by the letters that the strictest syntax has', () => {
   expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');
   expect(named('Über; "x"\n  Assets:Cold  5')).toBe('Expenses:APIs:Ber-x-Assets-Cold-5');
-  expect(named('漢字')).toBe('Expenses:APIs:X');
+  expect(named('漢字')).toBe('Expenses:APIs:X-c6d297');
   expect(named('', 'weather')).toBe('Expenses:APIs:Weather');
   expect(named('')).toBe('Expenses:APIs:Unknown-service');
 });
