@@ -1,0 +1,31 @@
+// Ed25519 as nodes check it: strictly, so that a key or a commitment of small order signs nothing.
+import { createPublicKey, verify } from 'node:crypto';
+
+const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
+
+export const isSignature = (signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean => {
+  if (isSmallOrder(key) || isSmallOrder(signature.subarray(0, 32))) return false;
+  const der = Buffer.concat([spkiPrefix, key]);
+  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+};
+
+const prime = 2n ** 255n - 19n;
+/** The y of a point of order 8. */
+const eighth = 2707385501144840649318225287225658788936804267575313519463743609750303402022n;
+
+/** The y of all points whose order divides 8, also in the encodings that are not the shortest. */
+const smallOrders = new Set(
+  [0n, 1n, prime - 1n, eighth, prime - eighth, prime, prime + 1n].map((y) =>
+    y.toString(16).padStart(64, '0'),
+  ),
+);
+
+/** The first byte of a point of small order is one of few, which spares the others the look-up. */
+const firstBytes = new Set([...smallOrders].map((text) => Number.parseInt(text.slice(-2), 16)));
+
+const isSmallOrder = (point: Uint8Array): boolean => {
+  if (!firstBytes.has(point[0] ?? 0)) return false;
+  const bytes = Buffer.from(point.toReversed());
+  bytes[0] = (bytes[0] ?? 0) & 0x7f;
+  return smallOrders.has(bytes.toString('hex'));
+};
