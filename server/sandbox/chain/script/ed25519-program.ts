@@ -1,10 +1,11 @@
 // Checks signatures that stand in the data of the transaction's instructions.
 import { view } from '../account.ts';
+import { isOnCurve } from '../keypair.ts';
 import type { Program } from './program.ts';
 import { refuse } from './refusal.ts';
 import { isSignature } from './signatures.ts';
 
-const failures = { badSignature: 2, badOffsets: 3, badLength: 4 } as const;
+const failures = { badKey: 0, badSignature: 2, badOffsets: 3, badLength: 4 } as const;
 
 const headerBytes = 2;
 const entryBytes = 14;
@@ -28,6 +29,7 @@ export const ed25519Program: Program = {
       };
       const signature = slice(field(1), field(0), 64);
       const key = slice(field(3), field(2), 32);
+      if (!isOnCurve(key)) fail(failures.badKey);
       const message = slice(field(6), field(4), field(5));
       if (!isSignature(signature, message, key)) fail(failures.badSignature);
     }

@@ -218,6 +218,6 @@ const say = ({ machine }: Call, line: string): void => machine.log.add(line);
 
 /** The first parties of the call; those that the instruction does not need may be missing. */
 const take = ({ parties }: Call, count: number): [Party, Party, Party] => {
-  if (parties.length < count) refuse('NotEnoughAccountKeys');
+  if (parties.length < count) refuse('MissingAccount');
   return parties.slice(0, 3) as [Party, Party, Party];
 };

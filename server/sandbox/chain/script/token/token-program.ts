@@ -3,7 +3,7 @@ import type { TokenInstruction as Codes } from '@solana/spl-token';
 
 import { sameKey, view } from '../../account.ts';
 import type { Call } from '../instruction.ts';
-import { setData, setLamports, setOwner, spendSteps } from '../instruction.ts';
+import { setData, setLamports, setOwner, spendSteps, spendUnits } from '../instruction.ts';
 import type { Program } from '../program.ts';
 import { Refusal, refuse } from '../refusal.ts';
 import { amountToUiAmount, getAccountDataSize, uiAmountToAmount } from './answers.ts';
@@ -26,7 +26,7 @@ import { checkProgram, copiesOf } from './state.ts';
 import { burn, burnChecked, mintTo, mintToChecked } from './supply.ts';
 import type { TokenCall, TokenInstruction } from './token-call.ts';
 import { transfer, transferChecked } from './transfer.ts';
-import { failureUnits, successUnits } from './units.ts';
+import { emptyUnits, failureSteps, lineUnits, successUnits } from './units.ts';
 
 /** The codes are those of spl-token, which its types hold. */
 const codes = {
@@ -104,16 +104,15 @@ export const tokenProgram: Program = {
       execute({ copies, data: view(call.data), answer });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      spendSteps(call, failureUnits);
+      spendSteps(call, failureSteps);
+      spendUnits(call, lineUnits);
       machine.log.add(`Program log: ${errorLine(error)}`);
       throw error;
     }
-    spendSteps(call, successUnits[call.data[0] ?? 0] ?? 0);
+    spendSteps(call, successUnits[call.data[0] ?? 0] ?? 120);
     return () => keep(call, copies);
   },
 };
-
-const emptyUnits = 28;
 
 const execute = (call: TokenCall): void => {
   if (call.data[0] === newerCodes.Batch) runBatch({ ...call, data: call.data.subarray(1) });
