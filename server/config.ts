@@ -65,9 +65,7 @@ const options = z.object({
   'slot-ms': milliseconds('slot-ms').default(400),
   'confirm-ms': milliseconds('confirm-ms').default(400),
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
-  runtime: z
-    .enum(['litesvm', 'script'], { error: '--runtime must be litesvm or script' })
-    .optional(),
+  runtime: z.enum(['litesvm', 'script'], { error: '--runtime must be litesvm or script' }).optional(),
   'answer-seconds': countUpTo('answer-seconds', 3_600).default(300),
   'answer-bytes': countUpTo('answer-bytes', 64 * 1024 * 1024).default(32 * 1024 * 1024),
   'stream-bytes': countUpTo('stream-bytes', 1024 ** 4).default(1024 ** 3),

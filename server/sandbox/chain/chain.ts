@@ -61,11 +61,7 @@ export const openChain = async (options: ChainOptions): Promise<Chain> => {
   }
 };
 
-const startChain = (
-  options: ChainOptions,
-  runtime: Runtime,
-  ledger: Ledger,
-): Omit<Chain, 'runtimeName'> => {
+const startChain = (options: ChainOptions, runtime: Runtime, ledger: Ledger): Omit<Chain, 'runtimeName'> => {
   if (ledger.readNote('genesisHash') === null) ledger.inOneGo(() => found(ledger, runtime));
   const faucetKey = keypairFromSeed(Buffer.from(note(ledger, 'faucetSeed'), 'hex'));
   restoreAccounts(ledger, runtime);

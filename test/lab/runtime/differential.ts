@@ -105,11 +105,13 @@ const compareOne = (
   if (outcome !== null) return outcome;
   if (tally) count(tally, plan, theirs, mine);
   const touched = new Map<string, Uint8Array>();
-  for (const { accounts } of plan.instructions) for (const { key } of accounts) touched.set(keyText(key), key);
+  for (const { accounts } of plan.instructions)
+    for (const { key } of accounts) touched.set(keyText(key), key);
   touched.set(keyText(plan.payer.address), plan.payer.address);
   for (const key of touched.values()) {
     const [one, other] = [real.read(key), ours.read(key)];
-    if (!one?.executable && !sameAccount(one, other)) return `account ${bs58.encode(key)}: ${accountText(one)} and ${accountText(other)}`;
+    if (!one?.executable && !sameAccount(one, other))
+      return `account ${bs58.encode(key)}: ${accountText(one)} and ${accountText(other)}`;
   }
   return null;
 };
@@ -118,24 +120,40 @@ const compareSimulations = (real: Simulation, ours: Simulation): string | null =
   const outcome = compareOutcomes(real, ours);
   if (outcome !== null) return outcome;
   const texts = ({ written }: Simulation): string[] =>
-    written.filter(({ account }) => !account.executable).map(({ address, account }) => `${bs58.encode(address)} ${accountText(account)}`).toSorted();
-  return isDeepStrictEqual(texts(real), texts(ours)) ? null : `written ${texts(real).join()} and ${texts(ours).join()}`;
+    written
+      .filter(({ account }) => !account.executable)
+      .map(({ address, account }) => `${bs58.encode(address)} ${accountText(account)}`)
+      .toSorted();
+  return isDeepStrictEqual(texts(real), texts(ours))
+    ? null
+    : `written ${texts(real).join()} and ${texts(ours).join()}`;
 };
 
 const compareOutcomes = (real: Outcome, ours: Outcome): string | null => {
-  if (!isDeepStrictEqual(real.err, ours.err)) return `error ${JSON.stringify(real.err)} and ${JSON.stringify(ours.err)}\n${real.logs.join('\n')}\n---\n${ours.logs.join('\n')}`;
-  const [theirLines, ourLines] = [masked(real.logs), masked(ours.logs.filter((line) => !line.endsWith('is not part of this runtime')))];
-  if (!isDeepStrictEqual(theirLines, ourLines)) return `logs\n${theirLines.join('\n')}\nand\n${ourLines.join('\n')}`;
-  if (!isDeepStrictEqual(real.inner, ours.inner)) return `inner ${JSON.stringify(real.inner)} and ${JSON.stringify(ours.inner)}`;
-  const answer = ({ returned }: Outcome): unknown => returned && [bs58.encode(returned.program), Buffer.from(returned.data).toString('hex')];
-  if (!isDeepStrictEqual(answer(real), answer(ours))) return `returned ${JSON.stringify(answer(real))} and ${JSON.stringify(answer(ours))}`;
+  if (!isDeepStrictEqual(real.err, ours.err))
+    return `error ${JSON.stringify(real.err)} and ${JSON.stringify(ours.err)}\n${real.logs.join('\n')}\n---\n${ours.logs.join('\n')}`;
+  const [theirLines, ourLines] = [
+    masked(real.logs),
+    masked(ours.logs.filter((line) => !line.endsWith('is not part of this runtime'))),
+  ];
+  if (!isDeepStrictEqual(theirLines, ourLines))
+    return `logs\n${theirLines.join('\n')}\nand\n${ourLines.join('\n')}`;
+  if (!isDeepStrictEqual(real.inner, ours.inner))
+    return `inner ${JSON.stringify(real.inner)} and ${JSON.stringify(ours.inner)}`;
+  const answer = ({ returned }: Outcome): unknown =>
+    returned && [bs58.encode(returned.program), Buffer.from(returned.data).toString('hex')];
+  if (!isDeepStrictEqual(answer(real), answer(ours)))
+    return `returned ${JSON.stringify(answer(real))} and ${JSON.stringify(answer(ours))}`;
   return null;
 };
 
-const masked = (logs: readonly string[]): string[] => logs.map((line) => line.replace(measured, 'Program $1 consumed'));
+const masked = (logs: readonly string[]): string[] =>
+  logs.map((line) => line.replace(measured, 'Program $1 consumed'));
 
 const accountText = (account: Account | null): string =>
-  account === null ? 'nothing' : `${account.lamports} ${bs58.encode(account.owner)} ${Buffer.from(account.data).toString('hex')}`;
+  account === null
+    ? 'nothing'
+    : `${account.lamports} ${bs58.encode(account.owner)} ${Buffer.from(account.data).toString('hex')}`;
 
 const count = (tally: Tally, { instructions }: Plan, real: Outcome, ours: Outcome): void => {
   tally.transactions += 1;
@@ -149,10 +167,18 @@ const count = (tally: Tally, { instructions }: Plan, real: Outcome, ours: Outcom
   const error = JSON.stringify(real.err).replace(/\[\d+,/, '[');
   tally.errors.set(error, (tally.errors.get(error) ?? 0) + 1);
   const [theirs, mine] = [unitsOf(real), unitsOf(ours)];
-  for (const [at, [program, units]] of theirs.entries()) {
-    const off = Math.abs(units - (mine[at]?.[1] ?? 0));
-    const key = `${program.slice(0, 5)} ${instructions.length === 1 ? instructions[0]?.name : 'several'} ${error}`;
-    const deviation = tally.deviations.get(key) ?? { count: 0, exact: 0, most: 0, share: 0, least: Infinity, greatest: 0 };
+  for (const [at, { program, units, index, isInner, failed }] of theirs.entries()) {
+    const off = Math.abs(units - (mine[at]?.units ?? 0));
+    const name = isInner ? 'called' : instructions[index]?.name.replace('spoilt ', '');
+    const key = `${program.slice(0, 5)} ${name}${failed ? ' fails' : ''}`;
+    const deviation = tally.deviations.get(key) ?? {
+      count: 0,
+      exact: 0,
+      most: 0,
+      share: 0,
+      least: Infinity,
+      greatest: 0,
+    };
     deviation.count += 1;
     if (off === 0) deviation.exact += 1;
     deviation.most = Math.max(deviation.most, off);
@@ -163,11 +189,40 @@ const count = (tally: Tally, { instructions }: Plan, real: Outcome, ours: Outcom
   }
 };
 
-const unitsOf = ({ logs }: Outcome): [program: string, units: number][] =>
-  logs.flatMap((line) => {
+interface Used {
+  program: string;
+  units: number;
+  /** Of the message's instruction. */
+  index: number;
+  isInner: boolean;
+  failed: boolean;
+}
+
+const invoked = /^Program \S+ invoke \[(\d+)\]$/;
+
+/** Of a transaction without checking instructions. */
+const unitsOf = ({ logs }: Outcome): Used[] => {
+  let index = -1;
+  const depths: number[] = [];
+  const used: Used[] = [];
+  for (const [at, line] of logs.entries()) {
+    const depth = Number(invoked.exec(line)?.[1] ?? 0);
+    if (depth > 0) depths.push(depth);
+    if (depth === 1) index += 1;
     const [, program, units] = measured.exec(line) ?? [];
-    return program === undefined ? [] : [[program, Number(units)] as [string, number]];
-  });
+    const end = logs.slice(at + 1).find((later) => later.startsWith(`Program ${program} `));
+    if (program !== undefined)
+      used.push({
+        program,
+        units: Number(units),
+        index,
+        isInner: (depths.at(-1) ?? 1) > 1,
+        failed: end?.includes(' failed') === true,
+      });
+    if (/ (success|failed: .*)$/.test(line)) depths.pop();
+  }
+  return used;
+};
 
 /** Leaves out transactions before the last, and instructions of each, as long as the last still differs. */
 const shrink = (pool: Pool, plans: Plan[]): Plan[] => {
@@ -181,7 +236,9 @@ const shrink = (pool: Pool, plans: Plan[]): Plan[] => {
   let left = plans;
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let at = left.length - 1 - size; at > -size; at -= size) {
-      const without = left.filter((_, index) => index < at || index >= at + size || index === left.length - 1);
+      const without = left.filter(
+        (_, index) => index < at || index >= at + size || index === left.length - 1,
+      );
       if (without.length < left.length && differs(without)) left = without;
     }
   for (const [at, plan] of left.entries())
@@ -195,4 +252,8 @@ const shrink = (pool: Pool, plans: Plan[]): Plan[] => {
 };
 
 export const foundText = ({ seed, difference, plans }: Found): string =>
-  [`seed ${seed}: the runtimes differ after ${plans.length} transactions`, ...plans.map(planText), difference].join('\n');
+  [
+    `seed ${seed}: the runtimes differ after ${plans.length} transactions`,
+    ...plans.map(planText),
+    difference,
+  ].join('\n');

@@ -62,12 +62,31 @@ const authority = ({ pool }: Stage, key: Uint8Array): PlannedAccount[] => {
 
 const anyKey = ({ pool }: Stage): Uint8Array => {
   const { dice } = pool;
-  const group = dice.pick([pool.wallets, pool.wallets, pool.fresh, pool.tokenAccounts, pool.tokenAccounts, pool.mints, pool.lists, pool.odd, fixed]);
+  const group = dice.pick([
+    pool.wallets,
+    pool.wallets,
+    pool.fresh,
+    pool.tokenAccounts,
+    pool.tokenAccounts,
+    pool.mints,
+    pool.lists,
+    pool.odd,
+    fixed,
+  ]);
   const one = dice.pick(some<Keypair | Uint8Array>(group));
   return one instanceof Uint8Array ? one : one.address;
 };
 
-const fixed = [programs.token, programs.system, programs.memo, nativeMint, incinerator, rentSysvar, clockSysvar, programs.associatedToken];
+const fixed = [
+  programs.token,
+  programs.system,
+  programs.memo,
+  nativeMint,
+  incinerator,
+  rentSysvar,
+  clockSysvar,
+  programs.associatedToken,
+];
 
 const amountNear = ({ pool: { dice } }: Stage, exact: bigint): bigint =>
   dice.pick([exact, exact, exact + 1n, exact / 2n, exact / 2n, 0n, 1n, 1n, 2n ** 63n, 2n ** 64n - 1n]);
@@ -87,7 +106,9 @@ const anyMint = (stage: Stage): Uint8Array => stage.pool.dice.pick(some([...stag
 const peerOf = (stage: Stage, key: Uint8Array): Uint8Array => {
   const mint = holding(stage, key)?.mint;
   const peers = stage.pool.tokenAccounts.filter((other) => mint && holding(stage, other)?.mint.equals(mint));
-  return stage.pool.dice.isLucky(0.9) && peers.length > 0 ? stage.pool.dice.pick(some(peers)) : anyHolder(stage);
+  return stage.pool.dice.isLucky(0.9) && peers.length > 0
+    ? stage.pool.dice.pick(some(peers))
+    : anyHolder(stage);
 };
 
 const spenderOf = (stage: Stage, key: Uint8Array): Uint8Array => {
@@ -107,48 +128,56 @@ const decimalsOf = (stage: Stage, mint: Uint8Array): number => {
   return dice.isLucky(0.9) ? (issuers(stage, mint)?.decimals ?? 9) : dice.pick([0, 6, 9]);
 };
 
-const transfer = (checked: boolean): Draw => (stage) => {
-  const source = anyHolder(stage);
-  const spender = spenderOf(stage, source);
-  const amount = u64(amountNear(stage, spendable(stage, source, spender)));
-  const mint = holding(stage, source)?.mint ?? anyMint(stage);
-  const [from, to] = [w(source), w(peerOf(stage, source))];
-  const signers = authority(stage, spender);
-  return checked
-    ? token([from, r(mint), to, ...signers], 12, amount, decimalsOf(stage, mint))
-    : token([from, to, ...signers], 3, amount);
-};
+const transfer =
+  (checked: boolean): Draw =>
+  (stage) => {
+    const source = anyHolder(stage);
+    const spender = spenderOf(stage, source);
+    const amount = u64(amountNear(stage, spendable(stage, source, spender)));
+    const mint = holding(stage, source)?.mint ?? anyMint(stage);
+    const [from, to] = [w(source), w(peerOf(stage, source))];
+    const signers = authority(stage, spender);
+    return checked
+      ? token([from, r(mint), to, ...signers], 12, amount, decimalsOf(stage, mint))
+      : token([from, to, ...signers], 3, amount);
+  };
 
-const approve = (checked: boolean): Draw => (stage) => {
-  const source = anyHolder(stage);
-  const found = holding(stage, source);
-  const mint = found?.mint ?? anyMint(stage);
-  const amount = u64(amountNear(stage, found?.amount ?? 7n));
-  const delegate = r(anyKey(stage));
-  const signers = authority(stage, found?.owner ?? anyKey(stage));
-  return checked
-    ? token([w(source), r(mint), delegate, ...signers], 13, amount, decimalsOf(stage, mint))
-    : token([w(source), delegate, ...signers], 4, amount);
-};
+const approve =
+  (checked: boolean): Draw =>
+  (stage) => {
+    const source = anyHolder(stage);
+    const found = holding(stage, source);
+    const mint = found?.mint ?? anyMint(stage);
+    const amount = u64(amountNear(stage, found?.amount ?? 7n));
+    const delegate = r(anyKey(stage));
+    const signers = authority(stage, found?.owner ?? anyKey(stage));
+    return checked
+      ? token([w(source), r(mint), delegate, ...signers], 13, amount, decimalsOf(stage, mint))
+      : token([w(source), delegate, ...signers], 4, amount);
+  };
 
-const mintTo = (checked: boolean): Draw => (stage) => {
-  const mint = anyMint(stage);
-  const minter = issuers(stage, mint)?.minter ?? anyKey(stage);
-  const holders = stage.pool.tokenAccounts.filter((one) => holding(stage, one)?.mint.equals(mint));
-  const to = holders.length > 0 ? stage.pool.dice.pick(some(holders)) : anyHolder(stage);
-  const amount = u64(amountNear(stage, 1_000n));
-  const accounts = [w(mint), w(to), ...authority(stage, minter)];
-  return checked ? token(accounts, 14, amount, decimalsOf(stage, mint)) : token(accounts, 7, amount);
-};
+const mintTo =
+  (checked: boolean): Draw =>
+  (stage) => {
+    const mint = anyMint(stage);
+    const minter = issuers(stage, mint)?.minter ?? anyKey(stage);
+    const holders = stage.pool.tokenAccounts.filter((one) => holding(stage, one)?.mint.equals(mint));
+    const to = holders.length > 0 ? stage.pool.dice.pick(some(holders)) : anyHolder(stage);
+    const amount = u64(amountNear(stage, 1_000n));
+    const accounts = [w(mint), w(to), ...authority(stage, minter)];
+    return checked ? token(accounts, 14, amount, decimalsOf(stage, mint)) : token(accounts, 7, amount);
+  };
 
-const burn = (checked: boolean): Draw => (stage) => {
-  const source = anyHolder(stage);
-  const spender = spenderOf(stage, source);
-  const mint = holding(stage, source)?.mint ?? anyMint(stage);
-  const amount = u64(amountNear(stage, spendable(stage, source, spender)));
-  const accounts = [w(source), w(mint), ...authority(stage, spender)];
-  return checked ? token(accounts, 15, amount, decimalsOf(stage, mint)) : token(accounts, 8, amount);
-};
+const burn =
+  (checked: boolean): Draw =>
+  (stage) => {
+    const source = anyHolder(stage);
+    const spender = spenderOf(stage, source);
+    const mint = holding(stage, source)?.mint ?? anyMint(stage);
+    const amount = u64(amountNear(stage, spendable(stage, source, spender)));
+    const accounts = [w(source), w(mint), ...authority(stage, spender)];
+    return checked ? token(accounts, 15, amount, decimalsOf(stage, mint)) : token(accounts, 8, amount);
+  };
 
 const setAuthority: Draw = (stage) => {
   const { dice } = stage.pool;
@@ -167,12 +196,14 @@ const setAuthority: Draw = (stage) => {
   return token([w(account), ...authority(stage, current)], 6, kind, next);
 };
 
-const freeze = (code: number): Draw => (stage) => {
-  const account = anyHolder(stage);
-  const mint = holding(stage, account)?.mint ?? anyMint(stage);
-  const freezer = issuers(stage, mint)?.freezer ?? anyKey(stage);
-  return token([w(account), r(mint), ...authority(stage, freezer)], code);
-};
+const freeze =
+  (code: number): Draw =>
+  (stage) => {
+    const account = anyHolder(stage);
+    const mint = holding(stage, account)?.mint ?? anyMint(stage);
+    const freezer = issuers(stage, mint)?.freezer ?? anyKey(stage);
+    return token([w(account), r(mint), ...authority(stage, freezer)], code);
+  };
 
 /** Mostly a key that has no account yet. */
 const newAccount = (stage: Stage): Uint8Array => {
@@ -188,22 +219,26 @@ const newAccount = (stage: Stage): Uint8Array => {
 
 const associatedParts = (stage: Stage) => {
   const { dice, wallets } = stage.pool;
-  const owner = dice.isLucky(0.8) ? dice.pick(some([...wallets, ...stage.pool.fresh])).address : anyKey(stage);
+  const owner = dice.isLucky(0.8)
+    ? dice.pick(some([...wallets, ...stage.pool.fresh])).address
+    : anyKey(stage);
   const mint = anyMint(stage);
   return { owner, mint, account: associated(owner, mint) };
 };
 
-const createAssociated = (data: Uint8Array): Draw => (stage) => {
-  const { owner, mint, account } = associatedParts(stage);
-  if (!stage.pool.tokenAccounts.some((one) => keyText(one) === keyText(account)))
-    stage.pool.tokenAccounts.push(account);
-  const payer = stage.pool.dice.pick(some(stage.pool.wallets)).address;
-  return {
-    program: programs.associatedToken,
-    accounts: [sw(payer), w(account), r(owner), r(mint), r(programs.system), r(programs.token)],
-    data,
+const createAssociated =
+  (data: Uint8Array): Draw =>
+  (stage) => {
+    const { owner, mint, account } = associatedParts(stage);
+    if (!stage.pool.tokenAccounts.some((one) => keyText(one) === keyText(account)))
+      stage.pool.tokenAccounts.push(account);
+    const payer = stage.pool.dice.pick(some(stage.pool.wallets)).address;
+    return {
+      program: programs.associatedToken,
+      accounts: [sw(payer), w(account), r(owner), r(mint), r(programs.system), r(programs.token)],
+      data,
+    };
   };
-};
 
 const recoverNested: Draw = (stage) => {
   const { dice, wallets, mints } = stage.pool;
@@ -234,7 +269,9 @@ const withSeed = (stage: Stage) => {
   const { dice, wallets } = stage.pool;
   const base = dice.pick(some(wallets)).address;
   const seed = dice.pick(seeds);
-  const owner = dice.isLucky(0.1) ? Buffer.concat([Buffer.alloc(11), Buffer.from('ProgramDerivedAddress')]) : dice.pick([programs.system, programs.token]);
+  const owner = dice.isLucky(0.1)
+    ? Buffer.concat([Buffer.alloc(11), Buffer.from('ProgramDerivedAddress')])
+    : dice.pick([programs.system, programs.token]);
   const text = Buffer.concat([u64(BigInt(Buffer.byteLength(seed))), Buffer.from(seed)]);
   const address = hash('sha256', Buffer.concat([base, Buffer.from(seed), owner]), 'buffer');
   return { base, owner, text, address: dice.isLucky(0.9) ? address : anyKey(stage) };
@@ -243,7 +280,16 @@ const withSeed = (stage: Stage) => {
 const space = ({ pool: { dice } }: Stage): number => dice.pick([0, 82, 165, 165, 355, 10, 170]);
 
 const lamportsNear = (stage: Stage, bytes: number): bigint =>
-  stage.pool.dice.pick([rent(bytes), rent(bytes), rent(bytes) + 1n, rent(bytes) - 1n, 0n, 1n, rent(bytes) * 3n, 2n ** 62n]);
+  stage.pool.dice.pick([
+    rent(bytes),
+    rent(bytes),
+    rent(bytes) + 1n,
+    rent(bytes) - 1n,
+    0n,
+    1n,
+    rent(bytes) * 3n,
+    2n ** 62n,
+  ]);
 
 const createAccount: Draw = (stage) => {
   const { dice, wallets } = stage.pool;
@@ -259,7 +305,9 @@ const systemDraws: Draw[] = [
   createAccount,
   createAccount,
   (stage) => {
-    const from = stage.pool.dice.isLucky(0.9) ? stage.pool.dice.pick(some(stage.pool.wallets)).address : anyKey(stage);
+    const from = stage.pool.dice.isLucky(0.9)
+      ? stage.pool.dice.pick(some(stage.pool.wallets)).address
+      : anyKey(stage);
     const signer = stage.pool.keypairs.has(keyText(from)) ? sw(from) : w(from);
     return system([signer, w(anyKey(stage))], 2, u64(lamportsNear(stage, 0)));
   },
@@ -284,28 +332,57 @@ const systemDraws: Draw[] = [
     const { base, owner, text, address } = withSeed(stage);
     return system([w(address), s(base), w(anyKey(stage))], 11, u64(lamportsNear(stage, 0)), text, owner);
   },
-  (stage) => system([sw(newAccount(stage)), r(rentSysvar)], stage.pool.dice.pick([14, 15, 99]), Buffer.alloc(40)),
+  (stage) =>
+    system([sw(newAccount(stage)), r(rentSysvar)], stage.pool.dice.pick([14, 15, 99]), Buffer.alloc(40)),
 ];
 
 const mintSettings = (stage: Stage): Uint8Array =>
   Buffer.concat([
     Uint8Array.of(stage.pool.dice.pick([0, 6, 9, 255])),
     stage.pool.dice.pick(some(stage.pool.wallets)).address,
-    stage.pool.dice.isLucky(0.5) ? Buffer.concat([Uint8Array.of(1), anyKey(stage)]) : Uint8Array.of(stage.pool.dice.pick([0, 0, 1, 2])),
+    stage.pool.dice.isLucky(0.5)
+      ? Buffer.concat([Uint8Array.of(1), anyKey(stage)])
+      : Uint8Array.of(stage.pool.dice.pick([0, 0, 1, 2])),
   ]);
 
-const uiAmounts = ['1', '1.5', '0.000001', '', '.', '.5', '5.', '+1', '-1', '1.2.3', '18446744073709551616', '1e5', '00.10', 'é', '1.1234567890'] as const;
+const uiAmounts = [
+  '1',
+  '1.5',
+  '0.000001',
+  '',
+  '.',
+  '.5',
+  '5.',
+  '+1',
+  '-1',
+  '1.2.3',
+  '18446744073709551616',
+  '1e5',
+  '00.10',
+  'é',
+  '1.1234567890',
+] as const;
 
 const tokenDraws: Record<string, Draw> = {
   initializeMint: (stage) => token([w(newAccount(stage)), r(rentSysvar)], 0, mintSettings(stage)),
   initializeMint2: (stage) => token([w(newAccount(stage))], 20, mintSettings(stage)),
-  initializeAccount: (stage) => token([w(newAccount(stage)), r(anyMint(stage)), r(anyKey(stage)), r(rentSysvar)], 1),
-  initializeAccount2: (stage) => token([w(newAccount(stage)), r(anyMint(stage)), r(rentSysvar)], 16, anyKey(stage)),
+  initializeAccount: (stage) =>
+    token([w(newAccount(stage)), r(anyMint(stage)), r(anyKey(stage)), r(rentSysvar)], 1),
+  initializeAccount2: (stage) =>
+    token([w(newAccount(stage)), r(anyMint(stage)), r(rentSysvar)], 16, anyKey(stage)),
   initializeAccount3: (stage) => token([w(newAccount(stage)), r(anyMint(stage))], 18, anyKey(stage)),
   initializeMultisig: (stage) =>
-    token([w(newAccount(stage)), r(rentSysvar), ...stage.pool.wallets.map(({ address }) => r(address))], 2, stage.pool.dice.pick([0, 1, 2, 12])),
+    token(
+      [w(newAccount(stage)), r(rentSysvar), ...stage.pool.wallets.map(({ address }) => r(address))],
+      2,
+      stage.pool.dice.pick([0, 1, 2, 12]),
+    ),
   initializeMultisig2: (stage) =>
-    token([w(newAccount(stage)), ...stage.pool.wallets.map(({ address }) => r(address))], 19, stage.pool.dice.pick([0, 1, 2, 12])),
+    token(
+      [w(newAccount(stage)), ...stage.pool.wallets.map(({ address }) => r(address))],
+      19,
+      stage.pool.dice.pick([0, 1, 2, 12]),
+    ),
   transfer: transfer(false),
   transferChecked: transfer(true),
   approve: approve(false),
@@ -322,11 +399,15 @@ const tokenDraws: Record<string, Draw> = {
   closeAccount: (stage) => {
     const account = anyHolder(stage);
     const found = holding(stage, account);
-    return token([w(account), w(anyKey(stage)), ...authority(stage, found?.closer ?? found?.owner ?? anyKey(stage))], 9);
+    return token(
+      [w(account), w(anyKey(stage)), ...authority(stage, found?.closer ?? found?.owner ?? anyKey(stage))],
+      9,
+    );
   },
   freezeAccount: freeze(10),
   thawAccount: freeze(11),
-  syncNative: (stage) => token([w(anyHolder(stage)), ...(stage.pool.dice.isLucky(0.2) ? [r(rentSysvar)] : [])], 17),
+  syncNative: (stage) =>
+    token([w(anyHolder(stage)), ...(stage.pool.dice.isLucky(0.2) ? [r(rentSysvar)] : [])], 17),
   getAccountDataSize: (stage) => token([r(anyMint(stage))], 21, Uint8Array.of(7, 0)),
   initializeImmutableOwner: (stage) => token([w(newAccount(stage))], 22),
   amountToUiAmount: (stage) => token([r(anyMint(stage))], 23, u64(amountNear(stage, 1_500_000n))),
@@ -339,7 +420,9 @@ const tokenDraws: Record<string, Draw> = {
   },
   unwrapLamports: (stage) => {
     const account = anyHolder(stage);
-    const amount = stage.pool.dice.isLucky(0.5) ? Uint8Array.of(0) : Buffer.concat([Uint8Array.of(1), u64(amountNear(stage, 500n))]);
+    const amount = stage.pool.dice.isLucky(0.5)
+      ? Uint8Array.of(0)
+      : Buffer.concat([Uint8Array.of(1), u64(amountNear(stage, 500n))]);
     return token([w(account), w(anyKey(stage)), ...authority(stage, spenderOf(stage, account))], 45, amount);
   },
   unknown: (stage) => token([w(anyHolder(stage))], stage.pool.dice.pick([25, 37, 44, 99, 254])),
@@ -348,7 +431,9 @@ const tokenDraws: Record<string, Draw> = {
 const batch: Draw = (stage) => {
   const { dice } = stage.pool;
   const names = some(Object.keys(tokenDraws));
-  const inner = Array.from({ length: dice.pick([1, 2, 3]) }, () => tokenDraws[dice.pick(names)]?.(stage)).filter((one) => one !== undefined);
+  const inner = Array.from({ length: dice.pick([1, 2, 3]) }, () =>
+    tokenDraws[dice.pick(names)]?.(stage),
+  ).filter((one) => one !== undefined);
   return token(
     inner.flatMap(({ accounts }) => accounts),
     255,
@@ -358,38 +443,68 @@ const batch: Draw = (stage) => {
 
 const memo: Draw = (stage) => {
   const { dice, wallets } = stage.pool;
-  const text = dice.pick([Buffer.from('for tea'), Buffer.alloc(0), Buffer.from('é🐆"\n'), Buffer.from([104, 255, 104]), Buffer.from([0xe2, 0x82]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xf0, 0x90, 0x41]), Buffer.alloc(150, 'x')]);
-  const accounts = wallets.slice(0, dice.pick([0, 0, 1, 2])).map(({ address }) => (dice.isLucky(0.9) ? s(address) : r(address)));
+  const text = dice.pick([
+    Buffer.from('for tea'),
+    Buffer.alloc(0),
+    Buffer.from('é🐆"\n'),
+    Buffer.from([104, 255, 104]),
+    Buffer.from([0xe2, 0x82]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    Buffer.from([0xf0, 0x90, 0x41]),
+    Buffer.alloc(150, 'x'),
+  ]);
+  const accounts = wallets
+    .slice(0, dice.pick([0, 0, 1, 2]))
+    .map(({ address }) => (dice.isLucky(0.9) ? s(address) : r(address)));
   return { program: dice.isLucky(0.8) ? programs.memo : programs.memoV1, accounts, data: text };
 };
 
 const ed25519: Draw = (stage) => {
   const { dice, wallets } = stage.pool;
   const signer = dice.pick(some(wallets));
-  const message = createHash('sha256').update(String(dice.roll())).digest().subarray(0, dice.pick([0, 5, 32]));
+  const message = createHash('sha256')
+    .update(String(dice.roll()))
+    .digest()
+    .subarray(0, dice.pick([0, 5, 32]));
   const signature = signer.sign(dice.isLucky(0.8) ? message : Buffer.from('other'));
   const head = Buffer.alloc(16);
   head[0] = dice.isLucky(0.9) ? 1 : dice.pick([0, 2]);
-  [48, 0xffff, 16, 0xffff, 112, message.length, 0xffff].forEach((value, at) => head.writeUInt16LE(value, 2 + at * 2));
+  [48, 0xffff, 16, 0xffff, 112, message.length, 0xffff].forEach((value, at) =>
+    head.writeUInt16LE(value, 2 + at * 2),
+  );
   if (dice.isLucky(0.1)) head.writeUInt16LE(dice.pick([0, 1, 9]), 2 + 2 * dice.pick([1, 3, 6]));
-  if (dice.isLucky(0.05)) return { program: programs.ed25519, accounts: [], data: Uint8Array.of(...dice.pick([[], [0], [0, 0], [0, 0, 0], [1, 0]])) };
-  return { program: programs.ed25519, accounts: [], data: Buffer.concat([head, signer.address, signature, message]) };
+  if (dice.isLucky(0.05))
+    return {
+      program: programs.ed25519,
+      accounts: [],
+      data: Uint8Array.of(...dice.pick([[], [0], [0, 0], [0, 0, 0], [1, 0]])),
+    };
+  return {
+    program: programs.ed25519,
+    accounts: [],
+    data: Buffer.concat([head, signer.address, signature, message]),
+  };
 };
 
 /** A small limit is met by the first instruction, whose units are exact: where it would stop compiled code is not. */
-const budget = (isFirst: boolean): Draw => ({ pool: { dice } }) => ({
-  program: programs.computeBudget,
-  accounts: [],
-  data: dice.pick([
-    Buffer.concat([Uint8Array.of(2), u32(dice.pick(isFirst ? [0, 100, 149, 155, 1_400_000, 1_000_000] : [2_000_000, 1_000_000]))]),
-    Buffer.concat([Uint8Array.of(3), u64(dice.pick([0n, 1n, 1_234_567n, 2n ** 63n]))]),
-    Buffer.concat([Uint8Array.of(1), u32(dice.pick([32_768, 262_144, 1000, 33_000]))]),
-    Buffer.concat([Uint8Array.of(4), u32(dice.pick([0, 100, 500_000, 100_000_000]))]),
-    Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0),
-    Uint8Array.of(2, 1),
-    Uint8Array.of(9),
-  ]),
-});
+const budget =
+  (isFirst: boolean): Draw =>
+  ({ pool: { dice } }) => ({
+    program: programs.computeBudget,
+    accounts: [],
+    data: dice.pick([
+      Buffer.concat([
+        Uint8Array.of(2),
+        u32(dice.pick(isFirst ? [0, 100, 149, 155, 1_400_000, 1_000_000] : [2_000_000, 1_000_000])),
+      ]),
+      Buffer.concat([Uint8Array.of(3), u64(dice.pick([0n, 1n, 1_234_567n, 2n ** 63n]))]),
+      Buffer.concat([Uint8Array.of(1), u32(dice.pick([32_768, 262_144, 1000, 33_000]))]),
+      Buffer.concat([Uint8Array.of(4), u32(dice.pick([0, 100, 500_000, 100_000_000]))]),
+      Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0),
+      Uint8Array.of(2, 1),
+      Uint8Array.of(9),
+    ]),
+  });
 
 /** By name, as often as it stands in the list. */
 const kinds: [name: string, draw: Draw][] = [
@@ -428,9 +543,17 @@ const drawInstruction = (stage: Stage): PlannedInstruction[] => {
 };
 
 /** A mint or a token account that is opened is drawn from then on. */
-const join = ({ pool }: Stage, name: string, { accounts: [first] }: Omit<PlannedInstruction, 'name'>): void => {
+const join = (
+  { pool }: Stage,
+  name: string,
+  { accounts: [first] }: Omit<PlannedInstruction, 'name'>,
+): void => {
   if (!first) return;
-  const group = name.startsWith('initializeMint') ? pool.mints : name.startsWith('initializeAccount') ? pool.tokenAccounts : null;
+  const group = name.startsWith('initializeMint')
+    ? pool.mints
+    : name.startsWith('initializeAccount')
+      ? pool.tokenAccounts
+      : null;
   if (group && group.length < 24 && !group.includes(first.key)) group.push(first.key);
 };
 
@@ -441,7 +564,8 @@ const spoil = (stage: Stage, one: PlannedInstruction): PlannedInstruction => {
     one.accounts.map((account, place) => (place === at ? change(account) : account));
   const accounts = dice.pick<() => PlannedAccount[]>([
     () => swapped((account) => ({ ...account, key: anyKey(stage), signer: false })),
-    () => swapped((account) => ({ ...account, signer: !account.signer && keypairs.has(keyText(account.key)) })),
+    () =>
+      swapped((account) => ({ ...account, signer: !account.signer && keypairs.has(keyText(account.key)) })),
     () => swapped((account) => ({ ...account, writable: !account.writable })),
     () => swapped(() => one.accounts[Math.floor(dice.roll() * one.accounts.length)] ?? r(anyKey(stage))),
     () => one.accounts.slice(0, at),
@@ -471,8 +595,12 @@ export const drawPlan = (stage: Stage): Plan => {
   const more = dice.isLucky(0.03) ? [{ name: 'budget', ...budget(false)(stage) }] : [];
   const count = dice.pick([1, 1, 1, 1, 1, 2, 3]);
   const instructions = Array.from({ length: count }, () => drawInstruction(stage)).flat();
-  if (dice.isLucky(0.005)) instructions.push({ name: 'stranger', program: anyKey(stage), accounts: [], data: new Uint8Array() });
-  const [lucky, payer] = [dice.roll(), dice.pick(some([...wallets, ...wallets, ...stage.pool.fresh, ...stage.pool.keypairs.values()]))];
+  if (dice.isLucky(0.005))
+    instructions.push({ name: 'stranger', program: anyKey(stage), accounts: [], data: new Uint8Array() });
+  const [lucky, payer] = [
+    dice.roll(),
+    dice.pick(some([...wallets, ...wallets, ...stage.pool.fresh, ...stage.pool.keypairs.values()])),
+  ];
   return {
     payer: dice.isLucky(0.95) ? (wallets[0] ?? payer) : payer,
     instructions: [...budgets, ...instructions, ...more],

@@ -35,10 +35,14 @@ const run = (): void => {
     `${transactions} transactions, ${succeeded} succeeded, ${errors.size - 1} kinds of errors; ${process.exitCode === 1 ? 'they differ' : 'no difference'}\n`,
   );
   if (!values.units) return;
-  for (const [name, { all, good }] of [...kinds].toSorted()) process.stdout.write(`${name}: ${good} of ${all} succeeded\n`);
-  for (const [error, count] of [...errors].toSorted(([, a], [, b]) => b - a)) process.stdout.write(`${count} ${error}\n`);
+  for (const [name, { all, good }] of [...kinds].toSorted())
+    process.stdout.write(`${name}: ${good} of ${all} succeeded\n`);
+  for (const [error, count] of [...errors].toSorted(([, a], [, b]) => b - a))
+    process.stdout.write(`${count} ${error}\n`);
   for (const [key, { count, exact, most, share, least, greatest }] of [...tally.deviations].toSorted())
-    process.stdout.write(`${key}: ${count} took ${least} to ${greatest}, ${exact} exact, at most ${most} off (${(100 * share).toFixed(0)} %)\n`);
+    process.stdout.write(
+      `${key}: ${count} took ${least} to ${greatest}, ${exact} exact, at most ${most} off (${(100 * share).toFixed(0)} %)\n`,
+    );
 };
 
 run();

@@ -65,9 +65,14 @@ const encode = ({ payer, instructions, table, fault }: Plan): { bytes: Buffer; s
   const signers = ordered.filter(({ signer }) => signer).map(({ key }) => key);
   const keys = ordered.map(({ key }) => key);
   if (fault === 'twice') keys.push(keys[0] ?? payer.address);
-  const tableKeys = [...looked.filter(({ writable }) => writable), ...looked.filter(({ writable }) => !writable)];
+  const tableKeys = [
+    ...looked.filter(({ writable }) => writable),
+    ...looked.filter(({ writable }) => !writable),
+  ];
   const indexes = new Map(
-    [...keys, ...tableKeys.map(({ key }) => key)].toReversed().map((key, at, list) => [keyText(key), list.length - 1 - at]),
+    [...keys, ...tableKeys.map(({ key }) => key)]
+      .toReversed()
+      .map((key, at, list) => [keyText(key), list.length - 1 - at]),
   );
   const indexOf = (key: Uint8Array): number => indexes.get(keyText(key)) ?? 0;
   const head = Uint8Array.of(
@@ -77,9 +82,15 @@ const encode = ({ payer, instructions, table, fault }: Plan): { bytes: Buffer; s
   );
   const entry = (wanted: boolean): Uint8Array => {
     const found = looked.filter(({ writable }) => writable === wanted);
-    return Uint8Array.from([...length(found.length), ...found.map(({ key }) => inTable.get(keyText(key)) ?? 0)]);
+    return Uint8Array.from([
+      ...length(found.length),
+      ...found.map(({ key }) => inTable.get(keyText(key)) ?? 0),
+    ]);
   };
-  const lookups = tableKeys.length > 0 && table ? [Uint8Array.of(1), table.key, entry(true), entry(false)] : [Uint8Array.of(0)];
+  const lookups =
+    tableKeys.length > 0 && table
+      ? [Uint8Array.of(1), table.key, entry(true), entry(false)]
+      : [Uint8Array.of(0)];
   const bytes = Buffer.concat([
     ...(table ? [Uint8Array.of(0x80)] : []),
     head,
@@ -109,7 +120,10 @@ export const planText = ({ payer, instructions, fault, table }: Plan): string =>
       ({ name, program, accounts, data }) =>
         `  ${name} of ${bs58.encode(program)}, data ${Buffer.from(data).toString('hex')}\n` +
         accounts
-          .map(({ key, signer, writable }) => `    ${signer ? 's' : '-'}${writable ? 'w' : '-'} ${bs58.encode(key)}\n`)
+          .map(
+            ({ key, signer, writable }) =>
+              `    ${signer ? 's' : '-'}${writable ? 'w' : '-'} ${bs58.encode(key)}\n`,
+          )
           .join(''),
     ),
   ].join('\n');

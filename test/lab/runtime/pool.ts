@@ -50,8 +50,12 @@ export const createPool = (dice: Dice, seed: number): Pool => {
   const [mints, lists] = [mintPairs.map(address), listPairs.map(address)];
   const tokenAccounts = holders.map(address);
   const accounts: Pool['accounts'] = [];
-  const put = (key: Uint8Array, lamports: bigint, owner = programs.system, data: Uint8Array = new Uint8Array()): void =>
-    void accounts.push([key, { lamports, owner, executable: false, data }]);
+  const put = (
+    key: Uint8Array,
+    lamports: bigint,
+    owner = programs.system,
+    data: Uint8Array = new Uint8Array(),
+  ): void => void accounts.push([key, { lamports, owner, executable: false, data }]);
 
   wallets.forEach(({ address: key }, n) => put(key, n === 3 ? 2_000_000n : 50_000_000_000n));
   mints.forEach((key, n) => put(key, rent(82) + (n === 2 ? 999n : 0n), programs.token, mintData(pool(), n)));
@@ -105,14 +109,20 @@ export const createPool = (dice: Dice, seed: number): Pool => {
       tokenAccounts.push(nested);
       put(nested, rent(165), programs.token, simpleHolding(mints[n] ?? nativeMint, key, 30n));
     }
-  const table = { key: pair('table').address, addresses: [...mints, ...tokenAccounts, ...others, programs.token] };
+  const table = {
+    key: pair('table').address,
+    addresses: [...mints, ...tokenAccounts, ...others, programs.token],
+  };
   put(table.key, rent(56 + 32 * table.addresses.length), programs.lookupTable, tableData(table.addresses));
   const known = [...wallets, ...fresh, ...mintPairs, ...holders, ...listPairs, ...oddPairs];
   const keypairs = new Map(known.map((one) => [keyText(one.address), one]));
   return { dice, wallets, fresh, mints, tokenAccounts, lists, odd, keypairs, table, accounts };
 };
 
-const mintData = ({ dice, wallets, lists }: Pick<Pool, 'dice' | 'wallets' | 'lists'>, n: number): Uint8Array => {
+const mintData = (
+  { dice, wallets, lists }: Pick<Pool, 'dice' | 'wallets' | 'lists'>,
+  n: number,
+): Uint8Array => {
   const data = Buffer.alloc(82);
   const authority = n === 1 ? lists[0] : wallets[0]?.address;
   MintLayout.encode(
@@ -132,7 +142,10 @@ const mintData = ({ dice, wallets, lists }: Pick<Pool, 'dice' | 'wallets' | 'lis
 
 const listData = (signers: Uint8Array[], m: number): Uint8Array => {
   const data = Buffer.alloc(355);
-  const names = Array.from({ length: 11 }, (_, at) => [`signer${at + 1}`, publicKey(signers[at] ?? new Uint8Array(32))]);
+  const names = Array.from({ length: 11 }, (_, at) => [
+    `signer${at + 1}`,
+    publicKey(signers[at] ?? new Uint8Array(32)),
+  ]);
   MultisigLayout.encode({ m, n: signers.length, isInitialized: true, ...Object.fromEntries(names) }, data);
   return data;
 };

@@ -1,6 +1,6 @@
 // The Associated Token Account program: one token account for each owner and mint, at an address that follows from both.
 import { programs, sameKey } from '../account.ts';
-import { addressOf, callToken, log, readTokenAccount, take } from './associated-token.ts';
+import { addressOf, callToken, log, readTokenAccount, steps, take } from './associated-token.ts';
 import type { Call, Party } from './instruction.ts';
 import { spendSteps } from './instruction.ts';
 import { invoke, type Program } from './program.ts';
@@ -17,14 +17,13 @@ export const associatedTokenProgram: Program = {
       spendSteps(call, 1842);
       return refuse('InvalidInstructionData');
     }
-    spendSteps(call, startUnits);
+    spendSteps(call, steps.start);
     log(call, name);
     instruction(call);
+    spendSteps(call, steps.end);
     return undefined;
   },
 };
-
-const startUnits = 1400;
 
 /** By their codes; the name is what the log says. */
 const instructions: Readonly<Record<number, readonly [string, (call: Call) => void]>> = {
@@ -53,13 +52,16 @@ const create = (call: Call, mayExist: boolean): void => {
   open(call, creation, askSize(call, creation));
   log(call, 'Initialize the associated token account');
   // Nobody but this program gives the account another owner.
-  callToken(call, { token }, [{ key: account.key, writable: true }], Uint8Array.of(22));
+  const immutable = { token, units: steps.immutableOwner };
+  callToken(call, immutable, [{ key: account.key, writable: true }], Uint8Array.of(22));
   const parties = [{ key: account.key, writable: true }, { key: mint.key }];
-  callToken(call, { token }, parties, Buffer.concat([Uint8Array.of(18), wallet.key]));
+  const data = Buffer.concat([Uint8Array.of(18), wallet.key]);
+  callToken(call, { token, units: steps.initialize }, parties, data);
 };
 
 const isThere = (call: Call, { account, wallet, mint, token }: Creation): boolean => {
   if (!sameKey(account.account.owner, token.key)) return false;
+  spendSteps(call, steps.existing);
   const found = readable(account);
   if (!found) return false;
   if (!sameKey(found.owner, wallet.key)) {
@@ -82,7 +84,7 @@ const readable = (account: Party): ReturnType<typeof readTokenAccount> | null =>
 /** The Token program says how large its accounts are. */
 const askSize = (call: Call, { mint, token }: Creation): bigint => {
   const data = Uint8Array.of(21, 7, 0);
-  callToken(call, { token }, [{ key: mint.key }], data);
+  callToken(call, { token, units: steps.askSize }, [{ key: mint.key }], data);
   const { program, data: answer } = call.machine.returned;
   if (!sameKey(program, token.key)) refuse('IncorrectProgramId');
   return answer.length === 8 ? Buffer.from(answer).readBigUInt64LE(0) : refuse('InvalidInstructionData');
@@ -95,20 +97,21 @@ const open = (call: Call, { payer, account, token }: Creation, bytes: bigint): v
     { key: payer.key, signer: true, writable: true },
     { key: account.key, signer: true, writable: true },
   ];
-  const system = (parties: (typeof to)[], ...data: (bigint | number | Uint8Array)[]): void =>
-    invoke(call, { program: programs.system, parties, data: encoded(data), signer: account.key });
+  const system = (units: number, parties: (typeof to)[], parts: Parts): void => {
+    spendSteps(call, units);
+    invoke(call, { program: programs.system, parties, data: encoded(parts), signer: account.key });
+  };
   const { lamports } = account.account;
-  if (lamports === 0n) return system([from, to], 0, deposit, bytes, token.key);
-  if (lamports < deposit) {
-    const parties = [from, { key: account.key, writable: true }];
-    invoke(call, { program: programs.system, parties, data: encoded([2, deposit - lamports]) });
-  }
-  system([to], 8, bytes);
-  system([to], 1, token.key);
+  if (lamports === 0n) return system(steps.createAccount, [from, to], [0, deposit, bytes, token.key]);
+  if (lamports < deposit) system(steps.transfer, [from, { ...to, signer: false }], [2, deposit - lamports]);
+  system(steps.allocate, [to], [8, bytes]);
+  system(steps.assign, [to], [1, token.key]);
 };
 
+type Parts = readonly (bigint | number | Uint8Array)[];
+
 /** A code of 4 bytes, amounts of 8, and keys. */
-const encoded = (parts: readonly (bigint | number | Uint8Array)[]): Buffer =>
+const encoded = (parts: Parts): Buffer =>
   Buffer.concat(
     parts.map((part) => {
       if (typeof part === 'number') return Uint8Array.of(part, 0, 0, 0);

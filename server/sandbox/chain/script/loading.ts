@@ -84,11 +84,7 @@ const chargePayer = (payer: Working | undefined, fee: bigint): void => {
     throw new TransactionRefusal({ InsufficientFundsForRent: { account_index: 0 } });
 };
 
-const checkSize = (
-  { lookups }: Message,
-  before: readonly (Account | null)[],
-  mostBytes: number,
-): void => {
+const checkSize = ({ lookups }: Message, before: readonly (Account | null)[], mostBytes: number): void => {
   const bytes = before.reduce(
     (sum, account) => sum + (account ? accountBytes + account.data.length : 0),
     lookups.length * tableBytes,

@@ -21,7 +21,8 @@ const active = 2n ** 64n - 1n;
 export const lookedUp = (tables: Tables, { lookups }: Message): Uint8Array[] => {
   const found = lookups.map(({ table, writable, readonly }) => {
     const addresses = addressesIn(tables, table);
-    const at = (indexes: Uint8Array): Uint8Array[] => [...indexes].map((index) => addressAt(addresses, index));
+    const at = (indexes: Uint8Array): Uint8Array[] =>
+      [...indexes].map((index) => addressAt(addresses, index));
     return { writable: at(writable), readonly: at(readonly) };
   });
   return [...found.flatMap(({ writable }) => writable), ...found.flatMap(({ readonly }) => readonly)];

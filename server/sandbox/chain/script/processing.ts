@@ -31,10 +31,7 @@ export const createMachine = ({ message, keys, accounts }: LoadedTransaction): M
 });
 
 /** Null when all have run. Changes of the machine's accounts are then to be kept, and else not. */
-export const runTransaction = (
-  machine: Machine,
-  loaded: LoadedTransaction,
-): TransactionError | null => {
+export const runTransaction = (machine: Machine, loaded: LoadedTransaction): TransactionError | null => {
   try {
     checkPrograms(machine, loaded);
   } catch (error) {
@@ -134,8 +131,7 @@ const runMetered = (call: Call, program: Program, name: string): (() => void) | 
   } finally {
     machine.log.add(`Program ${name} consumed ${before - machine.unitsLeft} of ${before} compute units`);
     const { data } = machine.returned;
-    if (data.length > 0)
-      machine.log.add(`Program return: ${name} ${Buffer.from(data).toString('base64')}`);
+    if (data.length > 0) machine.log.add(`Program return: ${name} ${Buffer.from(data).toString('base64')}`);
   }
 };
 

@@ -65,8 +65,7 @@ const innerParties = (caller: Call, inner: InnerCall): Party[] => {
       signer: same.some(({ signer }) => signer === true),
       writable: same.some(({ writable }) => writable === true),
     };
-    const theirs =
-      caller.parties.find((party) => party.index === index) ?? refuse('MissingAccount');
+    const theirs = caller.parties.find((party) => party.index === index) ?? refuse('MissingAccount');
     if (indexes.indexOf(index) === at) checkRights(caller, theirs, right, inner.signer);
     return { ...theirs, ...right };
   });

@@ -1,7 +1,8 @@
 // A token account whose owner is itself an associated token account: its tokens go to the wallet behind both.
 import { sameKey, view } from '../account.ts';
-import { addressOf, callToken, log, readTokenAccount, take } from './associated-token.ts';
+import { addressOf, callToken, log, readTokenAccount, steps, take } from './associated-token.ts';
 import type { Call, Party } from './instruction.ts';
+import { spendSteps } from './instruction.ts';
 import { refuse, type InstructionError } from './refusal.ts';
 import { isInitialized, mintAt, mintBytes } from './token/state.ts';
 
@@ -30,9 +31,9 @@ export const recoverNested = (call: Call): void => {
     { key: destination.key, writable: true },
     signer,
   ];
-  callToken(call, { token, signer: outer.key }, parties, transfer);
+  callToken(call, { token, signer: outer.key, units: steps.nestedTransfer }, parties, transfer);
   const closing = [{ key: nested.key, writable: true }, { key: wallet.key, writable: true }, signer];
-  callToken(call, { token, signer: outer.key }, closing, Uint8Array.of(9));
+  callToken(call, { token, signer: outer.key, units: steps.nestedClose }, closing, Uint8Array.of(9));
 };
 
 const checkAddresses = (call: Call, nesting: Nesting): void => {
@@ -55,6 +56,7 @@ const checkOwners = (call: Call, nesting: Nesting): { amount: bigint; decimals: 
   const checkProgram = (party: Party, words: string): void => {
     if (!sameKey(party.account.owner, token.key)) fail(call, words, 'IllegalOwner');
   };
+  spendSteps(call, steps.nestedOwners);
   checkProgram(outerMint, 'Owner mint not owned by provided token program');
   checkProgram(
     outer,
@@ -65,11 +67,7 @@ const checkOwners = (call: Call, nesting: Nesting): { amount: bigint; decimals: 
   checkProgram(nested, 'Nested associated token account not owned by provided token program');
   const { owner, amount } = readTokenAccount(nested);
   if (!sameKey(owner, outer.key))
-    fail(
-      call,
-      'Nested associated token account not owned by provided associated token account',
-      wrongOwner,
-    );
+    fail(call, 'Nested associated token account not owned by provided associated token account', wrongOwner);
   checkProgram(nestedMint, 'Nested mint account not owned by provided token program');
   const mint = view(nestedMint.account.data);
   if (!isInitialized(mint, mintBytes, mintAt.isInitialized)) refuse('UninitializedAccount');

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 /** Null for a text that is UTF-8. */
 export const utf8Fault = (bytes: Uint8Array): string | null => {
   if (isUtf8(bytes)) return null;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
     const valid = validPrefix(bytes, at, length);
     if (length > 0 && valid === length) at += length;

@@ -99,7 +99,9 @@ export const tokenProgram: Program = {
       spendSteps(call, emptyUnits);
       fail('InvalidInstruction');
     }
-    const answer = (data: Uint8Array): void => void (machine.returned = { program, data });
+    // What it answers counts once its steps are paid for.
+    let { returned } = machine;
+    const answer = (data: Uint8Array): void => void (returned = { program, data });
     try {
       execute({ copies, data: view(call.data), answer });
     } catch (error) {
@@ -107,9 +109,11 @@ export const tokenProgram: Program = {
       spendSteps(call, failureSteps);
       spendUnits(call, lineUnits);
       machine.log.add(`Program log: ${errorLine(error)}`);
+      machine.returned = returned;
       throw error;
     }
-    spendSteps(call, successUnits[call.data[0] ?? 0] ?? 120);
+    spendSteps(call, successUnits(call.data[0] ?? 0, copies));
+    machine.returned = returned;
     return () => keep(call, copies);
   },
 };
@@ -126,13 +130,17 @@ const runOne = ({ copies, data, answer }: TokenCall): void => {
 
 /** Instructions one after the other, each behind its number of accounts and its length. */
 const runBatch = ({ copies, data, answer }: TokenCall): void => {
-  for (let [account, start] = [0, 0]; start === 0 || start < data.length; ) {
+  for (let [account, start] = [0, 0]; start === 0 || start < data.length;) {
     if (data.length - start < 2) fail('InvalidInstruction');
     const [accounts, length] = [data[start] ?? 0, data[start + 1] ?? 0];
     const end = start + 2 + length;
     if (end > data.length || length === 0) fail('InvalidInstruction');
     if (copies.length - account < accounts) refuse('NotEnoughAccountKeys');
-    const one = { copies: copies.slice(account, account + accounts), data: data.subarray(start + 2, end), answer };
+    const one = {
+      copies: copies.slice(account, account + accounts),
+      data: data.subarray(start + 2, end),
+      answer,
+    };
     checkWritten(one);
     runOne(one);
     [account, start] = [account + accounts, end];
