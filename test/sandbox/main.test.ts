@@ -59,8 +59,9 @@ test('names a port that is taken', async () => {
   expect(err).toContain(`Port ${port} of 127.0.0.1 cannot be opened`);
 });
 
+const missing = (): Promise<never> => Promise.reject(new Error('Cannot find module'));
+
 test('without LiteSVM installed it runs on the other runtime, unless LiteSVM was named', async () => {
-  const missing = (): Promise<never> => Promise.reject(new Error('Cannot find module'));
   expect((await loadRuntime(null, missing)).name).toBe('script');
   expect((await loadRuntime('script')).name).toBe('script');
   await expect(loadRuntime('litesvm', missing)).rejects.toMatchObject({

@@ -38,6 +38,8 @@ export const associated = (owner: Uint8Array, mint: Uint8Array): Uint8Array =>
 const publicKey = (key: Uint8Array): PublicKey => new PublicKey(key);
 const nobody = publicKey(new Uint8Array(32));
 
+const address = ({ address: key }: Keypair): Uint8Array => key;
+
 export const createPool = (dice: Dice, seed: number): Pool => {
   const pair = (name: string): Keypair => keypairFromSeed(hash('sha256', `${seed}:${name}`, 'buffer'));
   const wallets = [0, 1, 2, 3].map((n) => pair(`wallet ${n}`));
@@ -46,7 +48,6 @@ export const createPool = (dice: Dice, seed: number): Pool => {
   const holders = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => pair(`holder ${n}`));
   const listPairs = [pair('list'), pair('own list')];
   const oddPairs = [0, 1, 2, 3, 4].map((n) => pair(`odd ${n}`));
-  const address = ({ address: key }: Keypair): Uint8Array => key;
   const [mints, lists] = [mintPairs.map(address), listPairs.map(address)];
   const tokenAccounts = holders.map(address);
   const accounts: Pool['accounts'] = [];

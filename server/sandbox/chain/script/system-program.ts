@@ -76,37 +76,58 @@ const transferWithSeed: Instruction = (call, fields) => {
   move(call, from, to, lamports);
 };
 
-/** By their codes. */
+/** The names are web3.js's. */
+export const systemCodes = {
+  Create: 0,
+  Assign: 1,
+  Transfer: 2,
+  CreateWithSeed: 3,
+  AdvanceNonceAccount: 4,
+  WithdrawNonceAccount: 5,
+  InitializeNonceAccount: 6,
+  AuthorizeNonceAccount: 7,
+  Allocate: 8,
+  AllocateWithSeed: 9,
+  AssignWithSeed: 10,
+  TransferWithSeed: 11,
+  UpgradeNonceAccount: 12,
+  CreateAllowPrefund: 13,
+} as const;
+
+const refuseNonce: Instruction = (call) => {
+  say(call, 'Nonce accounts are not part of this runtime');
+  refuse('InvalidInstructionData');
+};
+
 const instructions: Readonly<Record<number, Instruction>> = {
-  0: createAccount,
-  1: (call, fields) => {
+  [systemCodes.Create]: createAccount,
+  [systemCodes.Assign]: (call, fields) => {
     const owner = fields.key();
     assign(call, named(take(call, 1)[0]), owner);
   },
-  2: transfer,
-  3: createAccountWithSeed,
-  8: (call, fields) => {
+  [systemCodes.Transfer]: transfer,
+  [systemCodes.CreateWithSeed]: createAccountWithSeed,
+  [systemCodes.AdvanceNonceAccount]: refuseNonce,
+  [systemCodes.WithdrawNonceAccount]: refuseNonce,
+  [systemCodes.InitializeNonceAccount]: refuseNonce,
+  [systemCodes.AuthorizeNonceAccount]: refuseNonce,
+  [systemCodes.Allocate]: (call, fields) => {
     const bytes = fields.u64();
     allocate(call, named(take(call, 1)[0]), bytes);
   },
-  9: (call, fields) => {
+  [systemCodes.AllocateWithSeed]: (call, fields) => {
     const [base, seed, bytes, owner] = [fields.key(), fields.text(), fields.u64(), fields.key()];
     const target = derived(call, take(call, 1)[0], { base, seed, owner });
     allocate(call, target, bytes);
     assign(call, target, owner);
   },
-  10: (call, fields) => {
+  [systemCodes.AssignWithSeed]: (call, fields) => {
     const [base, seed, owner] = [fields.key(), fields.text(), fields.key()];
     assign(call, derived(call, take(call, 1)[0], { base, seed, owner }), owner);
   },
-  11: transferWithSeed,
-  13: createAccountAllowPrefund,
-  ...Object.fromEntries([4, 5, 6, 7, 12].map((code) => [code, (call: Call) => refuseNonce(call)])),
-};
-
-const refuseNonce = (call: Call): never => {
-  say(call, 'Nonce accounts are not part of this runtime');
-  return refuse('InvalidInstructionData');
+  [systemCodes.TransferWithSeed]: transferWithSeed,
+  [systemCodes.UpgradeNonceAccount]: refuseNonce,
+  [systemCodes.CreateAllowPrefund]: createAccountAllowPrefund,
 };
 
 /** An account, and the address that has to sign for it. */

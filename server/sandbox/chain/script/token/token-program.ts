@@ -29,7 +29,7 @@ import { transfer, transferChecked } from './transfer.ts';
 import { emptyUnits, failureSteps, lineUnits, successUnits } from './units.ts';
 
 /** The codes are those of spl-token, which its types hold. */
-const codes = {
+export const codes = {
   InitializeMint: 0,
   InitializeAccount: 1,
   InitializeMultisig: 2,
