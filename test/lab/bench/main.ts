@@ -11,6 +11,7 @@ import { benchProxy } from './proxy.ts';
 import { benchPaywall } from './paywall.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
+import { benchRuntime } from './runtime.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSearch } from './search.ts';
 import { benchSlowNetwork } from './slow-network.ts';
@@ -45,6 +46,7 @@ Parts:
   p  the reverse proxy that pays against a bare one: the first byte, and throughput
   q  our paywall's 402, and a purchase behind it by the official client, against the official middleware of x402 2 and 1
      and of MPP
+  r  the sandbox's runtime in TypeScript against LiteSVM
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -78,6 +80,7 @@ const parts: Readonly<Record<string, Bench>> = {
   o: benchMcpProxy,
   p: benchProxy,
   q: benchPaywall,
+  r: benchRuntime,
 };
 
 const readOptions = () => {
