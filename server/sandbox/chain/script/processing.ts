@@ -9,7 +9,7 @@ import type { Call, Machine, Party } from './instruction.ts';
 import type { LoadedTransaction } from './loading.ts';
 import { createLogLines } from './log-lines.ts';
 import type { Program } from './program.ts';
-import { programAt } from './programs.ts';
+import { programAt, programName } from './programs.ts';
 import { Refusal, refuse, TransactionRefusal } from './refusal.ts';
 import { isRentKept } from './rent.ts';
 
@@ -64,7 +64,7 @@ const checkPrograms = (machine: Machine, { message, keys }: LoadedTransaction): 
 };
 
 const tellUnknown = (machine: Machine, program: Uint8Array): void =>
-  machine.log.add(`Program ${bs58.encode(program)} is not part of this runtime`);
+  machine.log.add(`Program ${programName(program)} is not part of this runtime`);
 
 const topCall = (
   machine: Machine,
@@ -108,7 +108,7 @@ const record = ({ machine, programIndex, parties, data, depth, topIndex }: Call)
 
 const runLogged = (call: Call, program: Program): void => {
   const { machine, depth } = call;
-  const name = bs58.encode(call.program);
+  const name = programName(call.program);
   machine.returned = { program: call.program, data: none };
   machine.log.add(`Program ${name} invoke [${depth}]`);
   try {

@@ -1,4 +1,6 @@
 // All programs of this runtime, by their addresses. Any other is refused.
+import bs58 from 'bs58';
+
 import { programs } from '../account.ts';
 import { keyText } from '../wire.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
@@ -20,3 +22,9 @@ const known = new Map<string, Program>([
 ]);
 
 export const programAt = (address: Uint8Array): Program | null => known.get(keyText(address)) ?? null;
+
+/** Most lines of a log name a program, and to encode an address takes longer than many an instruction. */
+const names = new Map([...known.keys()].map((text) => [text, bs58.encode(Buffer.from(text, 'latin1'))]));
+
+export const programName = (address: Uint8Array): string =>
+  names.get(keyText(address)) ?? bs58.encode(address);

@@ -1,12 +1,28 @@
 // Ed25519 as nodes check it: strictly, so that a key or a commitment of small order signs nothing.
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
+
+import { keyText } from '../wire.ts';
 
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 export const isSignature = (signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean => {
   if (isSmallOrder(key) || isSmallOrder(signature.subarray(0, 32))) return false;
+  return verify(null, message, keyObject(key), signature);
+};
+
+/** Of the last signers, who are mostly the same few. */
+const keyObjects = new Map<string, KeyObject>();
+const mostKeyObjects = 1_000;
+
+const keyObject = (key: Uint8Array): KeyObject => {
+  const text = keyText(key);
+  const known = keyObjects.get(text);
+  if (known) return known;
   const der = Buffer.concat([spkiPrefix, key]);
-  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+  const made = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  if (keyObjects.size >= mostKeyObjects) keyObjects.clear();
+  keyObjects.set(text, made);
+  return made;
 };
 
 const prime = 2n ** 255n - 19n;
