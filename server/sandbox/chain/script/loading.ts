@@ -41,11 +41,13 @@ export const loadTransaction = (
   checkLocks(keys);
   if (verifiesSignatures) checkSignatures(message, signatures);
   const mostBytes = loadedBytesLimit(message);
+  const bytesOfTables = message.lookups.length * tableBytes;
+  checkSize(bytesOfTables, mostBytes);
   const fee = exactFeeOf(message);
   const before = keys.map((key) => world.read(key));
   const accounts = before.map((account, index) => working(account, keys[index]));
   chargePayer(accounts[0], fee);
-  checkSize(message, before, mostBytes);
+  checkSize(before.reduce(addSize, bytesOfTables), mostBytes);
   return { message, keys, writable: writeLocks(message, keys), before, accounts, fee };
 };
 
@@ -84,10 +86,9 @@ const chargePayer = (payer: Working | undefined, fee: bigint): void => {
     throw new TransactionRefusal({ InsufficientFundsForRent: { account_index: 0 } });
 };
 
-const checkSize = ({ lookups }: Message, before: readonly (Account | null)[], mostBytes: number): void => {
-  const bytes = before.reduce(
-    (sum, account) => sum + (account ? accountBytes + account.data.length : 0),
-    lookups.length * tableBytes,
-  );
-  if (bytes > mostBytes) throw new TransactionRefusal('MaxLoadedAccountsDataSizeExceeded');
+const addSize = (sum: number, account: Account | null): number =>
+  account ? sum + accountBytes + account.data.length : sum;
+
+const checkSize = (bytes: number, most: number): void => {
+  if (bytes > most) throw new TransactionRefusal('MaxLoadedAccountsDataSizeExceeded');
 };
