@@ -59,7 +59,8 @@ export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
       "  if (right.writable && !theirs.writable) escalated('writable');\n",
       '',
     ),
-    ...beside,
+    file: refused,
+    title: 'writes nothing that its caller may not write',
   },
   {
     name: 'run08: what came before an instruction that fails is kept',

@@ -4,7 +4,8 @@ import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
 import { StakeProgram, SystemProgram, type PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, test } from 'vitest';
-import { programs } from '../../../server/sandbox/chain/account.ts';
+import { encodeMint, programs } from '../../../server/sandbox/chain/account.ts';
+import { associatedTokenAddress } from '../../../server/sandbox/chain/keypair.ts';
 import { createScriptRuntime } from '../../../server/sandbox/chain/script/script-runtime.ts';
 import { isSignature } from '../../../server/sandbox/chain/script/signatures.ts';
 import type { Instruction } from '../../../server/sandbox/chain/wire.ts';
@@ -71,6 +72,28 @@ describe('the runtime in TypeScript', () => {
     expect(runtime.read(to)).toBe(null);
     expect(runtime.lamports(payer.address)).toBe(sol - 5000n);
   });
+});
+
+test('a called program writes nothing that its caller may not write', () => {
+  const { runtime, payer, run } = begin();
+  const mint = newKey().address;
+  const data = encodeMint(payer.address, 6);
+  runtime.write(mint, { lamports: sol, owner: programs.token, executable: false, data });
+  const account = associatedTokenAddress(payer.address, mint);
+  const open = (writable: boolean): Instruction => ({
+    program: programs.associatedToken,
+    accounts: [
+      { key: payer.address, writable: true },
+      { key: account, writable },
+      ...[payer.address, mint, programs.system, programs.token].map((key) => ({ key, writable: false })),
+    ],
+    data: new Uint8Array(),
+  });
+  const { err, logs } = run(open(false));
+  expect(err).toEqual({ InstructionError: [0, 'PrivilegeEscalation'] });
+  expect(logs).toContain(`${bs58.encode(account)}'s writable privilege escalated`);
+  expect(runtime.read(account)).toBe(null);
+  expect(run(open(true)).err).toBe(null);
 });
 
 describe('a signature', () => {
