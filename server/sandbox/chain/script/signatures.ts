@@ -1,4 +1,5 @@
-// Ed25519 as nodes check it: strictly, so that a key or a commitment of small order signs nothing.
+// Ed25519 as nodes check it: strictly, so that a key or a commitment of small order signs nothing. The OpenSSL of Node
+// refuses these by itself; not every library under `node:crypto` does, such as Electron's.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 import { keyText } from '../wire.ts';
