@@ -113,7 +113,7 @@ describe('a signature', () => {
 
   test('of a key in an encoding that is not the shortest signs nothing', () => {
     for (const y of [2n ** 255n - 19n, 2n ** 255n - 18n]) {
-      const key = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').reverse();
+      const key = Buffer.from(y.toString(16).padStart(64, '0'), 'hex').toReversed();
       expect(isSignature(Buffer.alloc(64), Buffer.from('any words'), key)).toBe(false);
     }
   });
