@@ -65,6 +65,7 @@ const options = z.object({
   'slot-ms': milliseconds('slot-ms').default(400),
   'confirm-ms': milliseconds('confirm-ms').default(400),
   'finalize-ms': milliseconds('finalize-ms').default(13_000),
+  runtime: z.enum(['litesvm', 'script'], { error: '--runtime must be litesvm or script' }).optional(),
   'answer-seconds': countUpTo('answer-seconds', 3_600).default(300),
   'answer-bytes': countUpTo('answer-bytes', 64 * 1024 * 1024).default(32 * 1024 * 1024),
   'stream-bytes': countUpTo('stream-bytes', 1024 ** 4).default(1024 ** 3),
@@ -95,7 +96,13 @@ export interface Config {
   passphraseFd: number | null;
   /** File descriptor with the recovery phrase of a treasury that existed elsewhere. */
   importPhraseFd: number | null;
-  sandbox: { slotMs: number; confirmMs: number; finalizeMs: number };
+  sandbox: {
+    slotMs: number;
+    confirmMs: number;
+    finalizeMs: number;
+    /** Null: LiteSVM where it is installed. */
+    runtime: 'litesvm' | 'script' | null;
+  };
   /** Upper limits on the answer of a paid API; `streamBytes` for one through the proxy. */
   answers: { withinMs: number; mostBytes: number; streamBytes: number };
   logLevel: z.output<typeof options>['log-level'];
@@ -117,6 +124,7 @@ export const usage = `Usage: npm run headless -- [options]
                        file descriptor, and restore its agents from the chain
   --slot-ms, --confirm-ms, --finalize-ms N
                        the clock of the sandbox (default 400, 400, 13000)
+  --runtime NAME       the sandbox's runtime, litesvm or script (default: litesvm where it is installed)
   --export-phrase      print the 24 words of this network's recovery phrase, and end
   --restore FILE       put this backup in the place of the records, which are kept beside it, and end; the next start reads
                        from the chain what the backup lacks, and stays frozen until its owner lifts that
@@ -163,7 +171,12 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,
-    sandbox: { slotMs: given['slot-ms'], confirmMs: given['confirm-ms'], finalizeMs: given['finalize-ms'] },
+    sandbox: {
+      slotMs: given['slot-ms'],
+      confirmMs: given['confirm-ms'],
+      finalizeMs: given['finalize-ms'],
+      runtime: given.runtime ?? null,
+    },
     answers: {
       withinMs: given['answer-seconds'] * 1_000,
       mostBytes: given['answer-bytes'],

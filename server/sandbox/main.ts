@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { AppError } from '../errors.ts';
 import type { LogLevel } from '../log.ts';
 import { createLog } from '../log.ts';
+import { runtimeNames } from './chain/load-runtime.ts';
 import type { SandboxOptions } from './sandbox.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -17,6 +18,7 @@ Usage: npm run sandbox -- --port N --data DIR [options]
   --slot-ms N         length of a slot (400)
   --confirm-ms N      from arrival to confirmed (400)
   --finalize-ms N     from arrival to finalized (13000)
+  --runtime NAME      litesvm or script (litesvm where it is installed)
   --log-level LEVEL   debug, info, warn, error or silent (info)
   --help              this text
 `;
@@ -39,12 +41,17 @@ const readOptions = (args: string[]): SandboxOptions | null => {
   if (values.data === undefined || values.data === '') throw new UsageError('--data is missing.');
   const level = logLevels.find((name) => name === values['log-level']);
   if (!level) throw new UsageError(`--log-level must be one of ${logLevels.join(', ')}.`);
+  const { runtime: wanted } = values;
+  const runtime = runtimeNames.find((name) => name === wanted) ?? null;
+  if (wanted !== undefined && runtime === null)
+    throw new UsageError(`--runtime must be one of ${runtimeNames.join(', ')}.`);
   return {
     port: number('port', values.port, 0, 65_534),
     dataDir: values.data,
     slotMs: number('slot-ms', values['slot-ms'], 1, 3_600_000),
     confirmMs: number('confirm-ms', values['confirm-ms'], 0, 3_600_000),
     finalizeMs: number('finalize-ms', values['finalize-ms'], 0, 3_600_000),
+    runtime,
     log: createLog(level),
   };
 };
@@ -56,6 +63,7 @@ const parseArguments = (args: string[]) => {
       options: {
         port: text,
         data: text,
+        runtime: text,
         'slot-ms': { ...text, default: '400' },
         'confirm-ms': { ...text, default: '400' },
         'finalize-ms': { ...text, default: '13000' },

@@ -1,6 +1,7 @@
-// A local Solana: the real runtime behind a node's JSON-RPC and websocket, with play money, for any Solana client.
+// A local Solana: a runtime behind a node's JSON-RPC and websocket, with play money, for any Solana client.
 import type { Log } from '../log.ts';
 import { openChain } from './chain/chain.ts';
+import type { RuntimeName } from './chain/load-runtime.ts';
 import { accountMethods } from './rpc/account-methods.ts';
 import { blockMethods } from './rpc/block-methods.ts';
 import { chainMethods } from './rpc/chain-methods.ts';
@@ -22,6 +23,7 @@ export interface SandboxOptions {
   confirmMs?: number;
   /** Milliseconds from a transaction's arrival until it is final; never before it is confirmed. */
   finalizeMs?: number;
+  runtime?: RuntimeName | null;
   log: Log;
 }
 
@@ -33,8 +35,8 @@ export interface Sandbox {
 }
 
 export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
-  const { dataDir, port, slotMs = 400, confirmMs = 400, finalizeMs = 13_000, log } = options;
-  const chain = await openChain({ dataDir, slotMs, confirmMs, finalizeMs, log });
+  const { dataDir, port, slotMs = 400, confirmMs = 400, finalizeMs = 13_000, runtime = null, log } = options;
+  const chain = await openChain({ dataDir, slotMs, confirmMs, finalizeMs, runtime, log });
   const schedule = createSchedule(chain.clock.now);
   const methods = {
     ...chainMethods(chain),
@@ -51,7 +53,8 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   };
   try {
     const server = await listen(port, methods, createSubscriptions(createWatches(chain, schedule)), log);
-    log.info({ port: server.port, slot: chain.clock.slot('processed') }, 'the sandbox is up');
+    const slot = chain.clock.slot('processed');
+    log.info({ port: server.port, slot, runtime: chain.runtimeName }, 'the sandbox is up');
     return {
       rpcUrl: `http://127.0.0.1:${server.port}`,
       wsUrl: `ws://127.0.0.1:${server.port}`,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-import { loadRuntime } from '../../server/sandbox/chain/runtime.ts';
+import { loadRuntime } from '../../server/sandbox/chain/load-runtime.ts';
 import { runMain, startStandAlone } from './stand-alone.ts';
 import { startSandbox, temporaryDir } from './support.ts';
 
@@ -35,6 +35,7 @@ test('reports errors in its options', async () => {
       ['--port', '0', '--data', 'd', '--log-level', 'loud'],
       '--log-level must be one of debug, info, warn, error, silent.',
     ],
+    [['--port', '0', '--data', 'd', '--runtime', 'fast'], '--runtime must be one of litesvm, script.'],
     [['--speed', '9'], "Unknown option '--speed'"],
   ];
   for (const [args, sentence] of cases) {
@@ -58,10 +59,13 @@ test('names a port that is taken', async () => {
   expect(err).toContain(`Port ${port} of 127.0.0.1 cannot be opened`);
 });
 
-test('without the runtime installed, the error says what to do', async () => {
-  const missing = loadRuntime(() => Promise.reject(new Error('Cannot find module')));
-  await expect(missing).rejects.toMatchObject({
+const missing = (): Promise<never> => Promise.reject(new Error('Cannot find module'));
+
+test('without LiteSVM installed it runs on the other runtime, unless LiteSVM was named', async () => {
+  expect((await loadRuntime(null, missing)).name).toBe('script');
+  expect((await loadRuntime('script')).name).toBe('script');
+  await expect(loadRuntime('litesvm', missing)).rejects.toMatchObject({
     code: 'not_available',
-    message: expect.stringContaining('--rpc'),
+    message: expect.stringContaining('--runtime script'),
   });
 });

@@ -18,6 +18,7 @@ export const programs = {
   memo: key('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
   memoV1: key('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'),
   computeBudget: key('ComputeBudget111111111111111111111111111111'),
+  ed25519: key('Ed25519SigVerify111111111111111111111111111'),
   lookupTable: key('AddressLookupTab1e1111111111111111111111111'),
 } as const;
 

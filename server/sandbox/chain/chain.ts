@@ -19,14 +19,17 @@ import type { Keypair } from './keypair.ts';
 import { keypairFromSeed } from './keypair.ts';
 import type { Ledger } from './ledger.ts';
 import { openLedger } from './ledger.ts';
+import type { RuntimeName } from './load-runtime.ts';
+import { loadRuntime, runtimeOfEnvironment } from './load-runtime.ts';
 import type { Runtime } from './runtime.ts';
-import { loadRuntime } from './runtime.ts';
 
 interface ChainOptions {
   dataDir: string;
   slotMs: number;
   confirmMs: number;
   finalizeMs: number;
+  /** Null: the one that the environment names, or the best that is installed. */
+  runtime: RuntimeName | null;
   log: Log;
 }
 
@@ -39,6 +42,7 @@ export interface Chain {
   readonly faucet: Faucet;
   readonly ledger: Ledger;
   readonly runtime: Runtime;
+  readonly runtimeName: RuntimeName;
   readonly blockhashes: Blockhashes;
   close(): void;
 }
@@ -47,17 +51,17 @@ export interface Chain {
 export const genesisLamports = 5_000_000_000_000_000n;
 
 export const openChain = async (options: ChainOptions): Promise<Chain> => {
-  const runtime = await loadRuntime();
+  const { name, runtime } = await loadRuntime(options.runtime ?? runtimeOfEnvironment(process.env));
   const ledger = openLedger(options.dataDir);
   try {
-    return startChain(options, runtime, ledger);
+    return { ...startChain(options, runtime, ledger), runtimeName: name };
   } catch (error) {
     ledger.close();
     throw error;
   }
 };
 
-const startChain = (options: ChainOptions, runtime: Runtime, ledger: Ledger): Chain => {
+const startChain = (options: ChainOptions, runtime: Runtime, ledger: Ledger): Omit<Chain, 'runtimeName'> => {
   if (ledger.readNote('genesisHash') === null) ledger.inOneGo(() => found(ledger, runtime));
   const faucetKey = keypairFromSeed(Buffer.from(note(ledger, 'faucetSeed'), 'hex'));
   restoreAccounts(ledger, runtime);

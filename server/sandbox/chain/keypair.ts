@@ -17,16 +17,20 @@ export const keypairFromSeed = (seed: Uint8Array): Keypair => {
 };
 
 export const associatedTokenAddress = (owner: Uint8Array, mint: Uint8Array): Uint8Array =>
-  programAddress([owner, programs.token, mint], programs.associatedToken);
+  programAddress([owner, programs.token, mint], programs.associatedToken).address;
 
-const programAddress = (seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array => {
+/** The first address of these seeds that no key can sign for, and how many were looked at. */
+export const programAddress = (
+  seeds: readonly Uint8Array[],
+  program: Uint8Array,
+): { address: Uint8Array; tries: number } => {
   for (let bump = 255; bump >= 0; bump--) {
     const address = hash(
       'sha256',
       Buffer.concat([...seeds, Uint8Array.of(bump), program, Buffer.from('ProgramDerivedAddress')]),
       'buffer',
     );
-    if (!isOnCurve(address)) return address;
+    if (!isOnCurve(address)) return { address, tries: 256 - bump };
   }
   throw new Error('No bump gives an address off the curve.');
 };
@@ -35,7 +39,7 @@ const prime = 2n ** 255n - 19n;
 const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
 /** Whether these bytes are a point of Ed25519: whether (y² - 1) / (d y² + 1) is a square. */
-const isOnCurve = (bytes: Uint8Array): boolean => {
+export const isOnCurve = (bytes: Uint8Array): boolean => {
   const y = BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`) & (2n ** 255n - 1n);
   const square = (y * y) % prime;
   const ratio = ((square - 1n + prime) * (d * square + 1n)) % prime;

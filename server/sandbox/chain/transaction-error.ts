@@ -134,7 +134,7 @@ export const errorText = (error: TransactionError): string => {
   }
   const [kind = '', detail] = Object.entries(error)[0] ?? [];
   if (kind === 'InstructionError' && Array.isArray(detail)) {
-    return `Error processing Instruction ${detail[0]}: ${instructionText(detail[1])}`;
+    return `Error processing Instruction ${detail[0]}: ${instructionErrorText(detail[1])}`;
   }
   if (kind === 'DuplicateInstruction') {
     return `Transaction contains a duplicate instruction (${detail}) that is not allowed`;
@@ -150,7 +150,7 @@ const instructionError = (native: number | { code?: number } | undefined): unkno
   return native?.code === undefined ? 'BorshIoError' : { Custom: native.code };
 };
 
-const instructionText = (error: unknown): string =>
+export const instructionErrorText = (error: unknown): string =>
   typeof error === 'string'
     ? (instructionErrors.find(([name]) => name === error)?.[1] ?? error)
     : `custom program error: 0x${(error as { Custom: number }).Custom.toString(16)}`;

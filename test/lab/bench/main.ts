@@ -12,6 +12,7 @@ import { benchProxy } from './proxy.ts';
 import { benchPaywall } from './paywall.ts';
 import { benchFreeze } from './freeze.ts';
 import { machine, table, type Result } from './report.ts';
+import { benchRuntime } from './runtime.ts';
 import { benchRoundTrip } from './round-trip.ts';
 import { benchSearch } from './search.ts';
 import { benchSlowNetwork } from './slow-network.ts';
@@ -46,6 +47,7 @@ Parts:
   p  the reverse proxy that pays against a bare one: the first byte, and throughput
   q  our paywall's 402, and a purchase behind it by the official client, against the official middleware of x402 2 and 1
      and of MPP
+  r  the sandbox's runtime in TypeScript against LiteSVM
   s  the close of a month of 100,000 payments, against a bare list of its transactions (takes minutes)
 `;
 
@@ -80,6 +82,7 @@ const parts: Readonly<Record<string, Bench>> = {
   o: benchMcpProxy,
   p: benchProxy,
   q: benchPaywall,
+  r: benchRuntime,
   s: benchCloseMonth,
 };
 

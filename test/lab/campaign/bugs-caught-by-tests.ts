@@ -12,6 +12,7 @@ import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
+import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
@@ -441,6 +442,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,
+  ...bugsOfTheRuntime,
   ...bugsOfTheWatch,
   ...bugsOfWords,
   ...bugsOfBooks,

@@ -1,0 +1,116 @@
+// Bugs of the sandbox's runtime in TypeScript, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const script = 'server/sandbox/chain/script';
+const transfer = `${script}/token/transfer.ts`;
+const supply = `${script}/token/supply.ts`;
+const runtime = `${script}/script-runtime.ts`;
+
+const beside = { file: 'test/sandbox/script/differential.test.ts', title: 'does what LiteSVM does' };
+const refused = 'test/sandbox/script/refused.test.ts';
+
+export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'run01: a checked transfer that does not check decimals',
+    edits: one(transfer, 'checkDecimals(mint(expected.mint), expected.decimals);', 'mint(expected.mint);'),
+    ...beside,
+  },
+  {
+    name: 'run02: an allowance that is not lowered',
+    edits: one(transfer, '  setU64(account, accountAt.delegatedAmount, left);\n', ''),
+    ...beside,
+  },
+  {
+    name: 'run03: a frozen account that pays',
+    edits: one(transfer, 'if (isFrozen(from) || isFrozen(to))', 'if (isFrozen(to) && from !== to)'),
+    ...beside,
+  },
+  {
+    name: 'run04: an account that anybody closes',
+    edits: one(
+      `${script}/token/closing.ts`,
+      'checkOwner(closer, authority, call.copies.slice(3));',
+      'void closer;',
+    ),
+    ...beside,
+  },
+  {
+    name: 'run05: no fee for a transaction that fails',
+    edits: one(runtime, 'before.lamports - loaded.fee', 'before.lamports'),
+    ...beside,
+  },
+  {
+    name: 'run06: a transfer to itself that makes tokens',
+    edits: [
+      { file: transfer, from: 'if (isItself || amount === 0n) {', to: 'if (amount === 0n) {' },
+      {
+        file: transfer,
+        from: '  setU64(from, accountAt.amount, u64(from, accountAt.amount) - amount);\n  setU64(to, accountAt.amount, u64(to, accountAt.amount) + amount);',
+        to: '  const sum = u64(to, accountAt.amount) + amount;\n  setU64(from, accountAt.amount, u64(from, accountAt.amount) - amount);\n  setU64(to, accountAt.amount, sum);',
+      },
+    ],
+    ...beside,
+  },
+  {
+    name: 'run07: a called program that writes what its caller may not',
+    edits: one(
+      `${script}/program.ts`,
+      "  if (right.writable && !theirs.writable) escalated('writable');\n",
+      '',
+    ),
+    file: refused,
+    title: 'writes nothing that its caller may not write',
+  },
+  {
+    name: 'run08: what came before an instruction that fails is kept',
+    edits: one(runtime, '  if (outcome.err === null) {\n', "  if (typeof outcome.err !== 'string') {\n"),
+    file: refused,
+    title: 'undoes what came before an instruction that fails',
+  },
+  {
+    name: 'run09: an account left below its rent',
+    edits: one(`${script}/processing.ts`, 'return rentError(loaded);', 'return rentError(loaded) && null;'),
+    ...beside,
+  },
+  {
+    name: 'run10: a transaction with a forged signature',
+    edits: one(
+      `${script}/loading.ts`,
+      '  if (verifiesSignatures) checkSignatures(message, signatures);\n',
+      '  if (signatures.length === 0) checkSignatures(message, signatures);\n  void verifiesSignatures;\n',
+    ),
+    ...beside,
+  },
+  {
+    name: 'run11: a check of signatures that finds all of them right',
+    edits: one(
+      `${script}/ed25519-program.ts`,
+      '      if (!isSignature(signature, message, key)) fail(failures.badSignature);\n',
+      '      void isSignature(signature, message, key);\n',
+    ),
+    ...beside,
+  },
+  {
+    name: 'run12: an instruction of an unknown program that is skipped',
+    edits: one(
+      `${script}/processing.ts`,
+      'programAt(call.program) ?? refuseUnknown(call);',
+      "programAt(call.program) ?? { kind: 'check', run: () => undefined };",
+    ).concat(
+      one(`${script}/processing.ts`, "    throw new TransactionRefusal('InvalidProgramForExecution');\n", ''),
+    ),
+    file: refused,
+    title: 'by its name, and then runs nothing else',
+  },
+  {
+    name: 'run13: tokens that anybody mints',
+    edits: one(supply, 'checkOwner(issuer, authority, call.copies.slice(3));', 'void issuer;'),
+    ...beside,
+  },
+  {
+    name: 'run14: a supply that burning does not lower',
+    edits: one(supply, '  setU64(data, mintAt.supply, u64(data, mintAt.supply) - amount);\n', ''),
+    ...beside,
+  },
+];
