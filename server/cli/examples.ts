@@ -120,7 +120,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury statement --format json',
   ],
   'books export': [
-    'treasury books --format hledger --out books-hledger.journal',
+    'treasury books --format hledger --out books-hledger.journal --replace',
     'treasury books --format ofx --from 2030-01-01 --to 2030-01-31 --out january.ofx',
     'treasury books --format spreadsheet --gzip --out books.csv.gz',
   ],

@@ -142,17 +142,21 @@ describe('the books', () => {
       text.split('\n').filter((line) => line.includes('Sandbox Weather') && line.includes('USDC')),
     ).toHaveLength(3);
     await page.getByText('Saved as books-spreadsheet.csv.').waitFor();
-    await page.getByLabel('For', { exact: true }).first().click();
+    await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Xero' }).click();
-    await page.getByText('days that are imported twice count twice').waitFor();
+    await page.getByText('Xero does not recognise lines that it already has').waitFor();
     await page.getByText('of whole days that are final').waitFor();
     expect((await saved())[0]).toBe('books-xero.csv');
     await page.getByText(/Saved as books-xero\.csv, up to the end of \d{4}-\d\d-\d\d\./).waitFor();
     await page.getByLabel('Period').first().click();
-    await page.getByRole('option', { name: 'From a day to a day' }).click();
+    await page.getByRole('option', { name: 'Chosen days' }).click();
     await page.getByLabel('First day').fill('2090-01-01');
     await page.getByText('The first day must not be after the last.').waitFor();
     expect(await page.getByRole('button', { name: 'Save the file' }).isDisabled()).toBe(true);
+    await page.getByLabel('Program', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'hledger' }).click();
+    await page.getByText('So choose everything each time.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Period' }).inputValue()).toBe('Everything');
   });
 
   it('say what a rule would catch before it is saved, and keep the order of rules', async () => {

@@ -2,7 +2,12 @@
 import { Button, Group, Progress, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { bookFormatNames, bookFormats, type BookFormatName } from '../../../server/contract/book-formats.ts';
+import {
+  bookFormatNames,
+  bookFormats,
+  importingSentence,
+  type BookFormatName,
+} from '../../../server/contract/book-formats.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
@@ -39,10 +44,14 @@ export const Download = ({ month, zone }: DownloadProps) => {
           allowDeselect={false}
         />
         <Select
-          label="For"
+          label="Program"
           data={bookFormatNames.map((value) => ({ value, label: bookFormats[value].label }))}
           value={format}
-          onChange={(next) => next !== null && setFormat(next)}
+          onChange={(next) => {
+            if (next === null) return;
+            setFormat(next);
+            if (bookFormats[next].importing === 'from-start') setKind('all');
+          }}
           allowDeselect={false}
           maxDropdownHeight={420}
         />
@@ -86,16 +95,16 @@ export const Download = ({ month, zone }: DownloadProps) => {
 };
 
 const About = ({ format }: { format: BookFormatName }) => {
-  const { label, purpose, unit, hasIds } = bookFormats[format];
+  const { label, purpose, unit, importing } = bookFormats[format];
   return (
     <Stack gap={4}>
       <Text size="sm">
         {label}: {purpose}.
       </Text>
       <Text size="sm">
-        {hasIds
-          ? 'Each line has an id: importing it twice adds nothing.'
-          : 'Its lines have no ids: days that are imported twice count twice. Begin each file on the day after the last one ended.'}
+        {importingSentence(format)}
+        {importing === 'twice' && ' Begin each file on the day after the last one ended.'}
+        {importing === 'from-start' && ' So choose everything each time.'}
       </Text>
       {unit === 'day' && (
         <Text size="sm">
