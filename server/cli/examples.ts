@@ -127,7 +127,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'books formats': ['treasury books formats'],
   'books months': ['treasury books months', 'treasury books months --json | jq -r ".months[].state"'],
   'books month': ['treasury books month 2030-01'],
-  'books close': ['treasury books close 2030-01  # exit code 1 when it differs'],
+  'books close': ['treasury books close 2030-01  # exit code 1 when it does not match'],
   'books rules list': ['treasury books rules'],
   'books rules add': [
     'treasury books rules add --origin https://api.example.com --account Expenses:Research',

@@ -90,7 +90,7 @@ describe('the books', () => {
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
-    await page.getByText('It is running').waitFor();
+    await page.getByText('Its sums are those so far.').waitFor();
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
@@ -123,7 +123,7 @@ describe('the books', () => {
     await list.getByRole('link', { name: /Changed since it was closed/ }).waitFor();
     enterFalseDeposit(treasury);
     await page.getByRole('button', { name: 'Compare again' }).click();
-    await page.getByText(`${month} differs`).waitFor();
+    await page.getByText(`${month} does not match`).waitFor();
     await page.getByText(/At the month’s end the treasury held/).waitFor();
   });
 
@@ -181,7 +181,7 @@ describe('the books', () => {
     await dialog.getByText('Choose at least one condition.').waitFor();
     await dialog.getByLabel('Agent').first().click();
     await page.getByRole('option', { name: 'Research Scout' }).click();
-    await dialog.getByText('Rule 1 comes first, and takes 2 entries').waitFor();
+    await dialog.getByText(/An earlier rule, rule 1, already takes 2 entries/).waitFor();
     await account.fill('Expenses:Research');
     await dialog.getByRole('button', { name: 'Save the rule' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -192,9 +192,32 @@ describe('the books', () => {
     await page.keyboard.press('Enter');
     await rules.nth(0).getByText('Expenses:Research').waitFor();
     await page.locator(':focus[aria-label="Move rule 1 down"]').waitFor();
-    await page.getByRole('button', { name: 'Take away rule 2' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await rules.nth(1).waitFor({ state: 'detached' });
+  });
+
+  it('keep the focus on their tabs, and tell fees with their unit', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/${paidIn}`);
+    await page.getByRole('tab', { name: 'Months' }).focus();
+    for (const name of ['Download', 'Rules', 'Months']) {
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+      expect(await page.locator(':focus').innerText()).toBe(name);
+    }
+    const { now } = (await treasury.client.get(`/v1/books/months/${paidIn}/totals`)).body;
+    await page.getByText(`${now.fees.entries} fees and rents`).waitFor();
+    for (const width of [320, 768, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const value = page.locator('.figure-value', { hasText: 'SOL' });
+      expect(await value.evaluate((at) => at.scrollWidth - at.clientWidth)).toBeLessThanOrEqual(0);
+      const heights = await value.evaluate((at) => [
+        at.getBoundingClientRect().height,
+        1.5 * Number.parseFloat(getComputedStyle(at).fontSize),
+      ]);
+      expect(heights[0], `at ${width}`).toBeLessThan(heights[1] ?? 0);
+    }
   });
 
   it('open from an address of the month’s screen that was there before', async () => {
@@ -213,7 +236,7 @@ describe('the books', () => {
     await page.getByText('The records cannot be read.').waitFor();
     await page.unroute(months);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('It is running').waitFor();
+    await page.getByText('Its sums are those so far.').waitFor();
     // The browser itself reports the answer.
     expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
   });
