@@ -105,7 +105,7 @@ const optionOf: Readonly<Record<string, string>> = {
 const byOption = (error: unknown): never => {
   if (!(error instanceof AppError)) throw error;
   const [, field = '', said = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? [];
-  if (said === needsCondition)
+  if (said.startsWith(needsCondition))
     throw new Ending(
       'usage',
       'A rule needs at least one condition: --service, --payee, --origin, --agent or --group.',

@@ -210,7 +210,7 @@ describe('treasury books rules', () => {
     expect((await add('--account Expenses:X')).stderr).toContain(
       'A rule needs at least one condition: --service, --payee, --origin, --agent or --group.',
     );
-    const [one] = earlier;
+    const one = earlier.find(({ agentId }: { agentId: string | null }) => agentId === 'scout');
     expect((await command(`books rules change ${one.ruleId} --agent none`)).stderr).toContain(
       'A rule needs at least one condition',
     );

@@ -28,6 +28,10 @@ export const Download = ({ month, zone }: DownloadProps) => {
   const today = dayIn(zone, Date.now());
   const [days, setDays] = useState<Period>({ from: `${today.slice(0, 7)}-01`, to: today });
   const fault = kind === 'days' ? daysFault(days) : null;
+  const choose = (next: BookFormatName): void => {
+    setFormat(next);
+    if (bookFormats[next].importing === 'from-start') setKind('all');
+  };
   const saving = useSaving();
   const words = periodWords(month);
   return (
@@ -47,11 +51,7 @@ export const Download = ({ month, zone }: DownloadProps) => {
           label="Program"
           data={bookFormatNames.map((value) => ({ value, label: bookFormats[value].label }))}
           value={format}
-          onChange={(next) => {
-            if (next === null) return;
-            setFormat(next);
-            if (bookFormats[next].importing === 'from-start') setKind('all');
-          }}
+          onChange={(next) => next !== null && choose(next)}
           allowDeselect={false}
           maxDropdownHeight={420}
         />
@@ -88,8 +88,7 @@ export const Download = ({ month, zone }: DownloadProps) => {
           </Text>
         )}
       </Group>
-      {saving.isBusy && saving.percent !== null && <Reached percent={saving.percent} />}
-      <ErrorNote error={saving.error} notDone="Nothing was saved." />
+      <Outcome saving={saving} />
     </Panel>
   );
 };
@@ -115,6 +114,13 @@ const About = ({ format }: { format: BookFormatName }) => {
     </Stack>
   );
 };
+
+const Outcome = ({ saving: { isBusy, percent, error } }: { saving: ReturnType<typeof useSaving> }) => (
+  <>
+    {isBusy && percent !== null && <Reached percent={percent} />}
+    <ErrorNote error={error} notDone="Nothing was saved." />
+  </>
+);
 
 const Reached = ({ percent }: { percent: number }) => (
   <Stack gap={4}>
