@@ -134,7 +134,8 @@ const useIdleFetching = (isShown: boolean): void => {
 /** The screen at the current URL, or its loading or error state. */
 const Place = ({ children }: { children: ReactNode }) => {
   const [location] = useLocation();
-  return <Trouble key={location}>{children}</Trouble>;
+  // Without a key: a screen with tabs stays where only the tab changes, and so does the focus.
+  return <Trouble at={location}>{children}</Trouble>;
 };
 
 const Alone = ({ screen }: { screen: ReactNode }) => (

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bugsCaughtByTests } from './lab/campaign/bugs-caught-by-tests.ts';
 import { plantedBugs } from './lab/campaign/planted-bugs.ts';
+import { bookFormatNames, bookFormats, importingWords } from '../server/contract/book-formats.ts';
 
 const root = new URL('../', import.meta.url);
 const pages = [
@@ -83,4 +84,13 @@ it('counts the planted bugs as the lists do', () => {
   const security = textOf(new URL('build/docs/security.md', root));
   const told = [...security.matchAll(/(\d+) bugs, each planted/g)].map(([, count]) => Number(count));
   expect(told).toEqual([plantedBugs.length, bugsCaughtByTests.length]);
+});
+
+it('the page on books says of each format what importing twice does', () => {
+  const page = textOf(new URL('build/docs/books.md', root));
+  const said = [...page.matchAll(/^\| `(\w+)` .*\| (.*?) +\|$/gm)].map(([, format, words]) => [
+    format,
+    words,
+  ]);
+  expect(said).toEqual(bookFormatNames.map((name) => [name, importingWords[bookFormats[name].importing]]));
 });

@@ -1,5 +1,6 @@
 // The owner's rules: which account and cost centre an entry gets.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { needsCondition } from '../contract/books.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
@@ -29,7 +30,7 @@ export const ruleOperations = (context: BooksContext): RuleOperations => {
       store.atomically(() => {
         const rules = store.books.rules();
         if (rules.length >= mostRules)
-          throw new AppError('conflict', `There are ${mostRules} rules already. Take one away first.`);
+          throw new AppError('conflict', `There are ${mostRules} rules already. Remove one first.`);
         refuseUnknown(context, rule);
         place(context, rules, rule, rank ?? rules.length);
       });
@@ -74,11 +75,7 @@ const change = (
     const before = ruleNamed(context, ruleId);
     const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const rule: BookRule = { ...before, ...sent };
-    if (matchFields.every((field) => rule[field] === null))
-      throw fieldError(
-        'payee',
-        'or serviceId, origin, agentId or groupId must be given: a rule needs a condition',
-      );
+    if (matchFields.every((field) => rule[field] === null)) throw fieldError('payee', needsCondition);
     refuseUnknown(context, rule);
     place(context, rules, rule, rank ?? rules.findIndex(({ id }) => id === ruleId));
     return rule;

@@ -53,7 +53,8 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       const { account, costCentre } = classify(entry);
       const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
       addTo(accounts, account, change);
-      addTo(costCentres, costCentre ?? '', change);
+      // Without a cost centre, deposits and withdrawals belong to none; spending is told apart from them.
+      if (costCentre !== null || entry.kind === 'spending') addTo(costCentres, costCentre ?? '', change);
     }
     read += 1;
     if (read % entriesPerStep === 0) await nextTurn();

@@ -5,6 +5,7 @@ import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime } from './arguments.ts';
+import { Ending } from './ending.ts';
 import { piecesOf, writeNew } from './new-file.ts';
 import { asOwner, ownerToken } from './session.ts';
 import { facts, moment, table } from './table.ts';
@@ -19,7 +20,7 @@ interface StatementOptions {
 export const addAnchor = (books: Command, terminal: () => Terminal): void => {
   books
     .command('anchor')
-    .description('anchor the books on the chain once a day; without a word, print what is anchored')
+    .description('anchor the books on the chain once a day; without on or off: show what is anchored')
     .addArgument(new Argument('[switch]', 'on or off').choices(['on', 'off']))
     .action((turned: 'on' | 'off' | undefined) => anchor(terminal(), turned));
   books
@@ -42,14 +43,11 @@ const anchor = async (terminal: Terminal, turned: 'on' | 'off' | undefined): Pro
 
 const anchorLines = (terminal: Terminal, found: Reply<'getAnchors'>): string[] => [
   ...facts([
-    [
-      'Anchoring',
-      found.on ? `on, for ${found.cost} SOL a day` : `off; it would cost ${found.cost} SOL a day`,
-    ],
+    ['Anchoring', found.on ? `on; costs ${found.cost} SOL a day` : `off; would cost ${found.cost} SOL a day`],
     ['Anchored until', found.until === null ? 'nothing is anchored' : moment(found.until)],
     ['Signer', found.signer],
     ...(found.on && found.waiting.length > 0
-      ? [['The next one waits', found.waiting.join(' ')] as const]
+      ? [['Next anchor waits for', found.waiting.join(' ')] as const]
       : []),
   ]),
   ...(found.anchors.length === 0
@@ -71,6 +69,13 @@ const anchorLines = (terminal: Terminal, found: Reply<'getAnchors'>): string[] =
 ];
 
 const statement = async (terminal: Terminal, { out, ...query }: StatementOptions): Promise<void> => {
+  if ((await asOwner(terminal).ask('getAnchors')).until === null)
+    throw new Ending(
+      'failed',
+      'Nothing is anchored yet, so there is no statement. See: treasury books anchor',
+      {},
+      'nothing_anchored',
+    );
   const endpoint = readEndpoint(terminal.dataDir);
   const pieces = piecesOf(
     await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query }),

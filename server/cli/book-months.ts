@@ -30,10 +30,10 @@ export const addMonths = (books: Command, terminal: () => Terminal): void => {
 };
 
 const stateWords: Record<Month['state'], string> = {
-  running: 'running',
+  running: 'in progress',
   open: 'can be closed',
   closed: 'closed',
-  differs: 'DIFFERS',
+  differs: 'DOES NOT MATCH',
   changed: 'CHANGED',
 };
 
@@ -57,7 +57,7 @@ const listMonths = async (terminal: Terminal): Promise<void> => {
 
 const noteOf = ({ month, state, waiting, differences }: Month): string => {
   if (state === 'changed') return `no longer as it was closed: treasury books close ${month}`;
-  if (state === 'differs') return `${differences.length} to look into: treasury books close ${month}`;
+  if (state === 'differs') return `${differences.length} to check: treasury books close ${month}`;
   return waiting.join(' ');
 };
 
@@ -76,7 +76,7 @@ const close = async (terminal: Terminal, name: string): Promise<void> => {
   if (month.differences.length > 0)
     throw new Ending(
       'failed',
-      `${month.month} differs: its journal, the chain and its file do not agree. Look into the lines above, and close it again.`,
+      `${month.month} does not match: its journal, the chain and its file disagree. Check each line above, then close it again.`,
       {},
       'month_differs',
     );
@@ -90,7 +90,7 @@ const showMonth = async (terminal: Terminal, name: string): Promise<void> => {
     ...table(
       terminal,
       ['', 'ENTRIES', 'THIS MONTH', 'BEFORE', ''],
-      figures.map(([label, field, unit]) => [
+      figuresOf(totals).map(([label, field, unit]) => [
         label,
         String(totals.now[field].entries),
         totals.now[field].amount,
@@ -108,8 +108,13 @@ const figures = [
   ['Deposits', 'deposits', 'USDC'],
   ['Withdrawals', 'withdrawals', 'USDC'],
   ['Own transfers', 'transfers', 'USDC'],
-  ['Network fees', 'fees', 'SOL'],
+  ['Fees and rents', 'fees', 'SOL'],
+  ['Words from phones', 'words', 'SOL'],
 ] as const;
+
+/** Words are told where there are any. */
+const figuresOf = ({ now, before }: Totals) =>
+  figures.filter(([, field]) => field !== 'words' || now.words.entries + before.words.entries > 0);
 
 interface Row {
   id: string;

@@ -1,6 +1,8 @@
 // `treasury books rules`: which account and cost centre an entry of the books gets.
 import { InvalidArgumentError, type Command } from 'commander';
+import { account, costCentre, needsCondition } from '../contract/books.ts';
 import type { Reply } from '../contract/schemas.ts';
+import { AppError } from '../errors.ts';
 import { monthName, wholeNumber } from './arguments.ts';
 import { confirm, Ending } from './ending.ts';
 import { groupNamed } from './groups.ts';
@@ -32,25 +34,25 @@ interface RuleOptions extends Conditions {
 export const addRules = (books: Command, terminal: () => Terminal): void => {
   const rules = books
     .command('rules')
-    .description('give what they match an account and a cost centre; the first that matches decides');
+    .description('rules that assign an account and a cost centre; the first match decides');
   rules
     .command('list', { isDefault: true })
     .description('list them in the order in which they are tried')
     .action(() => list(terminal()));
   previewed(placed(conditional(rules.command('add'))))
     .description('add a rule, after the others; asks first where an earlier rule takes what it matches')
-    .requiredOption('--account <name>', 'such as Expenses:Research')
-    .option('--cost-centre <text>', 'such as R&D')
-    .option('--yes', 'you are sure', false)
+    .requiredOption('--account <name>', 'such as Expenses:Research', checked(account))
+    .option('--cost-centre <text>', 'such as R&D', checked(costCentre))
+    .option('--yes', 'do not ask for confirmation', false)
     .action((options: RuleOptions) => add(terminal(), options));
   placed(conditional(rules.command('change <rule>'), ', or none'))
-    .description('change what is given of a rule, or its place')
-    .option('--account <name>', 'such as Expenses:Research')
-    .option('--cost-centre <text>', 'such as R&D, or none')
+    .description('change the given parts of a rule, or its position')
+    .option('--account <name>', 'such as Expenses:Research', checked(account))
+    .option('--cost-centre <text>', 'such as R&D, or none', checked(costCentre))
     .action((ruleId: string, options: RuleOptions) => change(terminal(), ruleId, options));
   rules
     .command('remove <rule>')
-    .description('take a rule away; what it matched goes to the next that matches')
+    .description('remove a rule; what it matched goes to the next that matches')
     .action((ruleId: string) => remove(terminal(), ruleId));
   previewed(placed(conditional(rules.command('preview'))))
     .description('show what a rule would catch in a month, and what earlier rules take of it')
@@ -75,7 +77,42 @@ const placed = (command: Command): Command =>
     });
 
 const previewed = (command: Command): Command =>
-  command.option('--month <month>', 'the month that is looked at; otherwise the running one', monthName);
+  command.option('--month <month>', 'month to preview (default: the current month)', monthName);
+
+/** @param field of the contract, for a text that the option gives */
+const checked =
+  (field: typeof account | typeof costCentre) =>
+  (text: string): string => {
+    const { success, error } = field.safeParse(text);
+    if (success) return text;
+    throw new InvalidArgumentError(`It ${error.issues[0]?.message ?? 'cannot be used'}.`);
+  };
+
+/** The options by the fields of the contract. */
+const optionOf: Readonly<Record<string, string>> = {
+  serviceId: '--service',
+  payee: '--payee',
+  origin: '--origin',
+  agentId: '--agent',
+  groupId: '--group',
+  account: '--account',
+  costCentre: '--cost-centre',
+  rank: '--at',
+  month: '--month',
+};
+
+/** @throws AppError that names the option instead of the field */
+const byOption = (error: unknown): never => {
+  if (!(error instanceof AppError)) throw error;
+  const [, field = '', said = ''] = /^(\w+): (.*)$/s.exec(error.message) ?? [];
+  if (said.startsWith(needsCondition))
+    throw new Ending(
+      'usage',
+      'A rule needs at least one condition: --service, --payee, --origin, --agent or --group.',
+    );
+  const option = optionOf[field];
+  throw option === undefined ? error : new AppError(error.code, `${option}: ${said}`, error.details);
+};
 
 const orNull = (text: string): string | null => (text === 'none' ? null : text);
 
@@ -124,7 +161,7 @@ const matchWords = ({ serviceId, payee, origin, agentId, groupId }: Rule): strin
 
 const add = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
   const owner = asOwner(terminal);
-  const { account = '', costCentre = null, yes } = options;
+  const { yes } = options;
   const match = await matchIn(owner, options);
   const place = placeIn(options);
   const preview = await previewOf(owner, match, options);
@@ -133,21 +170,28 @@ const add = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
     for (const line of previewLines(terminal, preview)) say(line);
     await confirm(terminal, 'Earlier rules take what is listed. Add it all the same?', yes);
   }
-  const rule = await owner.ask('addBookRule', { body: { ...match, ...place, account, costCentre } });
-  show(terminal, rule, () => ruleLines(rule, 'added'));
+  const rule = await owner
+    .ask('addBookRule', {
+      body: { ...match, ...place, account: options.account ?? '', costCentre: options.costCentre ?? null },
+    })
+    .catch(byOption);
+  const catchesNothing = preview.entries === 0 && preview.taken.length === 0;
+  show(terminal, rule, () => [
+    ...ruleLines(rule, 'added'),
+    ...(catchesNothing ? [`It catches nothing in ${options.month ?? 'the current month'}.`] : []),
+  ]);
 };
 
 const change = async (terminal: Terminal, ruleId: string, options: RuleOptions): Promise<void> => {
   const owner = asOwner(terminal);
-  const { account, costCentre } = options;
   const body = {
     ...(await matchIn(owner, options)),
     ...placeIn(options),
-    ...(account === undefined ? {} : { account }),
-    ...(costCentre === undefined ? {} : { costCentre: orNull(costCentre) }),
+    ...(options.account === undefined ? {} : { account: options.account }),
+    ...(options.costCentre === undefined ? {} : { costCentre: orNull(options.costCentre) }),
   };
   if (Object.keys(body).length === 0) throw new Ending('usage', 'Nothing is given that could change.');
-  const rule = await owner.ask('changeBookRule', { params: { ruleId }, body });
+  const rule = await owner.ask('changeBookRule', { params: { ruleId }, body }).catch(byOption);
   show(terminal, rule, () => ruleLines(rule, 'changed'));
 };
 
@@ -161,14 +205,14 @@ const ruleLines = (rule: Rule, done: string): string[] =>
 
 const remove = async (terminal: Terminal, ruleId: string): Promise<void> => {
   const ended = await asOwner(terminal).ask('endBookRule', { params: { ruleId } });
-  show(terminal, ended, () => facts([[ruleId, 'taken away']]));
+  show(terminal, ended, () => facts([[ruleId, 'removed']]));
 };
 
 type Match = Awaited<ReturnType<typeof matchIn>>;
 
 const previewOf = (owner: Owner, match: Match, options: RuleOptions): Promise<Preview> => {
   const month = options.month === undefined ? {} : { month: options.month };
-  return owner.ask('previewBookRule', { body: { ...match, ...placeIn(options), ...month } });
+  return owner.ask('previewBookRule', { body: { ...match, ...placeIn(options), ...month } }).catch(byOption);
 };
 
 const showPreview = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
@@ -181,7 +225,7 @@ const previewLines = (terminal: Terminal, { entries, amount, taken, examples }: 
   `It catches ${entriesOf(entries)}, ${amount} USDC.`,
   ...taken.map(
     (sum) =>
-      `${inert(sum.ruleId)} comes first and takes ${entriesOf(sum.entries)}, ${sum.amount} USDC, that it matches too.`,
+      `An earlier rule, ${inert(sum.ruleId)}, already takes ${entriesOf(sum.entries)} (${sum.amount} USDC) that this rule would match.`,
   ),
   ...(examples.length === 0
     ? []

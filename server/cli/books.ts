@@ -4,13 +4,19 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
-import { bookFormatNames, bookFormats, type BookFormatName } from '../contract/book-formats.ts';
+import {
+  bookFormatNames,
+  bookFormats,
+  importingSentence,
+  importingWords,
+  type BookFormatName,
+} from '../contract/book-formats.ts';
 import { addAnchor } from './anchor.ts';
 import { dateOrTime } from './arguments.ts';
 import { addMonths } from './book-months.ts';
 import { addRules } from './book-rules.ts';
 import { Ending } from './ending.ts';
-import { piecesOf, writeNew } from './new-file.ts';
+import { piecesOf, writeNew, writeOver } from './new-file.ts';
 import { asOwner, ownerToken } from './session.ts';
 import { momentIn, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
@@ -22,6 +28,7 @@ interface ExportOptions {
   continue: boolean;
   gzip: boolean;
   out?: string;
+  replace: boolean;
 }
 
 export const addBooks = (program: Command, terminal: () => Terminal): void => {
@@ -30,7 +37,7 @@ export const addBooks = (program: Command, terminal: () => Terminal): void => {
     .description('files for accounting programs, the close of months, and the rules of accounts');
   books
     .command('export', { isDefault: true })
-    .description('write a period as a file for an accounting program; also without the word export')
+    .description('export a period for an accounting program (the word export may be left out)')
     .addOption(
       new Option('--format <format>', 'see: treasury books formats')
         .choices(bookFormatNames)
@@ -41,6 +48,7 @@ export const addBooks = (program: Command, terminal: () => Terminal): void => {
     .option('--continue', 'for a journal that holds the days before: no account is opened again', false)
     .option('--gzip', 'compress it', false)
     .option('--out <file>', 'write it to a new file instead of standard output')
+    .option('--replace', 'replace the file of --out, once the new one is complete', false)
     .action((options: ExportOptions) => writeBooks(terminal(), options));
   books
     .command('formats')
@@ -55,23 +63,24 @@ const showFormats = (terminal: Terminal): void =>
   show(terminal, { formats: bookFormatNames.map((format) => ({ format, ...bookFormats[format] })) }, () =>
     table(
       terminal,
-      ['FORMAT', 'A LINE FOR', 'IMPORTED TWICE', 'FOR'],
+      ['FORMAT', 'A LINE FOR', 'PROGRAM', 'IMPORTED TWICE'],
       bookFormatNames.map((format) => {
-        const { unit, hasIds, purpose } = bookFormats[format];
+        const { unit, importing, purpose } = bookFormats[format];
         return [
           format,
           unit === 'day' ? 'a day and payee' : 'each movement',
-          hasIds ? 'adds nothing' : 'counts twice',
           purpose,
+          importingWords[importing],
         ];
       }),
     ),
   );
 
 const writeBooks = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
-  const { out, format, continue: continues, gzip, ...period } = options;
+  const { out, replace, format, continue: continues, gzip, ...period } = options;
   if (terminal.json && out === undefined)
-    throw new Ending('usage', '--json prints JSON, and this is a file of its own: write it with --out.');
+    throw new Ending('usage', 'With --json, use --out: the file itself is not JSON.');
+  if (replace && out === undefined) throw new Ending('usage', 'With --replace, name the file: --out FILE.');
   const exportId = randomUUID();
   const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}`, exportId } as const;
   const stop = out === undefined ? () => {} : follow(terminal, exportId);
@@ -87,7 +96,10 @@ const writeBooks = async (terminal: Terminal, options: ExportOptions): Promise<v
   }
   const file = resolve(out);
   const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
-  await writeNew(file, 'The file', pieces).finally(stop);
+  const writing = replace
+    ? writeOver(file, 'The file', pieces)
+    : writeNew(file, 'The file', pieces, 'Name another file, or replace it with --replace.');
+  await writing.finally(stop);
   const written = { file, format, zone: told('Zone'), from: told('From'), to: told('To') };
   show(terminal, written, () => wordsOf(written));
 };
@@ -101,16 +113,14 @@ interface Written {
 }
 
 const wordsOf = ({ file, format, zone, from, to }: Written): string[] => {
-  const { label, unit, hasIds } = bookFormats[format];
+  const { unit } = bookFormats[format];
   const [first, end] = [momentIn(zone, from), momentIn(zone, to)];
   return [
     `Written to ${file}: from ${first} up to ${end}, by the clock of ${zone}.`,
     ...(unit === 'day'
       ? [`These are whole days that are final, in cents. Begin the next file at ${end}.`]
       : []),
-    ...(hasIds
-      ? []
-      : [`${label} tells no line from another by an id: days that are imported twice count twice.`]),
+    importingSentence(format),
   ];
 };
 

@@ -120,14 +120,14 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'treasury statement --format json',
   ],
   'books export': [
-    'treasury books --format hledger --out books-hledger.journal',
+    'treasury books --format hledger --out books-hledger.journal --replace',
     'treasury books --format ofx --from 2030-01-01 --to 2030-01-31 --out january.ofx',
     'treasury books --format spreadsheet --gzip --out books.csv.gz',
   ],
   'books formats': ['treasury books formats'],
   'books months': ['treasury books months', 'treasury books months --json | jq -r ".months[].state"'],
   'books month': ['treasury books month 2030-01'],
-  'books close': ['treasury books close 2030-01  # exit code 1 when it differs'],
+  'books close': ['treasury books close 2030-01  # exit code 1 when it does not match'],
   'books rules list': ['treasury books rules'],
   'books rules add': [
     'treasury books rules add --origin https://api.example.com --account Expenses:Research',

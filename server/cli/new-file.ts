@@ -1,5 +1,6 @@
-// Reads a document of the treasury piece by piece, and writes it to a file that does not exist yet.
-import { createWriteStream, rmSync } from 'node:fs';
+// Reads a document of the treasury piece by piece, and writes it to a new file, or in the place of one.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Ending } from './ending.ts';
 
@@ -12,25 +13,50 @@ export async function* piecesOf({ body }: Response, what: string): AsyncIterable
   }
 }
 
+type Pieces = AsyncIterable<Uint8Array> | readonly string[];
+
 /**
  * Never overwrites an existing file, and removes an incomplete one.
  * @param what begins the sentence of a failure: `The statement`
+ * @param orElse follows the sentence that the file exists already
  * @throws Ending
  */
 export const writeNew = async (
   file: string,
   what: string,
-  pieces: AsyncIterable<Uint8Array> | readonly string[],
+  pieces: Pieces,
+  orElse = 'Name another file.',
 ): Promise<void> => {
   try {
-    await pipeline(pieces, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    await put(file, pieces);
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Ending('failed', `${file} exists already. Name another file.`);
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new Ending('failed', `${file} exists already. ${orElse}`);
     removeIfThere(file);
-    if (error instanceof Ending) throw error;
-    throw new Ending('failed', `${what} could not be written to ${file} (${code}).`);
+    throw explained(error, file, what);
   }
+};
+
+/** Replaces an existing file once the new one, beside it, is complete: otherwise the old one stays. @throws Ending */
+export const writeOver = async (file: string, what: string, pieces: Pieces): Promise<void> => {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    await put(draft, pieces);
+    renameSync(draft, file);
+  } catch (error) {
+    removeIfThere(draft);
+    throw explained(error, file, what);
+  }
+};
+
+/** The bytes are on the disk when it returns: a file that is renamed too early could be empty after a loss of power. */
+const put = (file: string, pieces: Pieces): Promise<void> =>
+  pipeline(pieces, createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
+
+const explained = (error: unknown, file: string, what: string): Ending => {
+  if (error instanceof Ending) return error;
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return new Ending('failed', `${what} could not be written to ${file} (${code}).`);
 };
 
 const removeIfThere = (file: string): void => {

@@ -36,7 +36,7 @@ import { addStatus } from './status.ts';
 import { addStop } from './stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './time-zone.ts';
-import { addVerify } from './verify.ts';
+import { addVerify, verifyExitCodesText } from './verify.ts';
 import { addWatch } from './watch.ts';
 import { addWithdraw } from './withdraw.ts';
 
@@ -86,7 +86,9 @@ export const createProgram = (io: Io): Program => {
       writeErr: io.err,
       outputError: (message, write) => void (terminal().json || write(message)),
     })
-    .addHelpText('afterAll', exitCodesText)
+    .addHelpText('afterAll', ({ command: one }) =>
+      one.name() === 'verify' ? verifyExitCodesText : exitCodesText,
+    )
     .exitOverride();
   const terminal = (): Terminal => {
     const { data, json } = command.opts<{ data: string; json: boolean }>();
@@ -105,18 +107,32 @@ export const createProgram = (io: Io): Program => {
 const nameUnknownCommands = (command: Command): void => {
   for (const one of command.commands) {
     nameUnknownCommands(one);
+    // Before the options of the subcommand that runs without a word: they would be missing.
+    one.hook('preSubcommand', ({ args: [word = ''], commands }, { registeredArguments }) => {
+      const isNone = word === '' || word.startsWith('-') || registeredArguments.length > 0;
+      if (!isNone && !commands.some((each) => each.name() === word || each.aliases().includes(word)))
+        refuseUnknown(one, word);
+    });
     one.allowExcessArguments().hook('preAction', (_command, { args, registeredArguments, parent }) => {
       const takesMore = one.commands.length > 0 || registeredArguments.at(-1)?.variadic === true;
       if (takesMore || args.length <= registeredArguments.length) return;
       const [word = ''] = parent?.args ?? [];
-      const isUnknown = parent?.parent != null && word !== one.name();
-      const said = isUnknown
-        ? `unknown command '${word}'. See: treasury ${parent.name()} --help`
-        : `too many arguments for '${one.name()}'. Expected ${registeredArguments.length} but got ${args.length}.`;
-      one.error(`error: ${said}`, { exitCode: 1, code: 'commander.unknownCommand' });
+      if (parent?.parent != null && word !== one.name() && !word.startsWith('-')) refuseUnknown(parent, word);
+      const said = `too many arguments for '${one.name()}'. Expected ${registeredArguments.length} but got ${args.length}.`;
+      one.error(`error: ${said}`, { exitCode: 1, code: 'commander.excessArguments' });
     });
   }
 };
+
+/** @throws CommanderError */
+const refuseUnknown = (command: Command, word: string): never =>
+  command.error(`error: unknown command '${word}'. See: ${pathOf(command)} --help`, {
+    exitCode: 1,
+    code: 'commander.unknownCommand',
+  });
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 const addExamples = (command: Command, path: string): void => {
   const lines = examples[path];

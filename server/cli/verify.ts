@@ -6,6 +6,15 @@ import { verifyFile } from '../books/verify/verify-file.ts';
 import { Ending } from './ending.ts';
 import { show, type Terminal } from './terminal.ts';
 
+/** In the place of the exit codes of the other commands. */
+export const verifyExitCodesText = [
+  '',
+  'Exit codes:',
+  '  0  proved',
+  '  1  not proved',
+  '  2  could not be checked, or wrong usage',
+].join('\n');
+
 export const addVerify = (program: Command, terminal: () => Terminal): void => {
   program
     .command('verify <file>')
@@ -14,10 +23,9 @@ export const addVerify = (program: Command, terminal: () => Terminal): void => {
     )
     .requiredOption(
       '--signer <address>',
-      'the treasury’s address, as you know it from elsewhere than the file',
+      'the treasury’s address, obtained from a source other than this file',
     )
-    .requiredOption('--rpc <url>', 'a Solana RPC that you trust, and that keeps the whole history')
-    .addHelpText('after', '\nIt ends with 0: proved, 1: not proved, 2: could not be checked.')
+    .requiredOption('--rpc <url>', 'a Solana RPC that you trust and that keeps full history')
     .action((file: string, options: { signer: string; rpc: string }) => verify(terminal(), file, options));
 };
 

@@ -1,5 +1,13 @@
 // The formats of the books: what each is for, and what a file of it is called.
 
+/**
+ * The outcome when the program imports two files with common days. `skips`: nothing is added twice. `untried`: it may be so,
+ * by the hash of the transaction. `twice`: common days count twice. `id-column`: for the reader of a spreadsheet to compare.
+ * `from-start`: nothing is added twice where each file begins with the first day and has the same name; any other file begins
+ * with the balances so far, and the program adds these as well.
+ */
+export type Importing = 'skips' | 'untried' | 'twice' | 'id-column' | 'from-start';
+
 export interface BookFormat {
   label: string;
   /** What it is for, as a clause that ends a sentence. */
@@ -8,8 +16,7 @@ export interface BookFormat {
   mediaType: string;
   /** `entry`: a line for each movement. `day`: a line for each day and payee, in cents, of whole final days alone. */
   unit: 'entry' | 'day';
-  /** Whether a program that imports two files with common days adds nothing twice. */
-  hasIds: boolean;
+  importing: Importing;
   /** Balances or a carry run through it, from the first day on: all that was before has to be read too. */
   needsPast: boolean;
 }
@@ -23,7 +30,7 @@ export const bookFormats = {
     label: 'Spreadsheet',
     purpose: 'every movement with agent, group, account, transaction and value in US dollars',
     unit: 'entry',
-    hasIds: true,
+    importing: 'id-column',
     needsPast: false,
   },
   koinly: {
@@ -31,7 +38,7 @@ export const bookFormats = {
     label: 'Koinly',
     purpose: 'crypto tax returns in Koinly',
     unit: 'entry',
-    hasIds: true,
+    importing: 'untried',
     needsPast: false,
   },
   coinledger: {
@@ -39,7 +46,7 @@ export const bookFormats = {
     label: 'CoinLedger',
     purpose: 'crypto tax returns in CoinLedger',
     unit: 'entry',
-    hasIds: true,
+    importing: 'untried',
     needsPast: false,
   },
   cointracker: {
@@ -47,7 +54,7 @@ export const bookFormats = {
     label: 'CoinTracker',
     purpose: 'crypto tax returns in CoinTracker',
     unit: 'entry',
-    hasIds: false,
+    importing: 'twice',
     needsPast: false,
   },
   cointracking: {
@@ -55,7 +62,7 @@ export const bookFormats = {
     label: 'CoinTracking',
     purpose: 'crypto tax returns in CoinTracking',
     unit: 'entry',
-    hasIds: true,
+    importing: 'untried',
     needsPast: false,
   },
   quickbooks: {
@@ -63,7 +70,7 @@ export const bookFormats = {
     label: 'QuickBooks Online',
     purpose: 'bank transactions in QuickBooks Online',
     unit: 'day',
-    hasIds: false,
+    importing: 'twice',
     needsPast: true,
   },
   xero: {
@@ -71,7 +78,7 @@ export const bookFormats = {
     label: 'Xero',
     purpose: 'a bank statement in Xero',
     unit: 'day',
-    hasIds: false,
+    importing: 'twice',
     needsPast: true,
   },
   ofx: {
@@ -80,7 +87,7 @@ export const bookFormats = {
     extension: 'ofx',
     mediaType: 'application/x-ofx',
     unit: 'day',
-    hasIds: true,
+    importing: 'skips',
     needsPast: true,
   },
   hledger: {
@@ -88,26 +95,48 @@ export const bookFormats = {
     label: 'hledger',
     purpose: 'a journal for hledger, with the balance of each day',
     extension: 'journal',
-    hasIds: true,
+    importing: 'from-start',
   },
   ledger: {
     ...text,
     label: 'Ledger',
     purpose: 'a journal for ledger-cli, with the balance of each day',
     extension: 'ledger',
-    hasIds: false,
+    importing: 'twice',
   },
   beancount: {
     ...text,
     label: 'Beancount',
     purpose: 'a file for beancount and Fava, with the balance of each day',
     extension: 'beancount',
-    hasIds: false,
+    importing: 'twice',
   },
 } as const satisfies Record<string, BookFormat>;
 
 export type BookFormatName = keyof typeof bookFormats;
 export const bookFormatNames = Object.keys(bookFormats) as BookFormatName[];
+
+/** In a table. */
+export const importingWords: Record<Importing, string> = {
+  skips: 'adds nothing',
+  untried: 'adds nothing, by the transaction’s hash; not tried',
+  twice: 'counts twice',
+  'id-column': 'counts twice, unless lines with a known id are left out',
+  'from-start': 'adds nothing, if each file begins with the first day and has the same name',
+};
+
+/** One or two sentences about importing more than once. */
+export const importingSentence = (format: BookFormatName): string => {
+  const { label, importing } = bookFormats[format];
+  if (importing === 'skips') return 'Each line has an id, so the program skips lines that it already has.';
+  if (importing === 'untried')
+    return `Each line has the hash of its transaction, by which ${label} may skip lines that it already has. That was not tried.`;
+  if (importing === 'id-column')
+    return 'Each line has an id in its first column. A spreadsheet does not compare them: a day pasted twice counts twice.';
+  if (importing === 'from-start')
+    return `${label} skips lines that it already has only where every file begins with the first day and has the same name. Any other file begins with the balances so far, and importing it adds them again.`;
+  return `${label} does not recognise lines that it already has: a day imported twice counts twice.`;
+};
 
 /** The period is not part of it: `hledger import` remembers by the name what it has imported. */
 export const bookFileName = (format: BookFormatName, isZipped = false): string =>

@@ -23,5 +23,5 @@ export const bookRoutes = {
     'POST /v1/books/rules/:ruleId',
     'Change a rule or its place; only sent fields change',
   ),
-  endBookRule: owner('DELETE /v1/books/rules/:ruleId', 'Take a rule away'),
+  endBookRule: owner('DELETE /v1/books/rules/:ruleId', 'Remove a rule'),
 } as const;

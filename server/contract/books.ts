@@ -14,11 +14,11 @@ const exportId = z
 const monthPath = z.object({ month });
 const rulePath = z.object({ ruleId: z.string() });
 
-const account = z
+export const account = z
   .string({ error: 'must be the name of an account' })
   .max(120, 'must be at most 120 characters')
   .regex(accountPattern, accountRule);
-const costCentre = plainText(60)
+export const costCentre = plainText(60)
   .refine((text) => text !== '', 'must not be empty')
   .nullable();
 const origin = z
@@ -38,6 +38,9 @@ const match = {
 };
 const isEmpty = (rule: Record<keyof typeof match, string | null>): boolean =>
   [rule.payee, rule.serviceId, rule.origin, rule.agentId, rule.groupId].every((value) => value === null);
+/** Follows the field `payee`. */
+export const needsCondition =
+  'or serviceId, origin, agentId or groupId must be given: a rule needs at least one condition';
 const rank = z
   .int({ error: 'must be a whole number' })
   .min(0, 'must be at least 0')
@@ -47,7 +50,7 @@ const newRule = z
   .strictObject({ ...match, account, costCentre: costCentre.default(null), rank: rank.optional() })
   .refine((rule) => !isEmpty(rule), {
     path: ['payee'],
-    message: 'or serviceId, origin, agentId or groupId must be given: a rule needs a condition',
+    message: needsCondition,
   });
 const ruleChange = z.strictObject({
   payee: address.nullable().optional(),
@@ -79,7 +82,7 @@ const previewReply = z.object({
   ...sum,
   taken: z
     .array(z.object({ ruleId: z.string(), ...sum }))
-    .describe('what matches too, and an earlier rule takes'),
+    .describe('what an earlier rule already takes of what this rule would match'),
   examples: z
     .array(
       z.object({
@@ -127,8 +130,10 @@ const monthTotals = z.object({
   agents: z.array(z.object({ agentId: z.string(), ...row })),
   groups: z.array(z.object({ groupId: z.string(), ...row })),
   services: z.array(z.object({ serviceId: z.string(), ...row })),
-  accounts: z.array(z.object(row)),
-  costCentres: z.array(z.object(row)),
+  accounts: z.array(z.object(row)).describe('what comes in is below zero'),
+  costCentres: z
+    .array(z.object(row))
+    .describe('what comes in is below zero; the row without a name is of spending alone'),
 });
 
 export const booksExchanges = {
@@ -185,12 +190,12 @@ export const booksExchanges = {
     z
       .strictObject({
         ...match,
-        month: month.optional().describe('the running month, if it is absent'),
+        month: month.optional().describe('the current month, if it is absent'),
         rank: rank.optional(),
       })
       .refine((rule) => !isEmpty(rule), {
         path: ['payee'],
-        message: 'or serviceId, origin, agentId or groupId must be given: a rule needs a condition',
+        message: needsCondition,
       }),
     previewReply,
   ),

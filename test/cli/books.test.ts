@@ -1,6 +1,6 @@
 // `treasury books` against a real treasury that is a month ahead: files, months and their close, and rules.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
@@ -36,7 +36,17 @@ describe('treasury books', () => {
     const written = await command(line);
     expect(written.stdout).toContain(`Written to ${file}: from ${paidIn}-`);
     expect(written.stdout).toContain('by the clock of UTC.');
-    expect(await command(line)).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') });
+    expect(await command(line)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/exists already.*--replace/),
+    });
+    writeFileSync(file, 'old');
+    expect(await command([...line, '--from', '2099-01-01', '--replace'])).toMatchObject({ stdout: '' });
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(await command([...line, '--replace'])).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toContain('Expenses:APIs:Sandbox-Weather');
+    expect(readdirSync(dirname(file))).toEqual(['books.journal']);
+    expect(await command('books --format hledger --replace')).toMatchObject({ code: 2, stdout: '' });
     const zipped = join(folder(), 'books.csv.gz');
     const { json } = await command(['--json', 'books', '--format', 'koinly', '--gzip', '--out', zipped]);
     expect(json).toMatchObject({ file: zipped, format: 'koinly', zone: 'UTC' });
@@ -49,7 +59,9 @@ describe('treasury books', () => {
     expect(stdout).toMatch(
       /whole days that are final, in cents\. Begin the next file at \d{4}-\d\d-\d\d 00:00/,
     );
-    expect(stdout).toContain('days that are imported twice count twice');
+    expect(stdout).toContain(
+      'Xero does not recognise lines that it already has: a day imported twice counts twice.',
+    );
   });
 
   it('leaves no file where there is nothing to write, and refuses JSON on standard output', async () => {
@@ -64,8 +76,10 @@ describe('treasury books', () => {
 
   it('lists the formats', async () => {
     const { stdout } = await command('books formats');
-    expect(stdout).toMatch(/^xero +a day and payee +counts twice +a bank statement in Xero$/m);
-    expect(stdout).toMatch(/^hledger +each movement +adds nothing/m);
+    expect(stdout).toMatch(/^xero +a day and payee +a bank statement in Xero +counts twice$/m);
+    expect(stdout).toMatch(
+      /^hledger +each movement .* adds nothing, if each file begins with the first day/m,
+    );
   });
 });
 
@@ -75,6 +89,7 @@ describe('treasury books months', () => {
     const { stdout } = await command(`books month ${paidIn}`);
     expect(stdout).toMatch(/^Spent +3 +0\.60 +0\.00 +USDC$/m);
     expect(stdout).toMatch(/^scout +2 +0\.50 +0\.00$/m);
+    expect(stdout).not.toContain('Words from phones');
     const closed = await command(`books close ${paidIn}`);
     expect(closed).toMatchObject({ code: 0, stderr: '' });
     expect(closed.stdout).toMatch(/^State +closed$/m);
@@ -108,17 +123,43 @@ describe('treasury books months', () => {
   });
 });
 
+it('a misspelt command of the books is named, with the help that lists the right ones', async () => {
+  for (const [line, help] of [
+    ['books mnoths', 'treasury books --help'],
+    ['books rules foo', 'treasury books rules --help'],
+  ] as const) {
+    const word = line.split(' ').at(-1);
+    expect(await command(line)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `error: unknown command '${word}'. See: ${help}\n`,
+    });
+  }
+  expect((await command('verify --help')).stdout.match(/exit codes/gi)).toHaveLength(1);
+});
+
+it('treasury books statement says that nothing is anchored', async () => {
+  expect(await command('books statement')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('Nothing is anchored yet'),
+  });
+});
+
 const rules = async () => (await command('--json books rules')).json.rules;
 const add = (line: string, setting = {}) => command(`books rules add ${line}`, setting);
 
 describe('treasury books rules', () => {
-  it('are added, previewed, moved, changed and taken away', async () => {
+  it('are added, previewed, moved, changed and removed', async () => {
     expect((await command('books rules')).stdout).toContain('There are none.');
     const added = await add('--agent scout --account Expenses:Research --cost-centre R&D');
+    expect(added.stdout).toContain('It catches nothing in the current month.');
     expect(added.stdout).toMatch(/^Matches +agent scout$/m);
     const preview = await command(`books rules preview --service sandbox-weather --month ${paidIn}`);
     expect(preview.stdout).toContain('It catches 1 entry, 0.10 USDC.');
-    expect(preview.stdout).toMatch(/rule_\w+ comes first and takes 2 entries, 0\.50 USDC/);
+    expect(preview.stdout).toMatch(
+      /An earlier rule, rule_\w+, already takes 2 entries \(0\.50 USDC\) that this rule/,
+    );
     expect(await add('--group Research --account Expenses:Group --first')).toMatchObject({ code: 0 });
     const [first, second] = await rules();
     expect([first.account, second.account]).toEqual(['Expenses:Group', 'Expenses:Research']);
@@ -140,7 +181,7 @@ describe('treasury books rules', () => {
     const asked = await add(line);
     expect(asked).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('comes first and takes 2 entries'),
+      stdout: expect.stringContaining('already takes 2 entries'),
     });
     expect(await add(line, { typed: ['n'] })).toMatchObject({ code: 3 });
     expect(await rules()).toHaveLength(1);
@@ -150,10 +191,30 @@ describe('treasury books rules', () => {
   });
 
   it('name the field that is wrong', async () => {
-    expect((await add('--agent scout --account expenses:x')).stderr).toContain('account: must be an account');
-    expect((await add('--agent nobody --account Expenses:X')).stderr).toContain('there is no agent nobody');
+    const earlier = await rules();
+    const taken = '--service sandbox-weather --account';
+    expect(await add(`${taken} expenses:x`)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        "'--account <name>' argument 'expenses:x' is invalid. It must be an account",
+      ),
+    });
+    expect((await add(`${taken} Expenses:X --cost-centre ${'x'.repeat(61)}`)).stderr).toContain(
+      '60 characters',
+    );
+    expect((await add('--agent nobody --account Expenses:X')).stderr).toContain(
+      '--agent: there is no agent nobody',
+    );
     expect((await add('--group None --account Expenses:X')).stderr).toContain('There is no group None');
-    expect((await add('--account Expenses:X')).stderr).toContain('a rule needs a condition');
+    expect((await add('--account Expenses:X')).stderr).toContain(
+      'A rule needs at least one condition: --service, --payee, --origin, --agent or --group.',
+    );
+    const one = earlier.find(({ agentId }: { agentId: string | null }) => agentId === 'scout');
+    expect((await command(`books rules change ${one.ruleId} --agent none`)).stderr).toContain(
+      'A rule needs at least one condition',
+    );
+    expect(await rules()).toEqual(earlier);
     expect(await add('--agent scout --account Expenses:X --first --at 2')).toMatchObject({ code: 2 });
     expect(await command('books rules change rule_none --first')).toMatchObject({
       code: 1,

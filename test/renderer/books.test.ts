@@ -73,10 +73,11 @@ describe('the months', () => {
   });
 });
 
+const isOn = async () => (await treasury.client.get('/v1/books/anchor')).body['on'];
+
 describe('the books', () => {
   it('are anchored from the moment on at which the owner switches it on', async () => {
     const { page } = seen;
-    const isOn = async () => (await treasury.client.get('/v1/books/anchor')).body['on'];
     await goTo(page, '/books');
     const anchoring = page.getByRole('switch', { name: 'Anchor the books once a day' });
     await page.getByText('for 0.000005 SOL').waitFor();
@@ -90,7 +91,7 @@ describe('the books', () => {
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
-    await page.getByText('It is running').waitFor();
+    await page.getByText('Its sums are those so far.').waitFor();
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
@@ -123,7 +124,7 @@ describe('the books', () => {
     await list.getByRole('link', { name: /Changed since it was closed/ }).waitFor();
     enterFalseDeposit(treasury);
     await page.getByRole('button', { name: 'Compare again' }).click();
-    await page.getByText(`${month} differs`).waitFor();
+    await page.getByText(`${month} does not match`).waitFor();
     await page.getByText(/At the month’s end the treasury held/).waitFor();
   });
 
@@ -142,17 +143,21 @@ describe('the books', () => {
       text.split('\n').filter((line) => line.includes('Sandbox Weather') && line.includes('USDC')),
     ).toHaveLength(3);
     await page.getByText('Saved as books-spreadsheet.csv.').waitFor();
-    await page.getByLabel('For', { exact: true }).first().click();
+    await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Xero' }).click();
-    await page.getByText('days that are imported twice count twice').waitFor();
+    await page.getByText('Xero does not recognise lines that it already has').waitFor();
     await page.getByText('of whole days that are final').waitFor();
     expect((await saved())[0]).toBe('books-xero.csv');
     await page.getByText(/Saved as books-xero\.csv, up to the end of \d{4}-\d\d-\d\d\./).waitFor();
     await page.getByLabel('Period').first().click();
-    await page.getByRole('option', { name: 'From a day to a day' }).click();
+    await page.getByRole('option', { name: 'Chosen days' }).click();
     await page.getByLabel('First day').fill('2090-01-01');
     await page.getByText('The first day must not be after the last.').waitFor();
     expect(await page.getByRole('button', { name: 'Save the file' }).isDisabled()).toBe(true);
+    await page.getByLabel('Program', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'hledger' }).click();
+    await page.getByText('So choose everything each time.').waitFor();
+    expect(await page.getByLabel('Period').first().inputValue()).toBe('Everything');
   });
 
   it('say what a rule would catch before it is saved, and keep the order of rules', async () => {
@@ -177,7 +182,7 @@ describe('the books', () => {
     await dialog.getByText('Choose at least one condition.').waitFor();
     await dialog.getByLabel('Agent').first().click();
     await page.getByRole('option', { name: 'Research Scout' }).click();
-    await dialog.getByText('Rule 1 comes first, and takes 2 entries').waitFor();
+    await dialog.getByText(/An earlier rule, rule 1, already takes 2 entries/).waitFor();
     await account.fill('Expenses:Research');
     await dialog.getByRole('button', { name: 'Save the rule' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -188,9 +193,41 @@ describe('the books', () => {
     await page.keyboard.press('Enter');
     await rules.nth(0).getByText('Expenses:Research').waitFor();
     await page.locator(':focus[aria-label="Move rule 1 down"]').waitFor();
-    await page.getByRole('button', { name: 'Take away rule 2' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await rules.nth(1).waitFor({ state: 'detached' });
+  });
+
+  it('keep the focus on their tabs, and tell fees with their unit', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/${paidIn}`);
+    await page.getByRole('tab', { name: 'Months' }).focus();
+    for (const name of ['Download', 'Rules', 'Months']) {
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+      expect(await page.locator(':focus').innerText()).toBe(name);
+    }
+    const { now } = (await treasury.client.get(`/v1/books/months/${paidIn}/totals`)).body;
+    await page.getByText(`${now.fees.entries} fees and rents`).waitFor();
+    await page.route(/\/totals/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { now: { fees: object; words: object } };
+      body.now.fees = { amount: '0.001234567', entries: 3 };
+      body.now.words = { amount: '0.000002', entries: 2 };
+      await route.fulfill({ response, json: body });
+    });
+    await page.reload();
+    await page.getByText('2 words from phones brought').waitFor();
+    for (const width of [320, 768, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const value = page.locator('.figure-value', { hasText: '0.001234' });
+      const unit = value.getByText('SOL', { exact: true });
+      const [whole, part] = [await value.boundingBox(), await unit.boundingBox()];
+      if (whole === null || part === null) throw new Error('the fees are not shown');
+      // On the line of the amount, and within the tile.
+      expect(part.x + part.width, `at ${width}`).toBeLessThanOrEqual(whole.x + whole.width + 1);
+      expect(part.y - whole.y, `at ${width}`).toBeLessThan(whole.height / 2);
+    }
   });
 
   it('open from an address of the month’s screen that was there before', async () => {
@@ -209,7 +246,7 @@ describe('the books', () => {
     await page.getByText('The records cannot be read.').waitFor();
     await page.unroute(months);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('It is running').waitFor();
+    await page.getByText('Its sums are those so far.').waitFor();
     // The browser itself reports the answer.
     expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
   });

@@ -31,7 +31,7 @@ export const Anchors = () => {
       )}
       {data?.on === true && data.waiting.length > 0 && (
         <Text size="sm" c="dimmed">
-          The next anchor waits: {data.waiting.join(' ')}
+          Next anchor waits for: {data.waiting.join(' ')}
         </Text>
       )}
       <ErrorNote error={error} onRetry={() => void refetch()} />

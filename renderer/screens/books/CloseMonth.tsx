@@ -66,7 +66,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'closed') return <Closed month={month} button={button} />;
   if (state === 'running')
     return (
-      <Notice color="gray" icon={<IconClock aria-hidden />} title="It is running">
+      <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
         Its sums are those so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
         {month.zone}.
       </Notice>
@@ -102,9 +102,9 @@ const Differs = ({ month: { differences, closedAt }, name, button }: StandingPro
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? differences : differences.slice(0, fewest);
   return (
-    <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title={`${name} differs`}>
-      Journal, chain and file were compared on {momentOf(closedAt ?? '')} and do not agree. Look into each
-      line, and compare again. Until they agree, do not rely on a file of this month.
+    <Notice color="red" icon={<IconAlertTriangle aria-hidden />} title={`${name} does not match`}>
+      Journal, chain and file were compared on {momentOf(closedAt ?? '')} and do not agree. Check each line
+      below, then compare again. Until they agree, do not rely on a file of this month.
       <List size="sm" my="xs" spacing={4} className="break-anywhere">
         {shown.map((difference, at) => (
           // Two differences may be told in the same words.

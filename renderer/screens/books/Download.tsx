@@ -2,7 +2,12 @@
 import { Button, Group, Progress, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { bookFormatNames, bookFormats, type BookFormatName } from '../../../server/contract/book-formats.ts';
+import {
+  bookFormatNames,
+  bookFormats,
+  importingSentence,
+  type BookFormatName,
+} from '../../../server/contract/book-formats.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
@@ -23,6 +28,10 @@ export const Download = ({ month, zone }: DownloadProps) => {
   const today = dayIn(zone, Date.now());
   const [days, setDays] = useState<Period>({ from: `${today.slice(0, 7)}-01`, to: today });
   const fault = kind === 'days' ? daysFault(days) : null;
+  const choose = (next: BookFormatName): void => {
+    setFormat(next);
+    if (bookFormats[next].importing === 'from-start') setKind('all');
+  };
   const saving = useSaving();
   const words = periodWords(month);
   return (
@@ -39,10 +48,10 @@ export const Download = ({ month, zone }: DownloadProps) => {
           allowDeselect={false}
         />
         <Select
-          label="For"
+          label="Program"
           data={bookFormatNames.map((value) => ({ value, label: bookFormats[value].label }))}
           value={format}
-          onChange={(next) => next !== null && setFormat(next)}
+          onChange={(next) => next !== null && choose(next)}
           allowDeselect={false}
           maxDropdownHeight={420}
         />
@@ -79,23 +88,22 @@ export const Download = ({ month, zone }: DownloadProps) => {
           </Text>
         )}
       </Group>
-      {saving.isBusy && saving.percent !== null && <Reached percent={saving.percent} />}
-      <ErrorNote error={saving.error} notDone="Nothing was saved." />
+      <Outcome saving={saving} />
     </Panel>
   );
 };
 
 const About = ({ format }: { format: BookFormatName }) => {
-  const { label, purpose, unit, hasIds } = bookFormats[format];
+  const { label, purpose, unit, importing } = bookFormats[format];
   return (
     <Stack gap={4}>
       <Text size="sm">
         {label}: {purpose}.
       </Text>
       <Text size="sm">
-        {hasIds
-          ? 'Each line has an id: importing it twice adds nothing.'
-          : 'Its lines have no ids: days that are imported twice count twice. Begin each file on the day after the last one ended.'}
+        {importingSentence(format)}
+        {importing === 'twice' && ' Begin each file on the day after the last one ended.'}
+        {importing === 'from-start' && ' So choose everything each time.'}
       </Text>
       {unit === 'day' && (
         <Text size="sm">
@@ -106,6 +114,13 @@ const About = ({ format }: { format: BookFormatName }) => {
     </Stack>
   );
 };
+
+const Outcome = ({ saving: { isBusy, percent, error } }: { saving: ReturnType<typeof useSaving> }) => (
+  <>
+    {isBusy && percent !== null && <Reached percent={percent} />}
+    <ErrorNote error={error} notDone="Nothing was saved." />
+  </>
+);
 
 const Reached = ({ percent }: { percent: number }) => (
   <Stack gap={4}>

@@ -1,5 +1,6 @@
 // The month in six figures.
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
+import { Amount } from '../../shared/Amount.tsx';
 import { Figure } from '../../shared/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { ChangeWords } from './ChangeWords.tsx';
@@ -14,49 +15,57 @@ interface MonthFiguresProps {
 }
 
 export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps) => (
-  <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
-    <Figure
-      isLarge
-      label="Spent"
-      amount={now.spent.amount}
-      note={
-        <>
-          {counted(now.spent.entries, 'payment')}
-          <br />
-          <ChangeWords {...{ name, isRunning }} now={now.spent.amount} before={before.spent.amount} />
-        </>
-      }
-    />
-    <Figure
-      isLarge
-      label="Network fees"
-      amount={now.fees.amount}
-      currency="SOL"
-      note={`Of ${counted(now.fees.entries, 'transaction')}`}
-    />
-    <Figure
-      isLarge
-      label="Pictures"
-      amount={now.charges.amount}
-      note="Charges less refunds, between your own wallets"
-    />
-    <Figure
-      isLarge
-      label="Deposits"
-      amount={now.deposits.amount}
-      note={counted(now.deposits.entries, 'deposit')}
-    />
-    <Figure
-      isLarge
-      label="Withdrawals"
-      amount={now.withdrawals.amount}
-      note={counted(now.withdrawals.entries, 'withdrawal')}
-    />
-    <Figure
-      isLarge
-      label="Own transfers"
-      amount={now.transfers.amount}
-      note="Between your own wallets: no expense"
-    />
-  </SimpleGrid>
+  <>
+    <SimpleGrid cols={{ base: 2, sm: 3 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <Figure
+        isLarge
+        label="Spent"
+        amount={now.spent.amount}
+        note={
+          <>
+            {counted(now.spent.entries, 'payment')}
+            <br />
+            <ChangeWords {...{ name, isRunning }} now={now.spent.amount} before={before.spent.amount} />
+          </>
+        }
+      />
+      <Figure
+        isLarge
+        label="Network fees"
+        amount={now.fees.amount}
+        currency="SOL"
+        note={counted(now.fees.entries, 'fee or rent', 'fees and rents')}
+      />
+      <Figure
+        isLarge
+        label="Pictures"
+        amount={now.charges.amount}
+        note="Charges less refunds, between your own wallets"
+      />
+      <Figure
+        isLarge
+        label="Deposits"
+        amount={now.deposits.amount}
+        note={counted(now.deposits.entries, 'deposit')}
+      />
+      <Figure
+        isLarge
+        label="Withdrawals"
+        amount={now.withdrawals.amount}
+        note={counted(now.withdrawals.entries, 'withdrawal')}
+      />
+      <Figure
+        isLarge
+        label="Own transfers"
+        amount={now.transfers.amount}
+        note="Between your own wallets: not an expense"
+      />
+    </SimpleGrid>
+    {now.words.entries > 0 && (
+      <Text size="sm" c="dimmed">
+        {counted(now.words.entries, 'word')} from phones brought{' '}
+        <Amount value={now.words.amount} currency="SOL" />, as it was asked for. No file has an entry for it.
+      </Text>
+    )}
+  </>
 );

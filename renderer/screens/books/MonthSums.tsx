@@ -64,8 +64,8 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
         )}
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        What is final, and the fees of what failed. Sums are in USDC, which is counted at 1.00 USD; fees are
-        in SOL.
+        Only final entries count, and the fees of failed transactions. Amounts are in USDC, at 1.00 USD each;
+        fees are in SOL. By account and by cost centre, what comes in is below zero.
       </Text>
     </>
   );

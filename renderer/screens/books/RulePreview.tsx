@@ -51,8 +51,8 @@ const Caught = ({ preview, month, known }: { preview: Preview; month: string; kn
       </Text>
       {taken.map((sum) => (
         <Text size="sm" key={sum.ruleId}>
-          {place(sum.ruleId)} comes first, and takes {counted(sum.entries, 'entry', 'entries')},{' '}
-          <Amount value={sum.amount} />, that it matches too.
+          An earlier rule, {place(sum.ruleId)}, already takes {counted(sum.entries, 'entry', 'entries')} (
+          <Amount value={sum.amount} />) that this rule would match.
         </Text>
       ))}
       {examples.length > 0 && (
@@ -83,6 +83,6 @@ const usePlaces = (): ((ruleId: string) => string) => {
   const rules = useOwner('bookRules').data?.rules ?? [];
   return (id) => {
     const at = rules.findIndex(({ ruleId }) => ruleId === id);
-    return at < 0 ? 'Another rule' : `Rule ${at + 1}`;
+    return at < 0 ? 'not listed' : `rule ${at + 1}`;
   };
 };

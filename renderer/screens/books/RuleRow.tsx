@@ -68,13 +68,13 @@ export const RuleRow = ({ rule, rank, last, known, isBusy, onMove, onEdit }: Rul
           Edit
         </Button>
         <AskFirst
-          label={`Take away ${name}`}
+          label={`Remove ${name}`}
           means={`What it matches goes to the next rule that matches, or to the usual account. It says: ${ruleWords(rule, known)} goes to ${rule.account}.`}
-          confirm="Take away"
+          confirm="Remove"
           run={() => ask('endBookRule', { params: { ruleId: rule.ruleId } }).then(rulesChanged)}
-          done="The rule is taken away."
+          done="The rule is removed."
         >
-          Take away
+          Remove
         </AskFirst>
       </Group>
     </Group>

@@ -34,10 +34,10 @@ export const stateOf = ({ state, waiting }: Month): MonthState =>
 
 /** After the name of the month in a list. */
 export const stateWords: Record<MonthState, string> = {
-  running: 'Running',
+  running: 'In progress',
   open: 'Can be closed',
   waiting: 'Waiting',
   closed: 'Closed',
-  differs: 'Differs',
+  differs: 'Does not match',
   changed: 'Changed since it was closed',
 };

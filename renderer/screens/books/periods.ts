@@ -24,7 +24,7 @@ export const periodWords = ({ month }: Month): Record<PeriodKind, string> => ({
   month: nameOfMonth(month),
   year: `All of ${month.slice(0, 4)}`,
   all: 'Everything',
-  days: 'From a day to a day',
+  days: 'Chosen days',
 });
 
 /** Null: the two days make a period. */

@@ -64,6 +64,25 @@ it.skipIf(isMissing('hledger'))(
   },
 );
 
+it.skipIf(isMissing('hledger'))(
+  judgedBy('hledger adds the opening of a file that begins later, as is said of it', 'hledger'),
+  () => {
+    const hledger = judges.find(({ tool }) => tool === 'hledger');
+    const folder = newFolder();
+    const main = join(folder, 'main.journal');
+    writeFileSync(main, '');
+    for (const span of [
+      { from: whole.from, to: from },
+      { from, to: whole.to },
+    ]) {
+      writeFileSync(join(folder, 'books.journal'), fileOf('hledger', bookOf({ zone, span }), entries));
+      run('hledger', ['-f', main, 'import', 'books.journal'], folder);
+    }
+    expect(() => hledger?.check(main)).toThrow();
+    expect(bookFormats.hledger.importing).toBe('from-start');
+  },
+);
+
 const idsOf = (text: string): string[] => [...text.matchAll(/<FITID>(.*?)</g)].map(([, id = '']) => id);
 
 it('names the same id for the same line of a bank statement, whatever else is in the file', () => {
