@@ -134,8 +134,9 @@ const useIdleFetching = (isShown: boolean): void => {
 /** The screen at the current URL, or its loading or error state. */
 const Place = ({ children }: { children: ReactNode }) => {
   const [location] = useLocation();
-  // Without a key: a screen with tabs stays where only the tab changes, and so does the focus.
-  return <Trouble at={location}>{children}</Trouble>;
+  // The books have tabs with addresses of their own: they stay where only the tab changes, and so does the focus.
+  const screen = location.startsWith('/books') ? '/books' : location;
+  return <Trouble key={screen}>{children}</Trouble>;
 };
 
 const Alone = ({ screen }: { screen: ReactNode }) => (

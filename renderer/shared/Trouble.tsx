@@ -7,25 +7,19 @@ import { EmptyState } from './EmptyState.tsx';
 
 interface TroubleState {
   error: Error | null;
-  at: string | undefined;
 }
 
 interface TroubleProps {
   /** The name of its content, such as "The chart". */
   what?: string;
-  /** Its place: the content is shown again where it has changed. */
-  at?: string;
   children: ReactNode;
 }
 
+/** Needs a `key` that changes with its content. */
 export class Trouble extends Component<TroubleProps, TroubleState> {
-  override state: TroubleState = { error: null, at: this.props.at };
+  override state: TroubleState = { error: null };
 
-  static getDerivedStateFromProps({ at }: TroubleProps, state: TroubleState): TroubleState | null {
-    return at === state.at ? null : { error: null, at };
-  }
-
-  static getDerivedStateFromError(error: unknown): Pick<TroubleState, 'error'> {
+  static getDerivedStateFromError(error: unknown): TroubleState {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
 
