@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { finalUntil } from '../../server/books/final.ts';
 import { createFaucet } from '../../server/solana/faucet.ts';
-import { dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
+import { aDay, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
 import { beforeSigning } from '../harness/before-signing.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';
 
@@ -105,7 +105,7 @@ it('a deposit that the RPC hid at the close of its month is told as a change as 
 
 it('without SOL for its fee it is not made, and the reason is told', async () => {
   const books = await opened();
-  await books.pass(dayMs);
+  await books.pass(aDay);
   books.host.engine.context.chain.lamports = async () => 800_000n;
   await books.host.engine.context.funds.refreshLamports();
   await books.turn(true);
@@ -118,7 +118,7 @@ it('without SOL for its fee it is not made, and the reason is told', async () =>
 
 it('one that is reserved and not signed ends when the owner switches it off', async () => {
   const books = await opened();
-  await books.pass(dayMs);
+  await books.pass(aDay);
   const row = await beforeSigning(
     books,
     null,

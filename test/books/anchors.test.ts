@@ -6,7 +6,7 @@ import { readAnchorMemo, readAnchorText } from '../../server/books/verify/anchor
 import { verdictLines } from '../../server/books/verify/told.ts';
 import { freeze } from '../../server/engine/payment/stop.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
-import { dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
+import { aDay, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { beforeSigning } from '../harness/before-signing.ts';
 import { deploy, rpcCall, until, type TestAgent } from '../harness/treasury.ts';
@@ -29,7 +29,7 @@ const memoOn = async (transaction: string | null): Promise<string> => {
 };
 
 it('is off until the owner turns it on', async () => {
-  await books.pass(dayMs);
+  await books.pass(aDay);
   expect(await books.anchors()).toEqual({
     on: false,
     cost: '0.000005',
@@ -42,7 +42,7 @@ it('is off until the owner turns it on', async () => {
 
 it('writes root and count of all entries so far on the chain, and a reader without a treasury verifies them', async () => {
   for (let n = 0; n < 3; n += 1) expect((await agent.pay('0.25')).status).toBe(200);
-  await books.pass(dayMs);
+  await books.pass(aDay);
   const [first] = await books.final(1);
   const memo = await memoOn(first?.transaction ?? null);
   expect(memo.length).toBeLessThanOrEqual(400);
@@ -64,10 +64,10 @@ it('writes root and count of all entries so far on the chain, and a reader witho
 });
 
 it('goes on from the last anchor, over days without payments, another zone, and days when the host slept', async () => {
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.final(2);
   await books.client.post('/v1/treasury/time-zone', { timeZone: 'America/Sao_Paulo' });
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.final(3);
   await agent.pay('0.1');
   await books.pass(5 * dayMs);
@@ -98,11 +98,11 @@ it('goes on from the last anchor, over days without payments, another zone, and 
 it('is no spending: no budget counts it, and its fee is its only entry', async () => {
   const { store, time } = books.host.engine.context;
   const before = rows().length;
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.final(before + 1);
   expect(rows()[0]).toMatchObject({ agentId: null, asset: 'SOL', amount: 0n, state: 'final' });
   const { fees } = store.spend.at(null, time.now());
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.final(before + 2);
   expect(store.spend.at(null, time.now()).fees).toBeLessThanOrEqual(fees);
   const ids = [...(await books.statement()).matchAll(/"id":"(anc_[^"]+)","kind":"(\w+)"/g)];
@@ -138,7 +138,7 @@ it('waits for a payment of the day that is open, and for one that a fork takes b
     const confirmed = told.found.map((one) => one && { ...one, commitment: 'confirmed' as const });
     return { slot: told.slot + look, found: look % 2 === 1 ? confirmed : signatures.map(() => null) };
   };
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.turn(true);
   const anchor = () => rows()[0];
   const states = new Set<string>();
@@ -159,7 +159,7 @@ describe('while something is stopped', () => {
     ['locked', '/v1/lock', '/v1/unlock', /locked/],
   ])('no anchor is made: %s', async (_name, stop, lift, why) => {
     const before = rows().length;
-    await books.pass(dayMs);
+    await books.pass(aDay);
     expect((await books.client.post(stop)).status).toBe(200);
     for (let n = 0; n < 3; n += 1) expect((await books.turn(true)).waiting.join()).toMatch(why);
     expect(rows()).toHaveLength(before);
@@ -171,7 +171,7 @@ describe('while something is stopped', () => {
     const before = rows().length;
     const { chain } = books.host.engine.context;
     const { lamports } = chain;
-    await books.pass(dayMs);
+    await books.pass(aDay);
     const asked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -195,7 +195,7 @@ describe('while something is stopped', () => {
 
   it('none that was reserved is signed, and the next is for the same span', async () => {
     const before = rows().length;
-    await books.pass(dayMs);
+    await books.pass(aDay);
     const row = await beforeSigning(
       books,
       null,
@@ -218,7 +218,7 @@ describe('while something is stopped', () => {
   it('none that was signed is sent, and the next begins once the bytes have expired', async () => {
     const before = rows().length;
     const { chain, store } = books.host.engine.context;
-    await books.pass(dayMs);
+    await books.pass(aDay);
     const row = await betweenSigningAndSending();
     expect(row).toMatchObject({ kind: 'anchor', state: 'unknown' });
     await books.client.post('/v1/unfreeze');

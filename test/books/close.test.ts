@@ -6,6 +6,7 @@ import { monthNamed } from '../../server/books/months.ts';
 import { lookAtClosedMonths } from '../../server/books/changed-months.ts';
 import { createFaucet } from '../../server/solana/faucet.ts';
 import { newWallet } from '../http/api-treasury.ts';
+import { chainRead } from '../harness/chain-read.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const dayMs = 86_400_000;
@@ -33,14 +34,11 @@ afterEach(() => treasury.close());
 
 /** The next month, with everything settled and read. */
 const nextMonth = async (): Promise<void> => {
-  const { store, funds } = treasury.host.engine.context;
+  const { store } = treasury.host.engine.context;
   await until('all to be final', () => store.transfers.open().length === 0);
   await until('the deposit to be final', () => store.deposits.unsettled().length === 0);
   ahead = 40 * dayMs;
-  await until('the chain to be read', async () => {
-    await funds.compare();
-    return (funds.enteredUntil() ?? 0) > clock.wall() - dayMs;
-  });
+  await chainRead(treasury, clock.wall);
 };
 
 const close = async () => (await treasury.client.post(`/v1/books/months/${month}/close`, {})).body;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Sighting, TransferKind, TransferState } from '../../server/engine/ports.ts';
 import { newWallet } from '../http/api-treasury.ts';
+import { chainRead } from '../harness/chain-read.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const dayMs = 86_400_000;
@@ -28,10 +29,7 @@ const passDays = async (days: number): Promise<void> => {
     return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
   });
   ahead = days * dayMs;
-  await until('the chain to be read', async () => {
-    await funds.compare();
-    return (funds.enteredUntil() ?? 0) > clock.wall() - dayMs;
-  });
+  await chainRead(treasury, clock.wall);
 };
 
 /** Nothing is sent meanwhile, and the RPC says of all that it does not know: finalized. */

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createFaucet } from '../../server/solana/faucet.ts';
-import { anchoringIn, dayMs, type Anchoring } from '../harness/anchored.ts';
+import { anchoringIn, aDay, dayMs, type Anchoring } from '../harness/anchored.ts';
 import { audit } from '../harness/audit.ts';
 import { deploy, instantly, removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
@@ -39,7 +39,7 @@ it('an anchor enters nothing that the opening balances hold', async () => {
   expect((await audit(books.host)).drift).toEqual([]);
   await books.client.post('/v1/unfreeze');
   await books.turn(true);
-  await books.pass(dayMs);
+  await books.pass(aDay);
   await books.final(1);
   const found = [(await audit(books.host)).drift, depositsOf(books)];
   await books.close();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeVerifier } from '../../build/verifier.ts';
 import { letIn, run } from '../cli/terminal.ts';
-import { dayMs, openAnchoring, type Anchoring } from '../harness/anchored.ts';
+import { aDay, openAnchoring, type Anchoring } from '../harness/anchored.ts';
 import { freePort } from '../harness/free-port.ts';
 import { oldestNode } from '../harness/oldest-node.ts';
 import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const agent = await deploy(books.client, 'scout', { dailyBudget: '50' });
   for (let day = 0; day < 3; day += 1) {
     for (let n = 0; n < 5; n += 1) await agent.pay('0.05');
-    await books.pass(dayMs);
+    await books.pass(aDay);
     await books.final(day + 1);
   }
   await letIn(books);

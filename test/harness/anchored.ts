@@ -7,6 +7,8 @@ import { verifyStatement, type Verdict } from '../../server/books/verify/verify.
 import { instantly, openTreasury, rpcCall, until, type Treasury } from './treasury.ts';
 
 export const dayMs = 86_400_000;
+/** A day, and the minutes after which it counts as final. */
+export const aDay = dayMs + 10 * 60_000;
 const slotMs = 400;
 
 export type Anchors = Reply<'getAnchors'>;

@@ -7,6 +7,7 @@ import { dayIn, nameOfMonth, shifted } from '../../renderer/screens/books/month-
 import { daysFault, periodOf } from '../../renderer/screens/books/periods.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { enterFalseDeposit } from '../harness/false-deposit.ts';
+import { chainRead } from '../harness/chain-read.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await planner.pay('0.10');
   await until('all to be final', () => host.engine.context.store.transfers.open().length === 0);
   ahead = 40 * 86_400_000;
-  await host.engine.context.funds.compare();
+  await chainRead(treasury, () => Date.now() + ahead);
 });
 afterAll(() => treasury.close());
 beforeEach(async () => {

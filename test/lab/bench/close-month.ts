@@ -1,4 +1,5 @@
 // (s) The close of a month of 100,000 payments on the chain, against a bare reading of the same transactions' list.
+import { chainRead } from '../../harness/chain-read.ts';
 import { openTreasury, deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { figure, ratioOf, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
@@ -13,13 +14,10 @@ export const benchCloseMonth = async (stage: Stage): Promise<Result[]> => {
   const clock = { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
   const treasury = await stage.keep(openTreasury({ clock, sockets: 64 }), (it) => it.close());
   await payAll(stage, treasury);
-  const { store, funds } = treasury.host.engine.context;
+  const { store } = treasury.host.engine.context;
   await until('all to be final', () => store.transfers.open().length === 0, 60_000);
   ahead = monthMs;
-  await until('the chain to be read', async () => {
-    await funds.compare();
-    return (funds.enteredUntil() ?? 0) > clock.wall() - 86_400_000;
-  });
+  await chainRead(treasury, clock.wall);
   const months = (await treasury.client.get('/v1/books/months')).body['months'] as { month: string }[];
   const month = months.at(-1)?.month ?? '';
   const times = { ours: [] as number[], floor: [] as number[] };
