@@ -16,7 +16,7 @@ export const bugsOfMonths: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'month02: a payment that failed is booked as spent',
-    edits: one(entry, 'const moves = row.isFailed', 'const moves = false'),
+    edits: one(entry, 'const movesNothing = row.isFailed ||', 'const movesNothing ='),
     file: entries,
     title: 'the fee alone where it failed',
   },
