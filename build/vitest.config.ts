@@ -102,8 +102,8 @@ export default defineConfig({
     // Half of what a file does is waiting: for a process, a browser, a block of the chain.
     maxWorkers: Math.min(2 * availableParallelism(), 8),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     projects: [
       // Files share their processes, and so load the product's modules once for many files.
       {
