@@ -64,10 +64,10 @@ const enterOf = async (context: BooksContext, wallet: Wallet, { from, to }: Span
       if (blockTime !== null && blockTime < from) return entered;
       listed += 1;
       if (listed % perStep === 0) await nextTurn();
-      if (failed || (blockTime ?? 0) >= to || isInOpening(store, wallet.address, { slot, blockTime }))
-        continue;
+      if (failed || (blockTime ?? 0) >= to) continue;
       if (rowOf(context, wallet, signature) !== undefined) continue;
       if (store.books.hasDeposit(signature, wallet.address)) continue;
+      if (isInOpening(store, wallet.address, { slot, blockTime })) continue;
       if (enterIfDirect(context, wallet, await chain.move(wallet.address, signature))) entered += 1;
     }
   return entered;

@@ -115,7 +115,7 @@ const statementsOf = (db: Db) => ({
   first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
   openings: db.prepare(/* sql */ `
     SELECT substr(account, 6) AS wallet, amount, (SELECT at FROM journal WHERE seq = 1) AS at
-    FROM entry WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'`),
+    FROM entry INDEXED BY entry_opening WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'`),
   unsettled: db.prepare(/* sql */ `
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state

@@ -4,6 +4,8 @@ export const books = /* sql */ `
 CREATE INDEX transfer_booked ON transfer (block_time) WHERE state = 'final';
 CREATE INDEX transfer_failed ON transfer (ended_at) WHERE state = 'failed';
 CREATE INDEX deposit_booked ON deposit (at) WHERE status = 'final';
+-- A few rows of millions, and none where nothing was restored.
+CREATE INDEX entry_opening ON entry (account) WHERE source = 'opening';
 
 CREATE TABLE book_rule (
   id TEXT PRIMARY KEY,
