@@ -131,7 +131,7 @@ describe('noise', () => {
     await Promise.all(Array.from({ length: 50 }, () => worker(each)));
     expect(wrong).toEqual([]);
     for (const status of [200, 400, 401, 403])
-      expect(statuses.get(status), String(status)).toBeGreaterThan(tries(3, 10));
+      expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     expect(stateOf(treasury.host)).toBe(before);
     expect((await agent.pay('0.01')).status).toBe(200);
   });

@@ -10,14 +10,23 @@ afterAll(() => removeFolder(folder));
 
 const growing = ['transfer', 'purchase', 'approval', 'idempotency', 'deposit', 'entry', 'journal', 'task'];
 /** Indexes of a few rows each. */
-const small = ['transfer_open', 'approval_pending', 'transfer_rent', 'task_unsettled', 'deposit_unsettled'];
+const small = [
+  'transfer_open',
+  'approval_pending',
+  'transfer_rent',
+  'task_unsettled',
+  'deposit_unsettled',
+  'entry_opening',
+];
 
 it('no query of the store scans a table that grows', () => {
   const file = join(folder, 'treasury.db');
   const asked = vi.spyOn(Database.prototype, 'prepare');
   createStore({ file, now: Date.now, onHalt: () => {} }).close();
   const questions = new Set(
-    asked.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE|DELETE)/.test(sql)),
+    asked.mock.calls
+      .map(([sql]) => sql)
+      .filter((sql) => /^\s*(SELECT|UPDATE|DELETE)/.test(sql) && !sql.includes('sqlite_schema')),
   );
   asked.mockRestore();
   expect(questions.size).toBeGreaterThan(50);
