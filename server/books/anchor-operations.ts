@@ -1,4 +1,4 @@
-// What the owner asks about the anchors, and the switch.
+// The owner's view of the anchors, and the switch.
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { statusOf } from '../engine/domain/states.ts';

@@ -1,4 +1,4 @@
-// What each wallet of ours holds on paper, in micro-USDC, as entries are added.
+// The balance of each wallet of ours on paper, in micro-USDC, as entries are added.
 import { isOurs, type Entry, type Place } from './entry.ts';
 
 export interface Tallies {

@@ -10,7 +10,7 @@ export type Importing = 'skips' | 'untried' | 'twice' | 'id-column' | 'from-star
 
 export interface BookFormat {
   label: string;
-  /** What it is for, as a clause that ends a sentence. */
+  /** Its use, as a clause that ends a sentence. */
   purpose: string;
   extension: string;
   mediaType: string;

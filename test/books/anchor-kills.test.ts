@@ -42,7 +42,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** What the treasury wrote on the chain as anchors, oldest first, by the chain itself. */
+/** The anchors that the treasury wrote on the chain, oldest first, by the chain itself. */
 const anchorsOnChain = async (owner: string): Promise<{ signature: string; facts: AnchorFacts }[]> => {
   const listed = (await rpcCall(sandbox.rpcUrl, 'getSignaturesForAddress', [owner])) as {
     signature: string;

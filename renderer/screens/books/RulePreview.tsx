@@ -1,4 +1,4 @@
-// What a rule would catch in a month, and what earlier rules take of it.
+// The entries of a month that a rule would catch, and those that earlier rules take of them.
 import { Stack, Table, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';

@@ -36,7 +36,7 @@ export interface Change {
   percent: number | null;
 }
 
-/** What came in is less than nothing in the sums of accounts. */
+/** Money that came in is below zero in the sums of accounts. */
 const unitsOf = (decimal: string): bigint =>
   decimal.startsWith('-') ? -(parseUsdc(decimal.slice(1)) ?? 0n) : (parseUsdc(decimal) ?? 0n);
 

@@ -133,7 +133,7 @@ const postingOf = (account: string, asset: Asset, amount: bigint): Posting => ({
   amount: `${amountOf({ asset, amount })} ${asset}`,
 });
 
-/** What the owner's accounts hold, in the smallest unit. */
+/** The balances of the owner's accounts, in the smallest unit. */
 const createHoldings = () => {
   const held = new Map<string, bigint>();
   const add = (account: string, asset: Asset, change: bigint): void => {

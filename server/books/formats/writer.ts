@@ -1,4 +1,4 @@
-// What a writer of a format is given, and what it gives back.
+// The input of a format's writer, and its output.
 import type { BookFormatName } from '../../contract/book-formats.ts';
 import type { Network, Span } from '../../engine/ports.ts';
 import type { Day } from '../days.ts';

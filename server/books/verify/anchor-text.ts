@@ -1,4 +1,4 @@
-// What an anchor says, as the text of a memo on the chain. One text for each set of facts, and no other.
+// The facts of an anchor, as the text of a memo on the chain. One text for each set of facts, and no other.
 
 /** Times are Unix milliseconds of whole seconds. */
 export interface AnchorFacts {

@@ -5,7 +5,7 @@ export class NotVerifiable extends Error {
   override readonly name = 'NotVerifiable';
 }
 
-/** What the chain shows is not what the statement says. The message is half a sentence. */
+/** The chain contradicts the statement. The message is half a sentence. */
 export class Disproved extends Error {
   override readonly name = 'Disproved';
 }

@@ -1,4 +1,4 @@
-// What a verification has found, in words.
+// The result of a verification, in words.
 import { momentText, type Proved, type Verdict } from './verify.ts';
 
 const chains: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// What the chain needs of a Solana runtime. There are two: LiteSVM (litesvm.ts), and one in TypeScript (script/).
+// The interface of a Solana runtime, as the chain needs it. There are two: LiteSVM (litesvm.ts), and one in TypeScript (script/).
 import type { Account } from './account.ts';
 import type { TransactionError } from './transaction-error.ts';
 

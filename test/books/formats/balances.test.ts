@@ -1,4 +1,4 @@
-// What other programs read in the files, against a plain sum of the same entries.
+// The readings of other programs in the files, against a plain sum of the same entries.
 import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
 import { bookFormats } from '../../../server/contract/book-formats.ts';

@@ -108,7 +108,7 @@ export interface OfxLine {
 const field = (block: string, name: string): string =>
   new RegExp(String.raw`^\s*${name}: (.*)$`, 'm').exec(block)?.[1]?.trim() ?? '';
 
-/** What libofx reads of it. */
+/** The reading of libofx. */
 export const readOfx = (file: string): { balance: string; lines: OfxLine[] } => {
   const text = run('ofxdump', [file]);
   const blocks = text.split('ofx_proc_transaction():').slice(1);

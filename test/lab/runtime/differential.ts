@@ -99,7 +99,7 @@ const nonceCodes = Object.entries(systemCodes).flatMap(([name, code]): number[] 
   name.includes('Nonce') ? [code] : [],
 );
 
-/** What differs, or null. */
+/** The difference, or null. */
 const compareOne = (
   { real, ours }: Pair,
   plan: Plan,

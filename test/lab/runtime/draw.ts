@@ -521,7 +521,7 @@ const kinds: [name: string, draw: Draw][] = [
   ['batch', batch],
 ];
 
-/** What has to come first for an account to be initialized. */
+/** The instructions that have to come first for an account to be initialized. */
 const creationFor = (stage: Stage, one: PlannedInstruction): PlannedInstruction[] => {
   const bytes = { 0: 82, 20: 82, 1: 165, 16: 165, 18: 165, 22: 165, 2: 355, 19: 355 }[one.data[0] ?? 99];
   const isOpening = one.program === programs.token && bytes !== undefined;

@@ -1,4 +1,4 @@
-// What the runtime in TypeScript does not know it refuses, by name; and what it knows it checks strictly.
+// The runtime in TypeScript refuses by name all that it does not know, and checks strictly all that it does.
 import { ed25519 } from '@noble/curves/ed25519';
 import { TOKEN_2022_PROGRAM_ID } from '@solana/spl-token';
 import { StakeProgram, SystemProgram, type PublicKey } from '@solana/web3.js';

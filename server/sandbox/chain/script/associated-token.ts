@@ -1,4 +1,4 @@
-// What the instructions of the Associated Token Account program share.
+// The parts that the instructions of the Associated Token Account program share.
 import { programs, sameKey, view } from '../account.ts';
 import { programAddress } from '../keypair.ts';
 import type { Call, Party } from './instruction.ts';

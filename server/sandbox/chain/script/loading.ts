@@ -26,7 +26,7 @@ export interface LoadedTransaction {
 }
 
 const mostLocks = 64;
-/** What each account weighs besides its data, and each table of addresses in all. */
+/** The weight of each account besides its data, and of each table of addresses in all. */
 const accountBytes = 64;
 const tableBytes = 8248;
 

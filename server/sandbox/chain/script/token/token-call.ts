@@ -1,4 +1,4 @@
-// What an instruction of the Token program is given.
+// The input of an instruction of the Token program.
 import { refuse } from '../refusal.ts';
 import { fail } from './errors.ts';
 import type { Copy } from './state.ts';
