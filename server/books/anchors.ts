@@ -1,6 +1,5 @@
 // Anchors: once a day, what the books hold so far is written on the chain, as a memo that the treasury signs. Each anchor
 // is an ordinary transfer through the machine, and covers the time since the one before it.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { refuseWhenStopped } from '../engine/payment/context.ts';
@@ -16,14 +15,12 @@ import { enterDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree, type MerkleTree } from './merkle.ts';
-import { entriesIn } from './pass.ts';
+import { forEachEntry } from './pass.ts';
 import { anchorText, readAnchorText, type AnchorFacts } from './verify/anchor-text.ts';
 
 const lookMs = 60_000;
 /** Each failure costs its fee. */
 const restAfterFailureMs = 3_600_000;
-/** Entries that are hashed in one turn, in about a millisecond. */
-const entriesPerTurn = 50;
 
 export interface Anchors extends Repeated {
   /** Makes the next anchor if it is due. Never rejects. */
@@ -122,6 +119,7 @@ const waitsForAnchor = (context: EngineContext): string[] => {
   const reason = underWay(context);
   if (reason !== null) return [reason];
   const { zone, from } = nextAfter(context);
+  if (finalUntil(context, zone) > from) return [];
   const dayAt = createDays(zone);
   return waitsFor(context, from === 0 ? dayAt(context.time.now()).from : dayAt(from).to);
 };
@@ -194,18 +192,13 @@ const intentOf = ({ settings: { owner } }: Pick<EngineContext, 'settings'>, text
   invoice: text,
 });
 
-/** Null: the host stops. Between two slices, payments go first. */
+/** Null: the host stops. */
 const treeOf = async (
   { store }: Pick<Books, 'store'>,
   span: Span,
   signal: AbortSignal,
 ): Promise<MerkleTree | null> => {
   const tree = createMerkleTree();
-  for (const entry of entriesIn(store, span)) {
-    tree.add(lineOf(entry));
-    if (tree.count() % entriesPerTurn !== 0) continue;
-    await nextTurn();
-    if (signal.aborted) return null;
-  }
-  return tree;
+  const isWhole = await forEachEntry(store, span, (entry) => tree.add(lineOf(entry)), signal);
+  return isWhole ? tree : null;
 };

@@ -1,10 +1,11 @@
 // A file of the books: the entries of a period through the writer of its format, in pieces, so that any size streams.
 import { bookFormats, type BookFormatName } from '../contract/book-formats.ts';
+import { groupNames } from '../engine/calls/views.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import type { Span } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { createDays, endIn, momentIn } from './days.ts';
-import type { Entry } from './entry.ts';
+import { rowIdOf, type Entry } from './entry.ts';
 import { directDepositsUntil, enterDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import type { Book } from './formats/writer.ts';
@@ -84,8 +85,8 @@ const createRowCount = () => {
   let last = '';
   let count = 0;
   return {
-    add({ id }: Entry): void {
-      const [row = ''] = id.split('.', 1);
+    add(entry: Entry): void {
+      const row = rowIdOf(entry);
       if (row !== last) count += 1;
       last = row;
     },
@@ -110,7 +111,6 @@ const untilOf = async (context: BooksContext, zone: string, { format }: BookRequ
 
 const bookOf = (context: BooksContext, zone: string, until: number, request: BookRequest): Book => {
   const { store, settings } = context;
-  const groups = new Map(store.groups.list().map(({ id, name }) => [id, name]));
   return {
     treasury: settings.owner,
     network: settings.network,
@@ -119,7 +119,7 @@ const bookOf = (context: BooksContext, zone: string, until: number, request: Boo
     finalUntil: until,
     dayAt: createDays(zone),
     classify: classifierOf(store),
-    groupName: (id) => groups.get(id) ?? id,
+    groupName: groupNames(store),
     continues: request.continues,
   };
 };

@@ -8,7 +8,7 @@ import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import { followClosedMonths } from './changed-months.ts';
 import { closeMonth } from './close.ts';
-import { monthIn } from './days.ts';
+import { monthIn } from '../lib/local-days.ts';
 import { createExports, type Exports } from './exports.ts';
 import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
 import { ruleNamed, ruleOperations, type RuleOperations } from './rule-operations.ts';
@@ -69,8 +69,7 @@ const operationsOf = (
     });
   },
   async closeMonth({ params }) {
-    const span = monthNamed(context, params.month);
-    await closeMonth(context, span);
-    return done(monthView(context, span));
+    await closeMonth(context, monthNamed(context, params.month));
+    return done(monthView(context, monthNamed(context, params.month)));
   },
 });

@@ -1,5 +1,4 @@
 // The close of a month: its journal, the chain and its file are compared line by line, and what differs is named.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { BookMonth, Span } from '../engine/ports.ts';
 import type { BooksContext } from './context.ts';
@@ -9,11 +8,9 @@ import { compareLine } from './compare-line.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';
 import { monthNamed } from './months.ts';
-import { entriesIn } from './pass.ts';
+import { forEachEntry } from './pass.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 
-/** Entries between two pauses: some milliseconds. */
-const entriesPerStep = 500;
 /** More say nothing that the first of them do not. */
 const mostDifferences = 100;
 
@@ -68,25 +65,19 @@ export const rootOf = async (
 const readLines = async ({ store }: Pick<BooksContext, 'store'>, span: Span) => {
   const tree = createMerkleTree();
   const differences: string[] = [];
-  for (const entry of entriesIn(store, span)) {
+  await forEachEntry(store, span, (entry) => {
     const line = lineOf(entry);
     tree.add(line);
     const difference = compareLine(line, entry);
     if (difference !== null) differences.push(difference);
-    if (tree.count() % entriesPerStep === 0) await nextTurn();
-  }
+  });
   return { lines: tree.count(), root: tree.root(), differences };
 };
 
-/** What the journal says that each wallet held when the month began. */
+/** The balances of all wallets when the month began, by the journal. */
 const readPast = async ({ store }: BooksContext, until: number): Promise<Tallies> => {
   const tallies = createTallies();
-  let entries = 0;
-  for (const entry of entriesIn(store, { from: 0, to: until })) {
-    tallies.add(entry);
-    entries += 1;
-    if (entries % entriesPerStep === 0) await nextTurn();
-  }
+  await forEachEntry(store, { from: 0, to: until }, tallies.add);
   return tallies;
 };
 

@@ -6,10 +6,11 @@ import { isInOpening } from '../engine/records/opening.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import type { BooksContext } from './context.ts';
 import { enterIfDirect, rowOf } from './direct-deposits.ts';
-import { entriesIn } from './pass.ts';
+import { rowIdOf } from './entry.ts';
+import { forEachEntry } from './pass.ts';
 import type { Tallies } from './tallies.ts';
 
-/** Entries, or listed transactions, between two pauses: some milliseconds. */
+/** Listed transactions between two pauses: some milliseconds. */
 const perStep = 200;
 /** Signatures that are looked up at a time; https://solana.com/docs/rpc/http/getsignaturestatuses */
 const signaturesAtOnce = 256;
@@ -127,30 +128,27 @@ const countRows = async (
   const addresses = new Map(store.wallets.list().map(({ agentId, address }) => [agentId, address]));
   let last = '';
   let counted = new Set<string>();
-  let entries = 0;
-  for (const entry of entriesIn(store, span)) {
+  await forEachEntry(store, span, (entry) => {
     tallies.add(entry);
-    const [row = ''] = entry.id.split('.', 1);
+    const row = rowIdOf(entry);
     if (row !== last) counted = new Set();
     last = row;
-    if (entry.asset === 'USDC' && entry.kind !== 'opening')
-      for (const place of [entry.from, entry.to]) {
-        const agentId = place.kind === 'agent' ? place.agentId : place.kind === 'treasury' ? null : undefined;
-        const address = agentId === undefined ? undefined : addresses.get(agentId);
-        if (address === undefined || counted.has(address)) continue;
-        counted.add(address);
-        rows.set(address, (rows.get(address) ?? 0) + 1);
-      }
-    entries += 1;
-    if (entries % perStep === 0) await nextTurn();
-  }
+    if (entry.asset !== 'USDC' || entry.kind === 'opening') return;
+    for (const place of [entry.from, entry.to]) {
+      const agentId = place.kind === 'agent' ? place.agentId : place.kind === 'treasury' ? null : undefined;
+      const address = agentId === undefined ? undefined : addresses.get(agentId);
+      if (address === undefined || counted.has(address)) continue;
+      counted.add(address);
+      rows.set(address, (rows.get(address) ?? 0) + 1);
+    }
+  });
   return rows;
 };
 
 interface Asked {
   id: string;
   signature: string;
-  /** What the row says of it. */
+  /** By the row. */
   failed: boolean;
 }
 

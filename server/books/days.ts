@@ -1,5 +1,5 @@
 // The days of a time zone for moments that come in order: the zone's clock is read once for each day.
-import { clockOf } from '../lib/local-days.ts';
+import { clockOf, midnightUtc } from '../lib/local-days.ts';
 
 export interface Day {
   /** YYYY-MM-DD. */
@@ -10,7 +10,6 @@ export interface Day {
 }
 
 const dayMs = 86_400_000;
-const midnightUtc = (name: string): number => Date.parse(`${name}T00:00:00Z`);
 
 export const createDays = (zone: string): ((at: number) => Day) => {
   const clock = clockOf(zone);
@@ -30,13 +29,6 @@ export const createDays = (zone: string): ((at: number) => Day) => {
  * @param name YYYY-MM-DD
  */
 export const startOfDay = (zone: string, name: string): number => clockOf(zone).startOf(midnightUtc(name));
-
-/** @param month YYYY-MM */
-export const monthIn = (zone: string, month: string): { from: number; to: number } => {
-  const [year = 1970, number = 1] = month.split('-').map(Number);
-  const clock = clockOf(zone);
-  return { from: clock.startOf(Date.UTC(year, number - 1, 1)), to: clock.startOf(Date.UTC(year, number, 1)) };
-};
 
 const isDay = (text: string): boolean => !text.includes('T');
 

@@ -6,17 +6,8 @@ import { usdc } from '../money.ts';
  * `spending` leaves for a seller; `transfer`, `charge` (for a picture) and `refund` (of a charge) go from one wallet of
  * ours to another; `fee` is what the network took, in SOL; `opening` stands for what happened before the records begin.
  */
-export const entryKinds = [
-  'spending',
-  'transfer',
-  'charge',
-  'refund',
-  'fee',
-  'deposit',
-  'withdrawal',
-  'opening',
-] as const;
-export type EntryKind = (typeof entryKinds)[number];
+export type EntryKind =
+  'spending' | 'transfer' | 'charge' | 'refund' | 'fee' | 'deposit' | 'withdrawal' | 'opening';
 
 /**
  * Where money is: with the treasury or an agent; with the cold treasury that a draw was made on; or outside. A place is a
@@ -50,6 +41,9 @@ export interface Entry {
   description: string;
   txSignature: string | null;
 }
+
+/** The id of the transfer or deposit that the entry belongs to. */
+export const rowIdOf = ({ id }: Pick<Entry, 'id'>): string => id.split('.', 1)[0] ?? id;
 
 /** Names the place of an address. */
 export type Placing = (address: string) => Place;

@@ -1,6 +1,7 @@
 // Until when the books are final: no entry before that moment can change, and none can come before it any more.
 import { reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { toleranceMs, type Time } from '../engine/domain/time.ts';
+import { iso } from '../engine/calls/views.ts';
 import type { Store } from '../engine/ports.ts';
 import type { Funds } from '../engine/records/funds.ts';
 import { createDays } from './days.ts';
@@ -45,5 +46,3 @@ const cannotTell = ({ store, time }: Finality): string | null => {
   if (reconciliationMark(store) !== null) return 'The records have to be compared with the chain first.';
   return time.doubt() === null ? null : 'The owner has to confirm the time of this machine first.';
 };
-
-const iso = (at: number): string => new Date(at).toISOString();

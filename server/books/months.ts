@@ -4,11 +4,15 @@ import { iso, isoOrNull } from '../engine/calls/views.ts';
 import type { BookMonth } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
-import { createDays, monthIn } from './days.ts';
+import { monthIn } from '../lib/local-days.ts';
+import { createDays } from './days.ts';
 import { waitsFor } from './final.ts';
 
 type View = Reply<'closeMonth'>;
-export type MonthSpan = Pick<BookMonth, 'month' | 'zone' | 'from' | 'to'>;
+export interface MonthSpan extends Pick<BookMonth, 'month' | 'zone' | 'from' | 'to'> {
+  /** As it was closed; null: it was not. */
+  closed: BookMonth | null;
+}
 
 /** From the month of the first entry to the running one, oldest first. */
 export const monthsOf = (context: BooksContext): MonthSpan[] => {
@@ -20,7 +24,7 @@ export const monthsOf = (context: BooksContext): MonthSpan[] => {
   const names = namesBetween([nameAt(first), ...closed.keys()].toSorted()[0] ?? '', nameAt(time.now()));
   return names.map((month) => {
     const known = closed.get(month);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { ...known, closed: known };
     // A closed month keeps its zone: where the zone changed since, the next one begins where it ended.
     const { from, to } = monthIn(zone, month);
     return {
@@ -28,6 +32,7 @@ export const monthsOf = (context: BooksContext): MonthSpan[] => {
       zone,
       from: closed.get(shifted(month, -1))?.to ?? from,
       to: closed.get(shifted(month, 1))?.from ?? to,
+      closed: null,
     };
   });
 };
@@ -51,16 +56,15 @@ const namesBetween = (first: string, last: string): string[] => {
   return names;
 };
 
-export const monthView = (context: BooksContext, { month, zone, from, to }: MonthSpan): View => {
-  const closed = context.store.books.months().find((one) => one.month === month);
+export const monthView = (context: BooksContext, { month, zone, from, to, closed }: MonthSpan): View => {
   const hasEnded = to <= context.time.now();
   return {
     month,
     zone,
     from: iso(from),
     to: iso(to),
-    state: closed === undefined ? (hasEnded ? 'open' : 'running') : stateOf(closed),
-    waiting: closed === undefined && hasEnded ? waitsFor(context, to) : [],
+    state: closed === null ? (hasEnded ? 'open' : 'running') : stateOf(closed),
+    waiting: closed === null && hasEnded ? waitsFor(context, to) : [],
     closedAt: isoOrNull(closed?.closedAt ?? null),
     entries: closed?.entries ?? null,
     root: closed?.root ?? null,

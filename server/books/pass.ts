@@ -1,4 +1,5 @@
 // One pass over the journal: every entry of a span, in the order of the blocks, one at a time.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Span, Store } from '../engine/ports.ts';
 import { entriesOf, entryOfDeposit, entryOfOpening, type Entry, type Place, type Placing } from './entry.ts';
 
@@ -17,6 +18,30 @@ export function* entriesIn({ books, wallets }: Records, span: Span): IterableIte
     groups(books.failed(span), (row) => entriesOf(row, placeOf)),
   ]);
 }
+
+/** Entries that are visited in one turn of the event loop, in about a millisecond. */
+const entriesPerTurn = 50;
+
+/**
+ * Visits every entry of a span; between two turns, payments go first.
+ * Resolves to whether it came to the end; to false when it was aborted.
+ */
+export const forEachEntry = async (
+  records: Records,
+  span: Span,
+  visit: (entry: Entry) => void,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  let visited = 0;
+  for (const entry of entriesIn(records, span)) {
+    visit(entry);
+    visited += 1;
+    if (visited % entriesPerTurn !== 0) continue;
+    await nextTurn();
+    if (signal?.aborted === true) return false;
+  }
+  return true;
+};
 
 interface Group {
   at: number;

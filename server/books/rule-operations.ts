@@ -1,25 +1,23 @@
 // The owner's rules: which account and cost centre an entry gets.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { needsCondition } from '../contract/books.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { BookRule, Operation, RuleMatch } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { formatUsdc, usdc } from '../money.ts';
 import type { BooksContext } from './context.ts';
 import { counterpartyOf, type Entry } from './entry.ts';
 import { amountOf } from './line.ts';
 import { monthNamed, monthsOf } from './months.ts';
-import { entriesIn } from './pass.ts';
+import { forEachEntry } from './pass.ts';
 import { matches, matchFields } from './rules.ts';
+import { addTo, nothing, told, type Sums } from './sums.ts';
 
 type Names = 'bookRules' | 'addBookRule' | 'changeBookRule' | 'endBookRule' | 'previewBookRule';
 export type RuleOperations = { [N in Names]: Operation<N> };
 
 const mostRules = 200;
 const mostExamples = 10;
-const entriesPerStep = 500;
 
 export const ruleOperations = (context: BooksContext): RuleOperations => {
   const { store, newId } = context;
@@ -101,33 +99,22 @@ const preview = async (
   const { store } = context;
   const span = month === undefined ? monthsOf(context).at(-1) : monthNamed(context, month);
   const earlier = store.books.rules().slice(0, rank ?? Infinity);
-  const caught = { amount: 0n, entries: 0 };
-  const taken = new Map<string, { amount: bigint; entries: number }>();
+  const caught: Sums = new Map();
+  const taken: Sums = new Map();
   const examples: { entry: Entry; takenBy: string | null }[] = [];
-  let read = 0;
-  for (const entry of entriesIn(store, span ?? { from: 0, to: 0 })) {
-    read += 1;
-    if (read % entriesPerStep === 0) await nextTurn();
-    if (!matches(rule, entry)) continue;
+  await forEachEntry(store, span ?? { from: 0, to: 0 }, (entry) => {
+    if (!matches(rule, entry)) return;
     const takenBy = earlier.find((one) => matches(one, entry))?.id ?? null;
-    const sum = takenBy === null ? caught : (taken.get(takenBy) ?? { amount: 0n, entries: 0 });
-    sum.amount += entry.asset === 'USDC' ? entry.amount : 0n;
-    sum.entries += 1;
-    if (takenBy !== null) taken.set(takenBy, sum);
+    addTo(takenBy === null ? caught : taken, takenBy ?? '', entry.asset === 'USDC' ? entry.amount : 0n);
     examples.push({ entry, takenBy });
     if (examples.length > mostExamples) examples.shift();
-  }
+  });
   return {
-    ...told(caught),
+    ...told(caught.get('') ?? nothing),
     taken: [...taken].map(([ruleId, sum]) => ({ ruleId, ...told(sum) })),
     examples: examples.toReversed().map(exampleView),
   };
 };
-
-const told = ({ amount, entries }: { amount: bigint; entries: number }) => ({
-  amount: formatUsdc(usdc(amount)),
-  entries,
-});
 
 const exampleView = ({ entry, takenBy }: { entry: Entry; takenBy: string | null }) => ({
   id: entry.id,

@@ -6,8 +6,6 @@ import { counterpartyOf, type Entry } from './entry.ts';
 export interface Classified {
   account: string;
   costCentre: string | null;
-  /** Null: no rule matches. */
-  rule: BookRule | null;
 }
 
 /** Rules are for money that leaves or comes in. What goes between wallets of the owner is nobody's expense. */
@@ -34,12 +32,8 @@ type Classify = (entry: Entry) => Classified;
 export const classifyBy =
   (rules: readonly BookRule[], cold: ReadonlySet<string>): Classify =>
   (entry) => {
-    const rule = rules.find((one) => matches(one, entry)) ?? null;
-    return {
-      account: rule?.account ?? usualAccount(entry, cold),
-      costCentre: rule?.costCentre ?? null,
-      rule,
-    };
+    const rule = rules.find((one) => matches(one, entry));
+    return { account: rule?.account ?? usualAccount(entry, cold), costCentre: rule?.costCentre ?? null };
   };
 
 /** By the rules and the cold treasury as they are now. */

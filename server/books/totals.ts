@@ -1,31 +1,16 @@
 // A month in sums: by agent, group, service, account and cost centre, beside the month before.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
-import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
+import { groupNames } from '../engine/calls/views.ts';
+import { formatSol, lamports } from '../money.ts';
 import type { BooksContext } from './context.ts';
 import type { Entry, EntryKind } from './entry.ts';
-import { entriesIn } from './pass.ts';
+import { forEachEntry } from './pass.ts';
+import { addTo, nothing, plus, told, type Sum, type Sums } from './sums.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
 import { classifierOf, isClassifiable } from './rules.ts';
 
 type Totals = Reply<'bookTotals'>['now'];
-
-const entriesPerStep = 500;
-
-interface Sum {
-  amount: bigint;
-  entries: number;
-}
-type Sums = Map<string, Sum>;
-
-const addTo = (sums: Sums, name: string, amount: bigint): void => {
-  const sum = sums.get(name) ?? { amount: 0n, entries: 0 };
-  sums.set(name, { amount: sum.amount + amount, entries: sum.entries + 1 });
-};
-
-const told = ({ amount, entries }: Sum) => ({ amount: formatUsdc(usdc(amount)), entries });
-const nothing: Sum = { amount: 0n, entries: 0 };
 
 /** Charges that were refunded count as nothing. */
 const signOf = ({ kind }: Entry): 1n | -1n => (kind === 'refund' ? -1n : 1n);
@@ -38,8 +23,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
   const accounts = sums();
   const costCentres = sums();
   const serviceNames = new Map<string, string>();
-  let read = 0;
-  for (const entry of entriesIn(store, span)) {
+  await forEachEntry(store, span, (entry) => {
     // A withdrawal of SOL is none of USDC.
     if (entry.asset === 'USDC' || entry.kind === 'fee')
       addTo(kinds, entry.kind, signOf(entry) * entry.amount);
@@ -56,17 +40,11 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       // Without a cost centre, deposits and withdrawals belong to none; spending is told apart from them.
       if (costCentre !== null || entry.kind === 'spending') addTo(costCentres, costCentre ?? '', change);
     }
-    read += 1;
-    if (read % entriesPerStep === 0) await nextTurn();
-  }
+  });
   const of = (...names: EntryKind[]): Sum =>
-    names.reduce((sum, name) => {
-      const more = kinds.get(name) ?? nothing;
-      return { amount: sum.amount + more.amount, entries: sum.entries + more.entries };
-    }, nothing);
+    names.reduce((sum, name) => plus(sum, kinds.get(name) ?? nothing), nothing);
   const { amount: fees, entries: feeEntries } = of('fee');
   const words = store.books.words(span);
-  const groupNames = new Map(store.groups.list().map(({ id, name }) => [id, name]));
   const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
   return {
     spent: told(of('spending')),
@@ -76,9 +54,15 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     transfers: told(of('transfer')),
     fees: { amount: formatSol(lamports(fees)), entries: feeEntries },
     words: { amount: formatSol(lamports(BigInt(words) * wordLamports)), entries: words },
-    agents: rows(spent.agents, agentNames).map(({ id, ...row }) => ({ agentId: id, ...row })),
-    groups: rows(spent.groups, groupNames).map(({ id, ...row }) => ({ groupId: id, ...row })),
-    services: rows(spent.services, serviceNames).map(({ id, ...row }) => ({ serviceId: id, ...row })),
+    agents: rows(spent.agents, (id) => agentNames.get(id) ?? id).map(({ id, ...row }) => ({
+      agentId: id,
+      ...row,
+    })),
+    groups: rows(spent.groups, groupNames(store)).map(({ id, ...row }) => ({ groupId: id, ...row })),
+    services: rows(spent.services, (id) => serviceNames.get(id) ?? id).map(({ id, ...row }) => ({
+      serviceId: id,
+      ...row,
+    })),
     accounts: rows(accounts).map(withoutId),
     costCentres: rows(costCentres).map(withoutId),
   };
@@ -89,7 +73,7 @@ const sums = (): Sums => new Map();
 const withoutId = ({ name, amount, entries }: ReturnType<typeof rows>[number]) => ({ name, amount, entries });
 
 /** The largest first. */
-const rows = (of: Sums, names: ReadonlyMap<string, string> = new Map()) =>
+const rows = (of: Sums, nameOf: (id: string) => string = (id) => id) =>
   [...of]
     .toSorted(([, a], [, b]) => (b.amount > a.amount ? 1 : b.amount < a.amount ? -1 : 0))
-    .map(([id, sum]) => ({ id, name: names.get(id) ?? id, ...told(sum) }));
+    .map(([id, sum]) => ({ id, name: nameOf(id), ...told(sum) }));

@@ -50,7 +50,15 @@ export const createMonths = (): ((zone: string, now: number) => MonthIn) => {
 
 const monthOf = (zone: string, now: number): MonthIn => {
   const clock = clockOf(zone);
-  const [year = 1970, month = 1] = clock.dayAt(now).split('-').map(Number);
+  return monthBy(clock, clock.dayAt(now));
+};
+
+/** @param month YYYY-MM */
+export const monthIn = (zone: string, month: string): MonthIn => monthBy(clockOf(zone), month);
+
+/** @param name of the month, or of one of its days */
+const monthBy = (clock: ReturnType<typeof clockOf>, name: string): MonthIn => {
+  const [year = 1970, month = 1] = name.split('-').map(Number);
   return {
     from: clock.startOf(Date.UTC(year, month - 1, 1)),
     to: clock.startOf(Date.UTC(year, month, 1)),
@@ -60,7 +68,7 @@ const monthOf = (zone: string, now: number): MonthIn => {
 /** 1 for Monday to 7 for Sunday. @param day its midnight in UTC */
 export const weekdayOf = (day: number): number => ((new Date(day).getUTCDay() + 6) % 7) + 1;
 
-const midnightUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+export const midnightUtc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** The clock of a zone. It is costly to make and cheap to read. */
 export const clockOf = (zone: string) => {

@@ -5,7 +5,7 @@ import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { iso } from '../calls/views.ts';
+import { groupNames, iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 import { queryOf, type Filter } from './filter.ts';
 
@@ -72,12 +72,6 @@ const csvOf = (lines: readonly Line[]): string =>
   csvLines(lines.map((line) => columns.map((column) => line[column])));
 
 const jsonOf = (lines: readonly Line[]): string => lines.map((line) => `\n${JSON.stringify(line)}`).join(',');
-
-/** Names a group as it is called now, archived or not; empty for none. */
-const groupNames = ({ groups }: Pick<Context['store'], 'groups'>): ((id: string | null) => string) => {
-  const names = new Map(groups.list().map(({ id, name }) => [id, name]));
-  return (id) => (id === null ? '' : (names.get(id) ?? id));
-};
 
 const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string): Line => ({
   timestamp: iso(transfer.createdAt),

@@ -12,10 +12,11 @@ import type {
   Caller,
   Deposit,
   KeptAnswer,
-  Policy,
   ListedService,
+  Policy,
   Reputation,
   StandingGrant,
+  Store,
   Transfer,
   TransferState,
 } from '../ports.ts';
@@ -241,3 +242,9 @@ export const depositView = (deposit: Deposit): Reply<'faucet'> => ({
   timestamp: iso(deposit.at),
   cursor: deposit.seq,
 });
+
+/** Names a group as it is called now, archived or not; empty for none. */
+export const groupNames = ({ groups }: Pick<Store, 'groups'>): ((id: string | null) => string) => {
+  const names = new Map(groups.list().map(({ id, name }) => [id, name]));
+  return (id) => (id === null ? '' : (names.get(id) ?? id));
+};
