@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import { createEventReader } from './event-text.ts';
 import type { Identity } from './identity.ts';
 import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
-import { loopbackRequest, loopbackStream, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
+import { treasuryRequest, treasuryStream, Unanswered, type TreasuryAnswer } from './treasury-request.ts';
 import { createProver } from './proof.ts';
 
 export interface Sending {
@@ -65,7 +65,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     // The proof, which may be repeated, detects a dead connection before a request that may not.
     await prove(place.url, identity.apiKey);
     const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
-    return loopbackRequest({
+    return treasuryRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
       headers: {
@@ -132,7 +132,7 @@ const readEvents = async (
   const headers = { Authorization: `Bearer ${apiKey}` };
   const read = createEventReader(hear);
   let isConnected = false;
-  await loopbackStream({ url: new URL(path, url), headers, signal }, (piece) => {
+  await treasuryStream({ url: new URL(path, url), headers, signal }, (piece) => {
     if (!isConnected) hear(null);
     isConnected = true;
     read(piece);
@@ -142,7 +142,7 @@ const readEvents = async (
 /** @throws AppError as the listener refused it; Unanswered */
 const askHealth = async (url: URL): Promise<unknown> => {
   try {
-    return (await loopbackRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
+    return (await treasuryRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
   } catch (error) {
     // The call itself has not been sent yet.
     throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
@@ -159,7 +159,7 @@ const preferring = (waitSeconds: number | undefined, continues: number): { Prefe
 
 type PathOf = (owner: string, identity: Identity) => string;
 
-const asAnswer = <N extends RouteName>({ status, body }: LoopbackAnswer): Answer<N> =>
+const asAnswer = <N extends RouteName>({ status, body }: TreasuryAnswer): Answer<N> =>
   ({ status: status === 202 ? 202 : 200, body }) as unknown as Answer<N>;
 
 const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>

@@ -4,7 +4,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { AppError, refusalOf } from '../errors.ts';
 
-interface LoopbackRequest {
+interface TreasuryRequest {
   method: string;
   url: URL;
   headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ interface LoopbackRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface LoopbackAnswer {
+export interface TreasuryAnswer {
   status: number;
   /** Parsed JSON, or a Buffer of anything else. */
   body: unknown;
@@ -43,7 +43,7 @@ const few = new Agent({ ...kept, maxSockets: 4 });
 const many = new Agent(kept);
 
 /** @throws AppError as the treasury refused it; Unanswered */
-export const loopbackRequest = async (request: LoopbackRequest): Promise<LoopbackAnswer> => {
+export const treasuryRequest = async (request: TreasuryRequest): Promise<TreasuryAnswer> => {
   const { withinMs, signal } = request;
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -70,7 +70,7 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
 
 /** Follows no redirects: the API key must not leave. */
 const send = (
-  { method, url, headers, body, isHeld = false }: LoopbackRequest,
+  { method, url, headers, body, isHeld = false }: TreasuryRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; bytes: Buffer; isJson: boolean }> =>
   new Promise((resolve, reject) => {
@@ -101,8 +101,8 @@ const silentMs = 40_000;
  * Reads an answer that does not end by itself, piece by piece. Resolves when it has ended.
  * @throws AppError as the treasury refused it; Unanswered
  */
-export const loopbackStream = async (
-  { url, headers, signal }: Pick<LoopbackRequest, 'url' | 'headers'> & { signal: AbortSignal },
+export const treasuryStream = async (
+  { url, headers, signal }: Pick<TreasuryRequest, 'url' | 'headers'> & { signal: AbortSignal },
   hear: (piece: string) => void,
 ): Promise<void> => {
   const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs });
