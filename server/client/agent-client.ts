@@ -7,7 +7,7 @@ import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { createEventReader } from './event-text.ts';
 import type { Identity } from './identity.ts';
-import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
+import { locate, type Place } from './locate.ts';
 import { treasuryRequest, treasuryStream, Unanswered, type TreasuryAnswer } from './treasury-request.ts';
 import { createProver } from './proof.ts';
 
@@ -61,7 +61,7 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
 
   const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
     const identity = identify();
-    const place = locate(env);
+    const place = locate(env, identity.treasury);
     // The proof, which may be repeated, detects a dead connection before a request that may not.
     await prove(place.url, identity.apiKey);
     const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
@@ -110,11 +110,11 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     },
     async listen(hear, signal) {
       const identity = identify();
-      const place = locate(env);
+      const place = locate(env, identity.treasury);
       await prove(place.url, identity.apiKey);
       await readEvents(place, identity, { hear, signal });
     },
-    place: () => locate(env),
+    place: () => locate(env, identify().treasury),
   };
 };
 
@@ -145,7 +145,7 @@ const askHealth = async (url: URL): Promise<unknown> => {
     return (await treasuryRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
   } catch (error) {
     // The call itself has not been sent yet.
-    throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
+    throw error instanceof Unanswered ? new Unanswered(error.message, false, error.isLate) : error;
   }
 };
 
@@ -178,9 +178,7 @@ const told = (error: unknown, wasSent: boolean): unknown => {
 const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
   // Told "not running", a caller would start a second one.
-  return error.isLate
-    ? 'The treasury is running and did not answer in time: it may be busy.'
-    : agentsTreasuryIsNotRunning().message;
+  return error.isLate ? 'The treasury is running and did not answer in time: it may be busy.' : error.message;
 };
 
 const lost = (): AppError =>
