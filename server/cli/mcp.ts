@@ -13,7 +13,7 @@ export const addMcp = (program: Command, terminal: () => Terminal): void => {
   mcp
     .command('install <host>')
     .description(`write the entry into the configuration of ${mcpHosts.map(({ id }) => id).join(', ')}`)
-    .option('--agent <id>', 'the agent that gets a key')
+    .option('--agent <id>', 'the agent that gets a key; without it, the agent that this machine is linked to')
     .option(
       '--proxy <name>',
       'put the proxy before the server of this entry, in place of an entry of its own',

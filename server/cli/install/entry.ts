@@ -52,7 +52,8 @@ export interface ReplacedKey {
   keyId: string;
 }
 
-const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
+/** Without API keys. */
+export const masked = (text: string): string => text.replaceAll(/atk_[\w()-]+/g, 'atk_…');
 
 export const placeholder: Key = { keyId: 'key_(new)', apiKey: 'atk_(new)' };
 

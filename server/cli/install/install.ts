@@ -2,6 +2,7 @@
 // entry of our own or in one that then goes through the proxy.
 import { createClient } from '../../client/client.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
+import { readLinkedAgent } from '../../client/linked-agent.ts';
 import { isFar } from '../../client/unreached.ts';
 import { AppError } from '../../errors.ts';
 import { confirm, Ending } from '../ending.ts';
@@ -11,7 +12,8 @@ import { show, type Terminal } from '../terminal.ts';
 import { describeChange, ownerOf } from './asking.ts';
 import { makeKey, planEntry, revokeReplaced, writeEntry, type Key, type Owner, type Plan } from './entry.ts';
 import type { Values } from './format.ts';
-import { hostNamed, variablesIn } from './hosts.ts';
+import { hostNamed, variablesIn, type McpHost } from './hosts.ts';
+import { installLinked } from './linked.ts';
 import { planProxied } from './proxied.ts';
 import { undo } from './undo.ts';
 
@@ -28,7 +30,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
   const { agent, proxy, dryRun, yes } = options;
   const host = hostNamed(hostId);
   if (options.undo) return undo(terminal, host, options);
-  if (agent === undefined) throw new Ending('usage', 'Name the agent that gets a key: --agent ID.');
+  if (agent === undefined) return installAsLinked(terminal, host, options);
   const owner = await ownerOf(terminal);
   await owner.ask('getPolicy', { params: { agentId: agent } });
   const plan =
@@ -55,6 +57,15 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     ...words,
     `Restart ${host.name} to use it.`,
   ]);
+};
+
+/** Without an owner: the machine has its agent and its key. @throws Ending where it is not linked */
+const installAsLinked = (terminal: Terminal, host: McpHost, options: InstallOptions): Promise<void> => {
+  const { env, platform, home } = terminal.io;
+  const linked = readLinkedAgent(env, platform, home);
+  if (linked === null || options.proxy !== undefined)
+    throw new Ending('usage', 'Name the agent that gets a key: --agent ID.');
+  return installLinked(terminal, host, linked.agentId, options);
 };
 
 const questionOf = ({ file, edit, registers }: Plan): string => {

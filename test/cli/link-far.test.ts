@@ -1,0 +1,167 @@
+// `treasury link --url`: another machine, which knows nothing but the address of the owner's tunnel, gets an agent, and
+// its bridge pays.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFolders } from '../harness/folders.ts';
+import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import { freePort } from '../harness/free-port.ts';
+import { hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import { openBridge } from '../mcp/bridge.ts';
+
+const newFolder = useFolders();
+const program = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+const preload = new URL('../../build/preload.mjs', import.meta.url).href;
+let tunnel: Tunnel;
+let treasury: Treasury;
+/** The other machine's own folder. */
+const home = newFolder();
+const agentFile = join(home, '.config', 'agent-treasury', 'agent.json');
+const written = () => JSON.parse(readFileSync(agentFile, 'utf8'));
+
+/** The environment of a program on the other machine. */
+const there = (more: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  ...tunnel.env,
+  ...more,
+});
+/** Runs the command on the other machine. */
+const command = async (args: readonly string[], env = there()) => {
+  const child = spawn(process.execPath, ['--import', preload, program, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code: Number(code), stdout, stderr };
+};
+const link = async (agentId: string, url = tunnel.url) => {
+  const ending = command(['link', '--url', url, '--no-browser', '--yes']);
+  const asked = await until('the request', async () => {
+    const { links } = (await treasury.client.get('/v1/link-sessions')).body;
+    return links.length > 0 && links[0];
+  });
+  await treasury.client.post(`/v1/link-sessions/${asked.linkId}/grant`, { agentId });
+  return { ...(await ending), asked };
+};
+
+describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address alone'), () => {
+  beforeAll(async () => {
+    tunnel = await openTunnel(await freePort());
+    treasury = await openTreasury({ args: ['--public-url', tunnel.url] });
+    await tunnel.forwardTo(Number(new URL(treasury.host.url).port));
+    await treasury.client.post('/v1/sandbox/faucet', { amount: '20' });
+  });
+  afterAll(async () => {
+    await treasury.close();
+    await tunnel.close();
+  });
+
+  it('is linked, and its file names the treasury', async () => {
+    const ended = await link('laptop');
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain(`${tunnel.url}/link`);
+    expect(ended.stdout).toContain(ended.asked.code);
+    expect(written()).toMatchObject({
+      agentId: 'laptop',
+      treasury: { url: tunnel.url, owner: treasury.host.owner },
+    });
+  });
+
+  it('pays through its bridge, and asks the treasury for its balance', async () => {
+    await treasury.client.post('/v1/agents/laptop/allocate', { amount: '5' });
+    const bridge = await openBridge(there());
+    const paid = await bridge.call('pay', { service: 'sandbox-weather', amount: '0.25' });
+    expect(paid.content).toMatchObject({ status: 'confirmed', amount: '0.25' });
+    const balance = await bridge.call('check_balance', {});
+    expect(balance.content).toMatchObject({ balance: '4.75', treasuryAddress: treasury.host.owner });
+    await bridge.close();
+  });
+
+  it('has the entry of an MCP host written, without a key in it', async () => {
+    const ended = await command(['mcp', 'install', 'claude-code', '--yes']);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const file = readFileSync(join(home, '.claude.json'), 'utf8');
+    const [entry] = Object.values(JSON.parse(file).mcpServers) as {
+      command: string;
+      args: string[];
+    }[];
+    expect(file).not.toContain('atk_');
+    // As an MCP host starts it, from a folder of its own.
+    const { command: words = '', args = [] } = entry ?? {};
+    const bridge = await openBridge(there(), 'modern', { command: words, args });
+    expect((await bridge.call('check_balance', {})).content).toMatchObject({ agentId: 'laptop' });
+    await bridge.close();
+    const again = await command(['mcp', 'install', 'claude-code', '--yes']);
+    expect(again.stdout).toContain('already');
+  });
+
+  it('says what is wrong, and sends no key, when the tunnel leads nowhere', async () => {
+    await tunnel.forwardTo(await freePort());
+    const ended = await command(['fetch', 'https://example.com/']);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain(`${tunnel.url} answered 502, and the treasury did not`);
+    await tunnel.forwardTo(Number(new URL(treasury.host.url).port));
+  });
+
+  it('says what is wrong with a certificate that it does not trust', async () => {
+    const ended = await command(['fetch', 'https://example.com/'], there({ NODE_EXTRA_CA_CERTS: '' }));
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toMatch(/The certificate of https:\/\/treasury\.test:\d+ is not trusted here/);
+    const linking = await command(['link', '--url', tunnel.url, '--yes'], there({ NODE_EXTRA_CA_CERTS: '' }));
+    expect(linking.stderr).toContain('is not trusted here');
+  });
+
+  it('refuses to speak where certificates are not checked', async () => {
+    const ended = await command(
+      ['fetch', 'https://example.com/'],
+      there({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
+    );
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED: is 0');
+  });
+
+  it.each([
+    'http://treasury.test',
+    'https://treasury.test/path',
+    'https://a:b@treasury.test',
+    'treasury.test',
+  ])('refuses %s as an address', async (url) => {
+    const ended = await command(['link', '--url', url, '--yes']);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('--url: must be');
+  });
+
+  it('sends no key through a tunnel that replaces the Host header', async () => {
+    const { port } = new URL(treasury.host.url);
+    const rewriting = await openTunnel(Number(port), { directives: [`header_up Host 127.0.0.1:${port}`] });
+    const ended = await command(
+      ['fetch', 'https://example.com/'],
+      there({
+        TREASURY_URL: rewriting.url,
+        TREASURY_OWNER: treasury.host.owner,
+        NODE_EXTRA_CA_CERTS: rewriting.env.NODE_EXTRA_CA_CERTS,
+      }),
+    );
+    await rewriting.close();
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toContain('the tunnel does not pass the Host header on');
+    expect(ended.stderr).toContain('The key was not sent.');
+  });
+
+  it('finds the treasury without the tunnel where both run on one machine', async () => {
+    await tunnel.forwardTo(await freePort());
+    const bridge = await openBridge(there({ TREASURY_DATA: treasury.dataDir }));
+    expect((await bridge.call('check_balance', {})).content).toMatchObject({ agentId: 'laptop' });
+    await bridge.close();
+    await tunnel.forwardTo(Number(new URL(treasury.host.url).port));
+  });
+});
