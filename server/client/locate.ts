@@ -22,8 +22,11 @@ export interface Place {
  * @throws AppError `halted` when there is no address, `bad_request` for a bad one
  */
 export const locate = (env: NodeJS.ProcessEnv, linked?: FarTreasury): Place => {
-  const given = env['TREASURY_URL'];
-  const url = given === undefined ? linked?.url : addressOf('TREASURY_URL', given);
+  const [field, given] = [
+    'TREASURY_URL' in env ? 'TREASURY_URL' : 'agent.json',
+    env['TREASURY_URL'] ?? linked?.url,
+  ];
+  const url = given === undefined ? undefined : addressOf(field, given);
   const owner = env['TREASURY_OWNER'] ?? linked?.owner ?? null;
   const found = endpointIn(env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury'));
   const isHere =

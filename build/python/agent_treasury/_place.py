@@ -80,7 +80,8 @@ def locate(options: Options, linked: FarTreasury | None = None) -> str:
     given = options.url or os.environ.get("TREASURY_URL")
     if options.url is not None:
         return _address(options.url)
-    url = _address(given) if given is not None else linked.url if linked is not None else None
+    named = given if given is not None else linked.url if linked is not None else None
+    url = None if named is None else _address(named)
     folder = os.environ.get("TREASURY_DATA")
     found = _fields_in(Path(folder or Path.home() / ".agent-treasury") / "runtime" / "endpoint.json")
     if url is None:
