@@ -1,13 +1,14 @@
 // The owner's tunnel: a real Caddy with a certificate of an authority of its own, before a port of this machine. It speaks
-// HTTP/1.1 and HTTP/2. Its names are resolved by named-host.mjs, here and in child processes.
+// HTTP/1.1 and HTTP/2. Its names are resolved by named-host/, here and in child processes.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { missingTools } from '../../build/setup.ts';
 import { freePort } from './free-port.ts';
-import './named-host.mjs';
+import './named-host/named-host.mjs';
 import { removeFolder, temporaryFolder, until } from './treasury.ts';
 
 export const hasTunnel = missingTools('caddy').length === 0;
@@ -26,7 +27,7 @@ export interface Tunnel {
   /** For requests of this process. */
   agent: Agent;
   /** With which a child process finds the name and trusts the authority. */
-  env: { NODE_EXTRA_CA_CERTS: string; NODE_OPTIONS: string };
+  env: Record<'NODE_EXTRA_CA_CERTS' | 'NODE_OPTIONS' | 'SSL_CERT_FILE' | 'PYTHONPATH', string>;
   /** Forwards to this port from now on, and answers 502 while nothing listens there. */
   forwardTo(port: number): Promise<void>;
   close(): Promise<void>;
@@ -74,12 +75,17 @@ export const openTunnel = async (
   });
   const authority = readFileSync(root, 'utf8');
   const agent = new Agent({ keepAlive: true, ca: authority });
-  const hook = new URL('named-host.mjs', import.meta.url).href;
+  const hook = new URL('named-host/named-host.mjs', import.meta.url).href;
   return {
     url: `https://${names[0]}:${own}`,
     authority,
     agent,
-    env: { NODE_EXTRA_CA_CERTS: root, NODE_OPTIONS: `--import ${hook}` },
+    env: {
+      NODE_EXTRA_CA_CERTS: root,
+      NODE_OPTIONS: `--import ${hook}`,
+      SSL_CERT_FILE: root,
+      PYTHONPATH: fileURLToPath(new URL('named-host', import.meta.url)),
+    },
     async forwardTo(target) {
       configure(target);
       const response = await fetch(`http://127.0.0.1:${admin}/load`, {
