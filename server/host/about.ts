@@ -17,13 +17,14 @@ interface AboutDeps {
   rpcUrl: string;
   context: EngineContext;
   vault: Vault;
+  runtime: Reply<'diagnostics'>['runtime'];
   log: RootLog;
 }
 
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, terminal, rpcUrl, context, vault, log } = deps;
+  const { config, terminal, rpcUrl, context, vault, runtime, log } = deps;
   const startedAt = Date.now();
   const { bridge } = context.settings;
 
@@ -74,11 +75,24 @@ export const aboutOperations = (
         })),
         freeze: freeze === null ? null : { since: iso(freeze.since), reason: freeze.reason },
         halted: halted.reason,
+        runtime,
+        root: await rootOf(vault),
         chain: await chain(),
         log: log.recent().map(withoutSecrets),
       });
     },
   };
+};
+
+/** A keychain may ask its owner first, and wait for the answer. */
+const answersWithinMs = 5_000;
+
+const rootOf = async (vault: Vault): Promise<Reply<'diagnostics'>['root']> => {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<'out_of_reach'>((resolve) => {
+    timer = setTimeout(() => resolve('out_of_reach'), answersWithinMs);
+  });
+  return Promise.race([vault.rootState(), silence]).finally(() => clearTimeout(timer));
 };
 
 const withoutHome = (text: string): string => text.replaceAll(homedir(), '~');

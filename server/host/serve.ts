@@ -179,6 +179,7 @@ const operationsOf = (
       rpcUrl: stages.rpcUrl,
       context,
       vault,
+      runtime: stages.runtime,
       log,
     }),
     ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),

@@ -1,11 +1,11 @@
 // Others' access to a path on Windows, where modes mean nothing: its access list, read and replaced with icacls. It is
 // read as icacls saves it, in SDDL, since what icacls prints has names in the language of the system.
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { runWindowsTool } from './windows-tool.ts';
 
 export interface Opening {
   /** Others who may read it, in words. */
@@ -47,8 +47,8 @@ export const openToOnWindows = (path: string): Opening | null => {
 /** @throws AppError `not_available` when the list could not be replaced, or is not what was asked for */
 export const closeOnWindows = (path: string, isFolder: boolean): void => {
   // First without entries of its own: the second command takes away only what is inherited.
-  runTool('icacls', [path, '/reset']);
-  runTool('icacls', [path, ...closing(isFolder)]);
+  icacls(path, '/reset');
+  icacls(path, ...closing(isFolder));
   const left = openToOnWindows(path);
   if (left !== null)
     throw new AppError(
@@ -87,7 +87,7 @@ const isOwn = (sid: string, own: string): boolean => sid === own || (sid === 'LA
 let knownSid: string | undefined;
 
 const ownSid = (): string => {
-  knownSid ??= /S-1-[\d-]+/.exec(runTool('whoami', ['/user', '/fo', 'csv', '/nh']))?.[0];
+  knownSid ??= /S-1-[\d-]+/.exec(runWindowsTool('whoami', ['/user', '/fo', 'csv', '/nh']))?.[0];
   if (knownSid === undefined)
     throw new AppError('not_available', 'whoami did not name this user. Run "whoami /user" to see why.');
   return knownSid;
@@ -96,27 +96,23 @@ const ownSid = (): string => {
 const savedList = (path: string): string => {
   const file = join(tmpdir(), `agent-treasury-${randomUUID()}.acl`);
   try {
-    runTool('icacls', [path, '/save', file]);
+    icacls(path, '/save', file);
     return readFileSync(file, 'utf16le').replaceAll('\r', '');
   } finally {
     rmSync(file, { force: true });
   }
 };
 
-const withinMs = 20_000;
-
-/** By its full path: Windows would look for the name in the current folder first. */
-const runTool = (name: 'icacls' | 'whoami', args: readonly string[]): string => {
-  const file = join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', `${name}.exe`);
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
-    encoding: 'utf8',
-    windowsHide: true,
-    timeout: withinMs,
-  });
-  if (status === 0) return stdout;
-  const why = error?.message ?? (stderr.trim() || `it ended with ${status ?? 'a signal'}`);
-  throw new AppError(
-    'not_available',
-    `Windows cannot tell or set who may read ${args[0] ?? ''} (${name}: ${why}). Choose a folder of your own on a drive with NTFS.`,
-  );
+const icacls = (path: string, ...args: string[]): void => {
+  try {
+    runWindowsTool('icacls', [path, ...args]);
+  } catch (error) {
+    throw new AppError(
+      'not_available',
+      `Windows cannot tell or set who may read ${path}: ${(error as Error).message} ` +
+        'Choose a folder of your own on a drive with NTFS.',
+      undefined,
+      { cause: error },
+    );
+  }
 };

@@ -30,7 +30,8 @@ const filesIn = (path: string): string[] =>
 it('pays, is killed, and pays on, with every file for this user alone', async () => {
   const dataDir = join(folder(), 'data');
   const first = await start(dataDir);
-  expect(first.stderr()).toContain('"runtime":"script"');
+  const { body: diagnostics } = await first.client.get('/v1/diagnostics');
+  expect(diagnostics['runtime']).toEqual({ name: 'script', why: 'litesvm_missing' });
   const agent = await deploy(first.client, 'scout');
   expect((await agent.pay('0.10')).status).toBe(200);
   await first.kill('SIGKILL');

@@ -20,6 +20,8 @@ export interface WindowsTools {
   /** For the process that is to use them. */
   env: { SystemRoot?: string; ACL_STATE?: string; TEMP?: string };
   icacls(...args: string[]): string;
+  /** A program that listens on a port. Nothing where the tools are real. */
+  playPort(port: number, holder: { name: string; pid: number }): void;
   /** A drive that takes every list and keeps none, such as one with FAT. False where that cannot be played. */
   deafen(): boolean;
 }
@@ -38,6 +40,15 @@ export const windowsTools = (folder: string): WindowsTools => {
         env: { ...process.env, ...env },
         encoding: 'utf8',
       }),
+    playPort(port, { name, pid }) {
+      if (isReal) return;
+      const line = `  TCP    127.0.0.1:${port}         0.0.0.0:0              ABH\u00D6REN         ${pid}`;
+      program(join(root, 'System32', 'netstat.exe'), `printf '%s\\r\\n' '' '${line}'`);
+      program(
+        join(root, 'System32', 'tasklist.exe'),
+        `printf '%s\\r\\n' '"${name}","${pid}","Console","1","9 K"'`,
+      );
+    },
     deafen() {
       if (isReal) return false;
       writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), isDeaf: true }));
