@@ -9,22 +9,23 @@ import { frozenBy } from '../engine/payment/context.ts';
 import type { Operation } from '../engine/ports.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { RootLog } from '../log.ts';
+import type { Connected } from './connect.ts';
 import type { Vault } from '../vault/vault.ts';
 
 interface AboutDeps {
   config: Config;
   terminal: readonly string[];
-  rpcUrl: string;
   context: EngineContext;
   vault: Vault;
-  runtime: Reply<'diagnostics'>['runtime'];
+  connected: Pick<Connected, 'rpcUrl' | 'runtime'>;
   log: RootLog;
 }
 
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, terminal, rpcUrl, context, vault, runtime, log } = deps;
+  const { config, terminal, context, vault, log } = deps;
+  const { rpcUrl, runtime } = deps.connected;
   const startedAt = Date.now();
   const { bridge } = context.settings;
 

@@ -176,10 +176,9 @@ const operationsOf = (
     ...aboutOperations({
       config,
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
-      rpcUrl: stages.rpcUrl,
+      connected: stages,
       context,
       vault,
-      runtime: stages.runtime,
       log,
     }),
     ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),

@@ -1,6 +1,6 @@
 // A treasury that takes itself for one on Windows: its life on the runtime in TypeScript, and its data folder, whose
 // access list it sets and reads back. On Windows it is one, with the tools of Windows; elsewhere they are played.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
@@ -46,6 +46,18 @@ it('pays, is killed, and pays on, with every file for this user alone', async ()
   await expect(start(dataDir)).rejects.toThrow(
     /The data folder .* is open to (Everyone|S-1-1-0)\. Close it with: icacls/,
   );
+});
+
+it('ends cleanly when its console is closed, and by the harness, which knows Windows has no signals', async () => {
+  vi.stubEnv('TEST_WITHOUT_SIGNALS', '1');
+  const dataDir = join(folder(), 'data');
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGBREAK'] as const) {
+    const host = await start(dataDir);
+    expect(existsSync(join(dataDir, 'runtime', 'endpoint.json'))).toBe(true);
+    await host.kill(signal);
+    expect(host.child.exitCode).toBe(0);
+    expect(existsSync(join(dataDir, 'runtime', 'endpoint.json'))).toBe(false);
+  }
 });
 
 it('does not take a folder of others for its own', async () => {

@@ -48,9 +48,10 @@ export const diskChecks = (
   return [spaceCheck(dataDir, freeAt(dataDir)), writeCheck(dataDir, platform, sync)];
 };
 
+const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MB`;
+
 const spaceCheck = (dataDir: string, free: number): Check => {
   const name = 'Disk space';
-  const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_048_576)} MB`;
   const next = `Free some space on the disk of ${dataDir}.`;
   const found = `${megabytes(free)} free`;
   if (free >= littleBytes) return { name, state: 'ok', found };
