@@ -1,7 +1,8 @@
 // Every subcommand against a real treasury: its effect there, its output, and its exit code.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { usdc } from '../../server/money.ts';
 import { deploy, until } from '../harness/treasury.ts';
@@ -367,7 +368,7 @@ describe('the history', () => {
     const file = join(home, 'statement.csv');
     expect((await asJson('statement', '--out', file)).json).toEqual({ file, format: 'csv' });
     expect(readFileSync(file, 'utf8')).toBe(csv.stdout);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
     expect(await command(['statement', '--out', file])).toMatchObject({ code: 1, stdout: '' });
     expect(await command(['statement', '--out', join(home, 'no/such/folder')])).toMatchObject({
       code: 1,

@@ -288,6 +288,10 @@ describe('the port of a treasury that does not run', () => {
   });
 });
 
+const failing = (): never => {
+  throw Object.assign(new Error('no'), { code: 'EIO' });
+};
+
 describe('the disk', () => {
   const io = { platform: process.platform } as Parameters<typeof diskChecks>[0]['io'];
   const onDisk = (dataDir: string, freeAt = 1e12, sync: (descriptor: number) => void = () => {}) =>
@@ -302,9 +306,6 @@ describe('the disk', () => {
   });
 
   it('that does not sync', () => {
-    const failing = (): never => {
-      throw Object.assign(new Error('no'), { code: 'EIO' });
-    };
     const dataDir = folder();
     expect(onDisk(dataDir, 1e12, failing)[1]).toMatchObject({
       state: 'failed',
