@@ -159,7 +159,8 @@ let child: ChildProcess | undefined;
 process.on('SIGINT', () => process.exit(130));
 process.on('exit', () => {
   child?.kill('SIGKILL');
-  rmSync(dataDir, { recursive: true, force: true });
+  // Windows keeps the files of a program until it is gone.
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
 });
 try {
   say(

@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
 import type { TestCase, TestState } from 'vitest/node';
-import { globSync } from 'node:fs';
 import { describeMissing, ensureTestTools } from './setup.ts';
-import { needSandbox } from './vitest.config.ts';
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -35,15 +33,11 @@ const run = async (): Promise<void> => {
   // Tests that `-t` excludes are not listed.
   if (!options.testNamePattern)
     for (const test of inState('skipped')) print(`skipped: ${test.fullName}${reasonOf(test)}`);
-  const left = process.platform === 'win32' ? needSandbox.flatMap((pattern) => globSync(pattern)) : [];
-  const leftOut = left.filter((file) => file.endsWith('.test.ts'));
-  for (const file of leftOut)
-    print(`skipped: ${file} (the sandbox's runtime, litesvm, has no Windows binary)`);
   for (const test of tests.filter((one) => (one.diagnostic()?.retryCount ?? 0) > 0))
     print(`ran twice: ${test.module.relativeModuleId} > ${test.fullName}`);
   for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
-  const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length + leftOut.length} skipped\n`;
+  const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length} skipped\n`;
   // Exit even if a test left a handle open.
   process.stdout.write(closing, () => process.exit());
 };

@@ -6,29 +6,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** litesvm, the sandbox's runtime, has no Windows binary: build/test.ts counts these files as skipped. */
-export const needSandbox = [
-  'engine',
-  'http',
-  'host',
-  'sandbox',
-  'x402',
-  'store',
-  'cli',
-  'client',
-  'electron',
-  'mcp',
-  'signin',
-  'lab',
-  'lib',
-  'paywall',
-  'catalog',
-  'backup',
-  'canary.test.ts',
-  ...['anchors', 'anchor-kills', 'verifier'].map((name) => `books/${name}.test.ts`),
-  ...['first-run', 'story', 'screens', 'live', 'bundle', 'link*'].map((name) => `renderer/${name}.test.ts`),
-].map((name) => `test/${name}${name.endsWith('.ts') ? '' : '/**'}`);
-
 /** The files that take longest, most of it waiting. They come first, so that none of them is waited for at the end. */
 const longest = [
   'mcp/life',
@@ -76,8 +53,6 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const excluded = [...configDefaults.exclude, ...(process.platform === 'win32' ? needSandbox : [])];
-
 /**
  * Files that replace a module have a process of their own: another file may have loaded the module before. So has the
  * file whose treasuries use a keychain, which is one for each process.
@@ -112,14 +87,20 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...excluded, ...alone, ...driveBrowsers],
+          exclude: [...configDefaults.exclude, ...alone, ...driveBrowsers],
         },
       },
       {
         extends: true,
-        test: { name: 'browser', isolate: false, retry: 1, include: driveBrowsers, exclude: excluded },
+        test: {
+          name: 'browser',
+          isolate: false,
+          retry: 1,
+          include: driveBrowsers,
+          exclude: configDefaults.exclude,
+        },
       },
-      { extends: true, test: { name: 'alone', include: alone, exclude: excluded } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: configDefaults.exclude } },
     ],
   },
 });

@@ -1,18 +1,10 @@
 // The command with which an MCP host starts an agent's bridge. Our fuses keep this program from running as Node, so the
 // bridge and the command are separate executables. They are copied beside the data: a path there outlives an update or
 // a moved AppImage.
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { renameOver } from '../server/lib/rename-over.ts';
 
 interface Programs {
   bridge: { command: string; args: readonly string[] };
@@ -61,7 +53,7 @@ const copyBelow = (from: string, to: string): void => {
     chmodSync(`${target}.new`, 0o700);
     const { atime, mtime } = statSync(source);
     utimesSync(`${target}.new`, atime, mtime);
-    renameSync(`${target}.new`, target);
+    renameOver(`${target}.new`, target);
   }
 };
 

@@ -1,8 +1,9 @@
 // The desktop's settings, kept in DATA/settings.json. They never contain a secret.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { defaultPort } from '../server/config.ts';
+import { renameOver } from '../server/lib/rename-over.ts';
 import type { Log } from '../server/log.ts';
 
 const chain = z.strictObject({
@@ -65,5 +66,5 @@ const write = (file: string, value: Settings): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.new`;
   writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(next, file);
+  renameOver(next, file);
 };

@@ -1,5 +1,5 @@
 // Backups of the records: on the owner's request, and automatically once a day.
-import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
@@ -7,6 +7,7 @@ import type { Clock, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { syncFolder } from '../lib/durable-files.ts';
+import { renameOver } from '../lib/rename-over.ts';
 
 interface BackupDeps {
   store: Pick<Store, 'copyTo'>;
@@ -55,7 +56,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       for (const old of readdirSync(folder)) if (isDraft.test(old)) rmSync(join(folder, old));
       const { bytes } = await store.copyTo(draft);
-      renameSync(draft, file);
+      renameOver(draft, file);
       syncFolder(folder);
       log.info({ file, bytes }, 'a backup was made');
       return { file, bytes, takenAt, note };

@@ -1,13 +1,11 @@
 // Restores a backup, while no host runs. The present database is moved aside and never deleted; at every moment one of
 // the two is in place. What the copy lacks is read from the chain at the next start, before anything can be paid.
 import {
-  chmodSync,
   copyFileSync,
   closeSync,
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -22,11 +20,13 @@ import { nothingFound, setReconciliationMark } from '../engine/domain/reconcilia
 import { AppError } from '../errors.ts';
 import { forgetStopMarker } from '../store/stop-marker.ts';
 import { vaultOf } from '../vault/of-network.ts';
+import { renameOver } from '../lib/rename-over.ts';
 import type { Log } from '../log.ts';
 import { openDatabase } from '../store/database.ts';
 import { migrations } from '../store/schema.ts';
 import { createStore } from '../store/store.ts';
 import { syncFolder } from '../lib/durable-files.ts';
+import { closeToOthers, makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
 
 interface Restored {
   /** Where the previous database is now; null when there was none. */
@@ -55,7 +55,8 @@ export const restoreBackup = async (
   const folder = join(dataDir, network);
   const database = join(folder, 'treasury.db');
   const draft = join(folder, 'treasury.db.restoring');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
+  makePrivateFolder(folder);
   const present = lock(database);
   try {
     removeDraft(draft);
@@ -79,7 +80,9 @@ export const restoreBackup = async (
     }
     syncFile(draft);
     const aside = existsSync(database) ? moveAside(database, present === null) : null;
-    renameSync(draft, database);
+    // Windows replaces no file that is open. A host that starts in this moment keeps its database, and the restore fails.
+    if (process.platform === 'win32') present?.close();
+    renameOver(draft, database);
     syncFolder(folder);
     return { aside };
   } catch (error) {
@@ -121,7 +124,7 @@ const lock = (database: string): Database.Database | null => {
 const takeCopy = (file: string, draft: string): void => {
   try {
     copyFileSync(file, draft);
-    chmodSync(draft, 0o600);
+    closeToOthers(draft);
     // A copy made by hand may have a part of its data in its WAL.
     if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${draft}-wal`);
   } catch (error) {

@@ -32,6 +32,11 @@ export const wholeNumber = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number.');
 };
 
+export const portNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a port number from 1 to 65535.');
+};
+
 export const dateOrTime = (text: string): string => {
   if (moment.safeParse(text).success) return text;
   throw new InvalidArgumentError(

@@ -1,9 +1,10 @@
 // `treasury backup`: a copy of the records, made while payments go on.
-import { chmodSync, closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, fsyncSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { answersWithinMs, isLost } from '../client/client.ts';
 import type { Reply } from '../contract/schemas.ts';
+import { closeToOthers } from '../lib/owner-only.ts';
 import { Ending } from './ending.ts';
 import { asOwner } from './session.ts';
 import { inert, moment } from './table.ts';
@@ -46,7 +47,7 @@ export const patiently = async (
 const copyTo = (from: string, to: string): void => {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL);
-    chmodSync(to, 0o600);
+    closeToOthers(to);
     const descriptor = openSync(to, 'r+');
     try {
       fsyncSync(descriptor);

@@ -1,11 +1,12 @@
 // Opens a URL in the browser of this machine's user.
 import { spawn } from 'node:child_process';
+import { windowsTool } from '../lib/windows-tool.ts';
 import type { Io } from './terminal.ts';
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   // `start` would interpret an ampersand in the URL.
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  win32: [windowsTool('rundll32'), 'url.dll,FileProtocolHandler'],
   linux: ['xdg-open'],
 };
 

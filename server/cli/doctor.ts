@@ -1,11 +1,17 @@
 // `treasury doctor`: checks the installation and says, for each fault, how to repair it.
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createClient } from '../client/client.ts';
 import { readEndpoint, type Endpoint } from '../client/endpoint.ts';
 import { AppError } from '../errors.ts';
+import { defaultPort } from '../config.ts';
+import type { Reply } from '../contract/schemas.ts';
+import { portNumber } from './arguments.ts';
+import { backupCheck } from './doctor/backups.ts';
+import type { Check } from './doctor/check.ts';
+import { diskChecks, folderCheck } from './doctor/folder.ts';
+import { keysByFiles, keysOfRunning, treasuriesIn } from './doctor/keys.ts';
+import { portCheck } from './doctor/port.ts';
 import { Ending } from './ending.ts';
 import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
@@ -14,27 +20,25 @@ import { asOwner } from './session.ts';
 import { table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
-interface Check {
-  name: string;
-  state: 'ok' | 'warning' | 'failed';
-  found: string;
-  next?: string;
-}
-
 const clockToleranceMs = 300_000;
 
 export const addDoctor = (program: Command, terminal: () => Terminal): void => {
   program
     .command('doctor')
     .description('check that all is right, and say what to do where it is not')
-    .action(() => doctor(terminal()));
+    .option('--port <n>', 'the port that a treasury is to have, while none runs', portNumber, defaultPort)
+    .action(({ port }: { port: number }) => doctor(terminal(), port));
 };
 
-const doctor = async (terminal: Terminal): Promise<void> => {
+const doctor = async (terminal: Terminal, port: number): Promise<void> => {
   const checks: Check[] = [
     { name: 'Command', state: 'ok', found: `${packageJson.version} on Node ${process.versions.node}` },
     folderCheck(terminal),
-    ...(await hostChecks(terminal)),
+    ...diskChecks(terminal),
+    ...(await hostChecks(terminal, port)),
+    ...treasuriesIn(terminal.dataDir).map((made) =>
+      backupCheck({ dataDir: terminal.dataDir, network: made.network }, made.createdAt),
+    ),
     ...mcpHosts.flatMap((host) => entryCheck(terminal, host)),
   ];
   const isWell = checks.every(({ state }) => state !== 'failed');
@@ -48,32 +52,23 @@ const doctor = async (terminal: Terminal): Promise<void> => {
   if (!isWell) throw new Ending('failed', 'Some checks failed.');
 };
 
-/** A writable data folder, or an open runtime folder, defeats the file modes inside it. */
-const folderCheck = ({ dataDir, io }: Terminal): Check => {
-  const name = 'Data folder';
-  const next = `chmod 700 ${dataDir}`;
-  try {
-    const { mode } = statSync(dataDir);
-    if (io.platform === 'win32' || (mode & 0o077) === 0) return { name, state: 'ok', found: dataDir };
-    // Otherwise a warning: the runtime folder and each secret have their own modes, so others see only names and sizes.
-    const runtime = statSync(join(dataDir, 'runtime'), { throwIfNoEntry: false });
-    const isOpen = (mode & 0o022) !== 0 || (runtime !== undefined && (runtime.mode & 0o077) !== 0);
-    return { name, state: isOpen ? 'failed' : 'warning', found: `${dataDir} is open to others`, next };
-  } catch {
-    return { name, state: 'failed', found: `${dataDir} is not there`, next: 'Name it with --data.' };
-  }
-};
-
-const hostChecks = async (terminal: Terminal): Promise<Check[]> => {
+const hostChecks = async (terminal: Terminal, port: number): Promise<Check[]> => {
   try {
     const endpoint = readEndpoint(terminal.dataDir);
     await createClient(endpoint, null).ask('health');
     return [...reached(endpoint), ...(await ownerChecks(terminal))];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [{ name: 'Treasury', state: 'failed', found: 'not running', next: error.message }];
+    return [
+      { name: 'Treasury', state: 'failed', found: 'not running', next: error.message },
+      await portCheck(terminal, port),
+      ...keysWithoutWord(terminal),
+    ];
   }
 };
+
+const keysWithoutWord = (terminal: Terminal): Check[] =>
+  treasuriesIn(terminal.dataDir).map((made) => keysByFiles(terminal, made));
 
 const reached = ({ url, pid, owner, network }: Endpoint): Check[] => [
   { name: 'Treasury', state: 'ok', found: `running, process ${pid}` },
@@ -85,7 +80,8 @@ const reached = ({ url, pid, owner, network }: Endpoint): Check[] => [
 const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
   try {
     const owner = asOwner(terminal);
-    const { about, chain, halted } = await owner.ask('diagnostics');
+    const report = await owner.ask('diagnostics');
+    const { about, chain, halted, runtime } = report;
     const { clockDoubt, locked, frozen } = await owner.ask('dashboard');
     return [
       { name: 'Login', state: 'ok', found: 'this terminal is logged in' },
@@ -99,14 +95,33 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
             found: 'not reachable',
             next: 'Check the network and the RPC.',
           },
+      ...runtimeChecks(runtime),
+      keysOfRunning(report, terminal.io.platform),
       stateCheck(halted, locked, frozen),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [
-      { name: 'Login', state: 'warning', found: 'versions, clock and chain not seen', next: error.message },
+      {
+        name: 'Login',
+        state: 'warning',
+        found: 'versions, clock, chain and runtime not seen',
+        next: error.message,
+      },
+      ...keysWithoutWord(terminal),
     ];
   }
+};
+
+/** Of the sandbox alone. */
+const runtimeChecks = (runtime: Reply<'diagnostics'>['runtime']): Check[] => {
+  if (runtime === null) return [];
+  const why = {
+    asked: 'asked for with --runtime or SANDBOX_RUNTIME',
+    usual: 'the usual one',
+    litesvm_missing: 'litesvm is not installed for this system',
+  };
+  return [{ name: 'Runtime', state: 'ok', found: `${runtime.name}: ${why[runtime.why]}` }];
 };
 
 const versionCheck = (version: string): Check =>

@@ -1,7 +1,8 @@
 // Reads a document of the treasury piece by piece, and writes it to a new file, or in the place of one.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { renameOver } from '../lib/rename-over.ts';
 import { Ending } from './ending.ts';
 
 /** @param what in the sentence of a failure: `the statement`. @throws Ending when the stream breaks before its end */
@@ -42,7 +43,7 @@ export const writeOver = async (file: string, what: string, pieces: Pieces): Pro
   const draft = `${file}.${randomUUID()}.tmp`;
   try {
     await put(draft, pieces);
-    renameSync(draft, file);
+    renameOver(draft, file);
   } catch (error) {
     removeIfThere(draft);
     throw explained(error, file, what);

@@ -9,11 +9,12 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { closeNewFile } from '../lib/owner-only.ts';
+import { renameOver } from '../lib/rename-over.ts';
 import { Ending } from './ending.ts';
 
 /** The file's text; empty when it does not exist. @throws Ending when it cannot be read, or is not UTF-8 */
@@ -80,7 +81,7 @@ const replace = (target: string, text: string | Uint8Array): void => {
   const draft = `${target}.${randomUUID()}.tmp`;
   try {
     writeDurably(draft, text);
-    renameSync(draft, target);
+    renameOver(draft, target);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -91,6 +92,7 @@ const stamp = (): string => new Date().toISOString().replaceAll(/[^0-9]/g, '');
 const writeDurably = (file: string, text: string | Uint8Array): void => {
   const descriptor = openSync(file, 'wx', 0o600);
   try {
+    closeNewFile(file);
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {

@@ -1,6 +1,7 @@
 // The agent that a client acts for: from its environment, or from the file of a linked machine.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
+import { closingCommand, openTo } from '../lib/owner-only.ts';
 import { readLinkedAgent, type FarTreasury } from './linked-agent.ts';
 
 export interface Identity {
@@ -16,9 +17,9 @@ export interface Identity {
  *   this machine is linked to that agent
  */
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
-  const [env = process.env] = where;
+  const [env = process.env, platform] = where;
   const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY_FILE: keyFile } = env;
-  const apiKey = env['TREASURY_API_KEY'] ?? (keyFile === undefined ? undefined : keyIn(keyFile));
+  const apiKey = env['TREASURY_API_KEY'] ?? (keyFile === undefined ? undefined : keyIn(keyFile, platform));
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
   const linked = readLinkedAgent(...where);
   const half = agentId ?? apiKey;
@@ -34,14 +35,13 @@ export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Iden
 const halfNamed =
   'Of TREASURY_AGENT_ID and TREASURY_API_KEY (a client’s agentId and apiKey), only one is set, and this machine is not linked to that agent. Set both, or neither.';
 
-const othersMayRead = 0o077;
-
-const keyIn = (file: string): string => {
+const keyIn = (file: string, platform?: NodeJS.Platform): string => {
   try {
-    if (process.platform !== 'win32' && (statSync(file).mode & othersMayRead) !== 0)
+    const opening = openTo(file, platform);
+    if (opening !== null)
       throw new AppError(
         'unauthorized',
-        `TREASURY_API_KEY_FILE: ${file} can be read by others: chmod 600 ${file}`,
+        `TREASURY_API_KEY_FILE: ${file} can be read by ${opening.to}: ${closingCommand(file, platform)}`,
       );
     return readFileSync(file, 'utf8').trim();
   } catch (error) {

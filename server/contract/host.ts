@@ -33,6 +33,13 @@ export const diagnosticsReply = z.object({
   ),
   freeze: z.object({ since: timestamp, reason: z.string() }).nullable(),
   halted: z.string().nullable(),
+  runtime: z
+    .object({ name: z.enum(['litesvm', 'script']), why: z.enum(['asked', 'usual', 'litesvm_missing']) })
+    .nullable()
+    .describe('what runs the programs of the sandbox; null on another chain'),
+  root: z
+    .enum(['there', 'missing', 'damaged', 'out_of_reach'])
+    .describe('what was found now where the root key is kept'),
   chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
   log: z.array(z.string()),
 });

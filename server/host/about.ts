@@ -9,21 +9,23 @@ import { frozenBy } from '../engine/payment/context.ts';
 import type { Operation } from '../engine/ports.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { RootLog } from '../log.ts';
+import type { Connected } from './connect.ts';
 import type { Vault } from '../vault/vault.ts';
 
 interface AboutDeps {
   config: Config;
   terminal: readonly string[];
-  rpcUrl: string;
   context: EngineContext;
   vault: Vault;
+  connected: Pick<Connected, 'rpcUrl' | 'runtime'>;
   log: RootLog;
 }
 
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, terminal, rpcUrl, context, vault, log } = deps;
+  const { config, terminal, context, vault, log } = deps;
+  const { rpcUrl, runtime } = deps.connected;
   const startedAt = Date.now();
   const { bridge } = context.settings;
 
@@ -74,11 +76,24 @@ export const aboutOperations = (
         })),
         freeze: freeze === null ? null : { since: iso(freeze.since), reason: freeze.reason },
         halted: halted.reason,
+        runtime,
+        root: await rootOf(vault),
         chain: await chain(),
         log: log.recent().map(withoutSecrets),
       });
     },
   };
+};
+
+/** A keychain may ask its owner first, and wait for the answer. */
+const answersWithinMs = 5_000;
+
+const rootOf = async (vault: Vault): Promise<Reply<'diagnostics'>['root']> => {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<'out_of_reach'>((resolve) => {
+    timer = setTimeout(() => resolve('out_of_reach'), answersWithinMs);
+  });
+  return Promise.race([vault.rootState(), silence]).finally(() => clearTimeout(timer));
 };
 
 const withoutHome = (text: string): string => text.replaceAll(homedir(), '~');

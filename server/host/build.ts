@@ -73,7 +73,7 @@ const imageParts = (
 export const build = async (
   options: HostOptions,
   opened: Opened,
-  { chain, hasOwnChain, faucet, http, sellers }: Connected,
+  { chain, runtime, faucet, http, sellers }: Connected,
   closers: Closers,
 ): Promise<Built> => {
   const { config, log, pictureWithinMs } = options;
@@ -115,7 +115,7 @@ export const build = async (
   keepZone(engine);
   await engine.start();
   closers.push(engine.stop);
-  if (hasOwnChain) await fundOnce({ engine, faucet, chain });
+  if (runtime !== null) await fundOnce({ engine, faucet, chain });
   closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
   closers.push(followCold(engine, chain));
   return { engine, ...images, pieces };

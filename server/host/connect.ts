@@ -4,6 +4,7 @@ import { usdcMints } from '../contract/networks.ts';
 import type { Sellers } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { listen, type HttpServer } from '../http/server.ts';
+import type { RuntimeChoice } from '../sandbox/chain/load-runtime.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createChain, type SolanaChain } from '../solana/chain.ts';
 import { createFaucet, type Faucet } from '../solana/faucet.ts';
@@ -16,8 +17,8 @@ import type { Opened } from './open.ts';
 export interface Connected {
   rpcUrl: string;
   chain: SolanaChain;
-  /** The chain runs inside this process. */
-  hasOwnChain: boolean;
+  /** What runs the chain inside this process; null where it is another's. */
+  runtime: RuntimeChoice | null;
   faucet: Faucet;
   /** It answers nothing until its routes are mounted. */
   http: HttpServer;
@@ -58,5 +59,5 @@ export const connect = async (
   const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url });
   closers.push(outbound.close);
   const sellers = createSellers({ network, mint: chain.mint, outbound });
-  return { rpcUrl, chain, hasOwnChain: sandbox !== null, faucet, http, outbound, sellers };
+  return { rpcUrl, chain, runtime: sandbox?.runtime ?? null, faucet, http, outbound, sellers };
 };

@@ -1,6 +1,6 @@
 // The disk that holds the records.
-import { statfsSync } from 'node:fs';
 import type { Disk } from '../engine/ports.ts';
+import { freeBytesAt } from '../lib/free-space.ts';
 
 const readEveryMs = 1_000;
 
@@ -10,8 +10,7 @@ export const createDisk = (folder: string): Disk => {
   return {
     freeBytes() {
       if (performance.now() - readAt < readEveryMs) return free;
-      const { bavail, bsize } = statfsSync(folder);
-      [readAt, free] = [performance.now(), bavail * bsize];
+      [readAt, free] = [performance.now(), freeBytesAt(folder)];
       return free;
     },
   };

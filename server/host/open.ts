@@ -1,9 +1,9 @@
 // The first stage of a start: the data folder, its store and its vault, all locked against a second host.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Disk, StopMarker, Store } from '../engine/ports.ts';
 import { beginRecords } from '../engine/records/restore.ts';
 import { invariant } from '../errors.ts';
+import { makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
 import { createStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { createMachineClock } from './clock.ts';
@@ -38,7 +38,8 @@ export interface Opened {
 export const open = async (options: HostOptions, closers: Closers): Promise<Opened> => {
   const { config, log } = options;
   const folder = join(config.dataDir, config.network);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDataFolder(config.dataDir);
+  makePrivateFolder(folder);
   const halted: Halt = { reason: null, listeners: [] };
   const onHalt = (error: Error): void => {
     halted.reason = 'its disk failed';

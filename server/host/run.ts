@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig, usage } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { createHost, exportPhrase, restoreBackup, restoredText } from './host.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import type { Host } from './options.ts';
 import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, readPhrase } from './passphrase.ts';
@@ -18,15 +19,14 @@ interface RunOptions {
   logLevel?: LogLevel;
 }
 
-/** SIGTERM and SIGINT end it cleanly with status 0; a failed start prints one sentence and exits with 1. */
+/** The signals of `endSignals` end it cleanly with status 0; a failed start prints one sentence and exits with 1. */
 export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise<void> => {
   let host: Host | undefined;
   let stopping: Promise<void> | undefined;
   const stop = (): void => {
     stopping ??= (host?.close() ?? Promise.resolve()).then(() => process.exit(0));
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of endSignals()) process.on(signal, stop);
   try {
     const config = readConfig(args, process.env);
     if (config.help) {

@@ -176,7 +176,7 @@ const operationsOf = (
     ...aboutOperations({
       config,
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
-      rpcUrl: stages.rpcUrl,
+      connected: stages,
       context,
       vault,
       log,

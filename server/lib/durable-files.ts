@@ -1,35 +1,14 @@
 // Private files that survive a power cut: the old content or the new one, never half of it.
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
-const OTHERS = 0o077;
-const hasModes = process.platform !== 'win32';
-
-/** Creates the folder, or closes an existing one to other users. */
-export const makePrivateFolder = (path: string): void => {
-  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
-  if (hasModes && statSync(path).mode & OTHERS) chmodSync(path, FOLDER_MODE);
-};
+import { closeNewFile, closeToOthers } from './owner-only.ts';
+import { renameOver } from './rename-over.ts';
 
 /** The file's text, or undefined when there is none. First closes the file to other users. */
 export const readPrivate = (path: string): string | undefined => {
   try {
-    if (hasModes && statSync(path).mode & OTHERS) chmodSync(path, FILE_MODE);
+    closeToOthers(path);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
@@ -38,7 +17,7 @@ export const readPrivate = (path: string): string | undefined => {
 };
 
 /** Replaces the file; the new content is on disk when it returns. */
-export const replacePrivate = (path: string, text: string): void => writeWith(renameSync, path, text);
+export const replacePrivate = (path: string, text: string): void => writeWith(renameOver, path, text);
 
 /** Writes a new file. Returns false, and writes nothing, when the file exists. */
 export const createPrivate = (path: string, text: string): boolean => {
@@ -54,7 +33,7 @@ export const createPrivate = (path: string, text: string): boolean => {
 /** Renames a file to a name that is free, so that nothing is lost. Returns that name. */
 export const setAside = (path: string): string => {
   const aside = `${path}.${randomBytes(4).toString('hex')}.damaged`;
-  renameSync(path, aside);
+  renameOver(path, aside);
   syncFolder(dirname(path));
   return aside;
 };
@@ -62,8 +41,9 @@ export const setAside = (path: string): string => {
 const writeWith = (publish: (from: string, to: string) => void, path: string, text: string): void => {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    const file = openSync(temporary, 'wx', FILE_MODE);
+    const file = openSync(temporary, 'wx', 0o600);
     try {
+      closeNewFile(temporary);
       writeFileSync(file, text);
       fsyncSync(file);
     } finally {

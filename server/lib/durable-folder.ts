@@ -1,7 +1,8 @@
 // A folder of whole files: a file gets its name only when all of it is on disk.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameOverLater } from './rename-over.ts';
 
 interface DurableFolder {
   /** Resolves once the file and its name would survive a power cut. Replaces a file of this name. */
@@ -29,7 +30,7 @@ export const createDurableFolder = (folder: string): DurableFolder => {
       const temporary = join(folder, `.${randomUUID()}.part`);
       try {
         await writeThrough(temporary, bytes);
-        await rename(temporary, join(folder, name));
+        await renameOverLater(temporary, join(folder, name));
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;

@@ -51,7 +51,8 @@ export const whoHolds = ({ port, holder, folder }: TakenPort, dataDir: string): 
   return `Port ${port} on 127.0.0.1 is taken by another treasury${whose}.`;
 };
 
-const whatToType = ({ folder, freePort }: TakenPort, dataDir: string): string =>
+/** What to type instead. */
+export const whatToType = ({ folder, freePort }: TakenPort, dataDir: string): string =>
   folder === dataDir
     ? `Use that one, or stop it first. A second treasury needs a folder and a port of its own: --data FOLDER --port ${freePort}`
     : `Start this one on another port: --port ${freePort} (with npm: npm start -- --port ${freePort})`;

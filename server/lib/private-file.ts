@@ -1,11 +1,21 @@
 // Files that hold a token for programs of this user alone.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
+import { closeNewFile } from './owner-only.ts';
+import { renameOver } from './rename-over.ts';
 
-/** Writes the file with mode 0600, and its folder with 0700 where there is none. */
+/** Replaces the file by one with mode 0600, and makes its folder with 0700 where there is none. */
 export const writePrivateFile = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Removed first: writing over an existing file would keep its old mode.
-  rmSync(file, { force: true });
-  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  // A new file: writing over the old one would keep its mode.
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+    closeNewFile(draft);
+    writeFileSync(draft, text);
+    renameOver(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
 };

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 
 import { AppError } from '../errors.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import type { LogLevel } from '../log.ts';
 import { createLog } from '../log.ts';
 import { runtimeNames } from './chain/load-runtime.ts';
@@ -81,10 +82,10 @@ const start = async (): Promise<void> => {
   if (options === null) return void process.stdout.write(usage);
   const sandbox = await createSandbox(options);
   const end = (): void => {
-    process.off('SIGTERM', end).off('SIGINT', end);
+    for (const signal of endSignals()) process.off(signal, end);
     void sandbox.close();
   };
-  process.on('SIGTERM', end).on('SIGINT', end);
+  for (const signal of endSignals()) process.on(signal, end);
   const { rpcUrl, wsUrl } = sandbox;
   process.stdout.write(`${JSON.stringify({ ready: true, pid: process.pid, rpcUrl, wsUrl })}\n`);
 };

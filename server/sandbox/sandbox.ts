@@ -1,7 +1,7 @@
 // A local Solana: a runtime behind a node's JSON-RPC and websocket, with play money, for any Solana client.
 import type { Log } from '../log.ts';
 import { openChain } from './chain/chain.ts';
-import type { RuntimeName } from './chain/load-runtime.ts';
+import type { RuntimeChoice, RuntimeName } from './chain/load-runtime.ts';
 import { accountMethods } from './rpc/account-methods.ts';
 import { blockMethods } from './rpc/block-methods.ts';
 import { chainMethods } from './rpc/chain-methods.ts';
@@ -31,6 +31,7 @@ export interface Sandbox {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly genesisHash: string;
+  readonly runtime: RuntimeChoice;
   close(): Promise<void>;
 }
 
@@ -54,11 +55,12 @@ export const createSandbox = async (options: SandboxOptions): Promise<Sandbox> =
   try {
     const server = await listen(port, methods, createSubscriptions(createWatches(chain, schedule)), log);
     const slot = chain.clock.slot('processed');
-    log.info({ port: server.port, slot, runtime: chain.runtimeName }, 'the sandbox is up');
+    log.info({ port: server.port, slot, runtime: chain.runtimeChoice.name }, 'the sandbox is up');
     return {
       rpcUrl: `http://127.0.0.1:${server.port}`,
       wsUrl: `ws://127.0.0.1:${server.port}`,
       genesisHash: chain.genesisHash,
+      runtime: chain.runtimeChoice,
       close: async () => {
         await server.close();
         stop();

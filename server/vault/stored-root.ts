@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
-import { refuse } from './errors.ts';
+import { isRefusal, refuse } from './errors.ts';
 import { createPrivate, replacePrivate } from '../lib/durable-files.ts';
 import { checkNotHeld, otherRoot, readIdentity, rootHeld, rootMissing } from './first-start.ts';
 import { addressOf, deriveKey, seedOfRoot } from './keys.ts';
@@ -26,9 +26,13 @@ interface LoadedRoot {
   seed: Buffer;
 }
 
+export type RootState = 'there' | 'missing' | 'damaged' | 'out_of_reach';
+
 export interface StoredRoot {
   /** The marker's identity; undefined while the folder holds no vault. */
   identity(): Identity | undefined;
+  /** What is found where the root is kept; nothing is opened. */
+  state(): Promise<RootState>;
   /** The root, checked against the address in the marker. @throws AppError */
   load(passphrase: string | undefined): Promise<LoadedRoot>;
   /** Stores a new root, overwrites `root`, and returns its seed. */
@@ -64,6 +68,7 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
   return {
     identity: () => identity,
     reseal,
+    state: () => stateOf(roots, identity),
 
     load: async (passphrase) => {
       const record = await roots.read(known());
@@ -108,6 +113,14 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
       return seed;
     },
   };
+};
+
+const stateOf = async (roots: RootStore, identity: Identity | undefined): Promise<RootState> => {
+  try {
+    return identity && (await roots.read(identity)) ? 'there' : 'missing';
+  } catch (error) {
+    return isRefusal(error, 'damaged') ? 'damaged' : 'out_of_reach';
+  }
 };
 
 const treasuryOf = (seed: Buffer): string => addressOf(deriveKey(seed, 0));

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { refuse } from './errors.ts';
-import { makePrivateFolder } from '../lib/durable-files.ts';
+import { makePrivateFolder } from '../lib/owner-only.ts';
 import { checkFirstRoot, chooseProtection, rootHeld } from './first-start.ts';
 import { createKeychain } from './keychain.ts';
 import type { Keychain } from './keychain.ts';
@@ -16,7 +16,7 @@ import { checkPassphraseFor, createRootStore } from './root-store.ts';
 import { strongCost } from './seal.ts';
 import type { ScryptCost } from './seal.ts';
 import { createSecrets } from './secrets.ts';
-import { createStoredRoot, type StoredRoot } from './stored-root.ts';
+import { createStoredRoot, type RootState, type StoredRoot } from './stored-root.ts';
 
 export type { Protection } from './records.ts';
 export { needsPassphrase } from './root-store.ts';
@@ -44,6 +44,8 @@ export interface Vault {
   state(): 'empty' | 'locked' | 'unlocked';
   /** The root's protection, or that of one created now (asks the keychain whether it is there). */
   protection(): Promise<Protection>;
+  /** What is found now where the root is kept. */
+  rootState(): Promise<RootState>;
   /** Creates a root and unlocks it. @throws `root_held` when one exists or has existed, `passphrase_*`, `keychain` */
   create(passphrase?: string): Promise<void>;
   /**
@@ -101,6 +103,7 @@ export const createVault = (options: VaultOptions): Vault => {
       return keys.isHeld() ? 'unlocked' : 'locked';
     },
     protection: async () => stored.identity()?.protection ?? (await chooseProtection(options, keychain)),
+    rootState: stored.state,
     create: (passphrase) => unlockWith(() => createRoot(parts, passphrase)),
     importPhrase: (phrase, passphrase) => unlockWith(() => importRoot(parts, phrase, passphrase)),
     unlock: (passphrase) => unlockWith(() => loadSeed(stored, passphrase)),

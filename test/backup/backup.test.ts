@@ -16,6 +16,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { patiently } from '../../server/cli/backup.ts';
 import { AppError } from '../../server/errors.ts';
 import { createBackups } from '../../server/backup/backup.ts';
@@ -118,7 +119,7 @@ describe('a backup', () => {
       bytes: statSync(file).size,
       note: expect.stringContaining('keys are not in it'),
     });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
     expect(readdirSync(join(treasury.dataDir, 'backups'))).toHaveLength(1);
     expect(rowsIn(file)).toBeGreaterThanOrEqual(before);
     await treasury.close();
@@ -133,7 +134,7 @@ describe('a backup', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toContain(`--restore ${copy}`);
     expect(rowsIn(copy)).toBe(2);
-    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(openTo(copy)).toBeNull();
     const again = await run(command, { home });
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('it is there already') });
     expect((await run([...command.slice(0, 3), '--json'], { home })).json).toMatchObject({

@@ -5,12 +5,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
 import {
@@ -120,14 +120,14 @@ describe.each(Object.keys(files))('%s', (host) => {
           'agent-treasury': expect.anything(),
         }),
       );
-    expect(statSync(fileOf(host)).mode & 0o777).toBe(0o600);
+    expect(openTo(fileOf(host))).toBeNull();
     const [name = '', backup = '', ...more] = siblings(host).filter(
       (one) => !/^\.(config|cursor)$/.test(one),
     );
     expect(more).toEqual([]);
     expect(join(dirname(fileOf(host)), name)).toBe(fileOf(host));
     expect(readFileSync(join(dirname(fileOf(host)), backup), 'utf8')).toBe(before);
-    expect(statSync(join(dirname(fileOf(host)), backup)).mode & 0o777).toBe(0o600);
+    expect(openTo(join(dirname(fileOf(host)), backup))).toBeNull();
     expect(ended.stdout).toContain(backup);
   });
 

@@ -1,12 +1,13 @@
 // `treasury link` and `treasury fetch`: a machine gets an agent of its own, and pays as it.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import {
   deploy,
   instantly,
@@ -83,8 +84,8 @@ describe('treasury link', () => {
     const { agentId, walletAddress, apiKey, linkedAt, ...more } = written();
     expect([agentId, more]).toEqual(['wish', {}]);
     expect(Date.parse(linkedAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
-    expect(statSync(file()).mode & 0o777).toBe(0o600);
-    expect(statSync(dirname(file())).mode & 0o777).toBe(0o700);
+    expect(openTo(file())).toBeNull();
+    expect(openTo(dirname(file()))).toBeNull();
     expect(readdirSync(dirname(file()))).toEqual(['agent.json']);
     const balance = await treasury.client.as(apiKey ?? '').get('/v1/agents/wish/balance');
     expect(balance.body['walletAddress']).toBe(walletAddress);

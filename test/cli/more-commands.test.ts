@@ -1,12 +1,13 @@
 // The less frequent commands: withdrawals, API keys, standing approvals, own services, pictures, and deliveries. All
 // run against a real treasury, with a seller that a test can make misbehave.
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import type { Service } from '../../server/engine/ports.ts';
 import { newWallet } from '../harness/sign-in.ts';
 import { instantly, until } from '../harness/treasury.ts';
@@ -227,7 +228,7 @@ describe('generate', () => {
     expect(made, made.stderr).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(/^Picture +\S+lighthouse\.png \(1024 x \d+\)\nPaid +\d\.\d+ USDC to /);
     expect(await sharp(readFileSync(file)).metadata()).toMatchObject({ width: 1024 });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
   });
 
   it('is requested by the owner for an agent, and once under an idempotency key', async () => {

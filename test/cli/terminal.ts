@@ -22,6 +22,8 @@ export interface Setting {
   colour?: boolean;
   /** Opens the browser; without it there is none. */
   browse?: (url: string) => void;
+  /** Linux unless named. */
+  platform?: NodeJS.Platform;
 }
 
 /** Runs the command. Returns what it wrote. */
@@ -46,7 +48,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
     colour: setting.colour ?? false,
     env: setting.env ?? {},
     home: setting.home,
-    platform: 'linux',
+    platform: setting.platform ?? 'linux',
   });
   return { code, ...written, json: args.includes('--json') ? documentIn(written.stdout) : undefined };
 };

@@ -1,8 +1,9 @@
 // A program that buys with the clients of this repository, in every language and runtime that is here: paid, refused,
 // held, allowed, denied, and killed in the middle, as its treasury is. No request is paid twice, by our rows and by the chain.
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -193,7 +194,7 @@ describe.each(runtimes)('$name', ({ skip, runtime }) => {
     await held();
     await first.kill();
     const file = join(config, 'agent-treasury/requests', keys()[0] ?? '');
-    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
     await decide('grant');
     expect(await once(await start(), asked())).toMatchObject({ status: 200, payment: rows()[0]?.id });
     expect(keys()).toEqual([]);

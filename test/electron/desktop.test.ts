@@ -1,11 +1,12 @@
 // The built desktop under a recording stand-in of Electron: real engine, real sandbox, real /v1.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { launchDesktop, type DesktopProcess } from './desktop-process.ts';
@@ -58,7 +59,7 @@ describe('the desktop', () => {
     expect(existsSync(join(dataDir, 'owner.cookie'))).toBe(false);
     const file = join(dataDir, 'settings.json');
     expect(JSON.parse(readFileSync(file, 'utf8')).network).toBe('sandbox');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
   });
 
   it('turns on the renderer’s sandbox and registers its scheme first of all, and denies every permission', async () => {

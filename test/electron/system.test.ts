@@ -1,7 +1,8 @@
 // Each concern of the operating system on its own, with small recording fakes.
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { createPageHandler } from '../../electron/app-scheme.ts';
 import { readArguments } from '../../electron/arguments.ts';
 import { installPrograms } from '../../electron/bridge.ts';
@@ -32,7 +33,7 @@ describe('settings', () => {
   it('are kept for this user alone, until the next start', () => {
     const file = join(folder, 'deep', 'settings.json');
     openSettings(file, log).change({ network: 'devnet', port: 5_000 });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
     expect(openSettings(file, log).get()).toMatchObject({
       network: 'devnet',
       port: 5_000,
@@ -430,7 +431,7 @@ describe('bridge and command', () => {
     const { command, args } = bridge;
     expect(terminal).toEqual([join(folder, 'bin', 'treasury')]);
     expect([command, args]).toEqual([join(folder, 'bin', 'treasury-mcp'), []]);
-    expect([readFileSync(command, 'utf8'), statSync(command).mode & 0o777]).toEqual(['one', 0o700]);
+    expect([readFileSync(command, 'utf8'), openTo(command)]).toEqual(['one', null]);
     install('two', 2_000);
     expect(readFileSync(command, 'utf8')).toBe('two');
     expect(existsSync(`${command}.new`)).toBe(false);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import type { Shown } from '../harness/x402-seller.ts';
 import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import {
@@ -80,7 +81,7 @@ describe('an answer', () => {
       const { body: again } = await fetch('whole');
       expect(bytes.equals(Buffer.from(again['body'], again['encoding']))).toBe(true);
       const file = join(folder, row().id);
-      expect([statSync(file).size, statSync(file).mode & 0o777]).toEqual([bytes.byteLength, 0o600]);
+      expect([statSync(file).size, openTo(file)]).toEqual([bytes.byteLength, null]);
       await reopen();
       const { body: later } = await fetch('whole');
       expect(bytes.equals(Buffer.from(later['body'], later['encoding']))).toBe(true);

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { Clock, Disk } from '../../server/engine/ports.ts';
@@ -13,11 +14,13 @@ import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
+import { signalTo, toBeAsked } from './signals.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'treasury-test-'));
-export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
+export const removeFolder = (path: string): void =>
+  rmSync(path, { recursive: true, force: true, maxRetries: 10 });
 
 /** A chain that confirms and finalizes at once. */
 export const instantly = ['--confirm-ms', '0', '--finalize-ms', '0'];
@@ -107,14 +110,15 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
     '--import',
     new URL('../../build/preload.mjs', import.meta.url).href,
   ];
-  const child = spawn(process.execPath, [...flags, join(root, script), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const asked = toBeAsked();
+  const child = spawn(process.execPath, [...flags, ...asked.flags, join(root, script), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', ...asked.stdio],
     env: { ...process.env, ...env },
   });
   let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const line = await Promise.race([
-    once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+    once(createInterface(child.stdout as Readable), 'line').then(([text]) => String(text)),
     once(child, 'exit').then(([code]) =>
       Promise.reject(new Error(`${script} ended with ${String(code)}: ${errors}`)),
     ),
@@ -122,7 +126,7 @@ const start = async (script: string, args: readonly string[], env: NodeJS.Proces
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    child.kill(signal);
+    signalTo(child, signal);
     await ended;
   };
   return { child, line, kill, stderr: () => errors };

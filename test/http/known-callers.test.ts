@@ -1,7 +1,8 @@
 // Strangers cannot use up the tries of the owner's own terminals and browsers.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { createKnownCallers } from '../../server/http/known-callers.ts';
 import { createClient, type Answer, type Client } from '../harness/http-client.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
@@ -102,7 +103,7 @@ describe('the token of known callers', () => {
   it('is the same after a restart for browsers, in a file that only this user reads, and new for terminals', () => {
     const file = join(folder, 'runtime', 'known-caller');
     const first = createKnownCallers(file);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(openTo(file)).toBeNull();
     const second = createKnownCallers(file);
     expect([second.find(first.browser), second.find(first.terminal)]).toEqual(['browser', null]);
     expect([second.find(second.terminal), second.find(undefined), second.find('')]).toEqual([

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import type { Pictures } from '../../server/engine/ports.ts';
 import { createPictures } from '../../server/providers/pictures.ts';
 import { pictureOf } from './provider-server.ts';
@@ -154,8 +155,8 @@ describe('keeping a picture', () => {
 
   it.runIf(isPosix)('makes it readable by this user alone', async () => {
     await pictures.keep('task_1', await pictureOf(64));
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, 'task_1.png')).mode & 0o777).toBe(0o600);
+    expect(openTo(folder)).toBeNull();
+    expect(openTo(join(folder, 'task_1.png'))).toBeNull();
   });
 
   it('of many tasks at once keeps each', async () => {

@@ -57,11 +57,14 @@ describe('MCP configurations', () => {
     expect(lines).toContain('      TREASURY_API_KEY: "atk_x-y_z"');
   });
 
-  it.skipIf(process.platform === 'win32')('a shell gives a line its words back unchanged', () => {
-    const words = ["/opt/it's mine/treasury", '--data', '/home/me/a b', '$(id)', '"', '*'];
-    const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${lineOf(words, 'linux x64')}`]).toString();
-    expect(printed.trimEnd().split('\n')).toEqual(words);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'a shell gives a line its words back unchanged (POSIX alone)',
+    () => {
+      const words = ["/opt/it's mine/treasury", '--data', '/home/me/a b', '$(id)', '"', '*'];
+      const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${lineOf(words, 'linux x64')}`]).toString();
+      expect(printed.trimEnd().split('\n')).toEqual(words);
+    },
+  );
 
   it('PowerShell gets a call with words of its own quoting', () => {
     expect(lineOf(['C:\\Program Files\\treasury.exe', 'mcp', "it's"], 'win32 x64')).toBe(

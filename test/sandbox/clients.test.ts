@@ -17,6 +17,7 @@ import {
 import * as kit from '@solana/kit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { onScript } from '../harness/runtime.ts';
 import { startSandbox, usdcMint } from './support.ts';
 
 const mint = new PublicKey(usdcMint);
@@ -113,9 +114,8 @@ describe('web3.js', () => {
     );
   });
 
-  // The runtime in TypeScript reads lookup tables, and has no program that opens one.
-  test.skipIf(process.env['SANDBOX_RUNTIME'] === 'script')(
-    'opens a lookup table and pays through it',
+  test.skipIf(onScript)(
+    `opens a lookup table and pays through it${onScript ? ' (skipped: the runtime in TypeScript has no program that opens one)' : ''}`,
     async () => {
       const { connection } = await connect();
       const [from, to] = [await fundedKey(connection), Keypair.generate()];

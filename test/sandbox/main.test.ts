@@ -62,8 +62,8 @@ test('names a port that is taken', async () => {
 const missing = (): Promise<never> => Promise.reject(new Error('Cannot find module'));
 
 test('without LiteSVM installed it runs on the other runtime, unless LiteSVM was named', async () => {
-  expect((await loadRuntime(null, missing)).name).toBe('script');
-  expect((await loadRuntime('script')).name).toBe('script');
+  expect((await loadRuntime(null, missing)).choice).toEqual({ name: 'script', why: 'litesvm_missing' });
+  expect((await loadRuntime('script')).choice).toEqual({ name: 'script', why: 'asked' });
   await expect(loadRuntime('litesvm', missing)).rejects.toMatchObject({
     code: 'not_available',
     message: expect.stringContaining('--runtime script'),

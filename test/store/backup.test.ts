@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openTo } from '../../server/lib/owner-only.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { createBackups } from '../../server/store/backup.ts';
 import { openDatabase } from '../../server/store/database.ts';
@@ -44,7 +45,7 @@ describe('a copy of the store', () => {
       const copy = join(folder, `copy-${n}.db`);
       const { bytes, head } = await store.copyTo(copy);
       expect(statSync(copy)).toMatchObject({ size: bytes });
-      expect(statSync(copy).mode & 0o777).toBe(0o600);
+      expect(openTo(copy)).toBeNull();
       expect(readdirSync(folder).filter((name) => name.startsWith(`copy-${n}`))).toEqual([`copy-${n}.db`]);
       const copied = openStore(copy);
       expect(copied.journal.head()).toEqual(head);

@@ -103,7 +103,7 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     expect(again.macKey('journal')).toEqual(key);
   });
 
-  it.skipIf(process.platform === 'win32')('keeps its files to itself', async () => {
+  it.skipIf(process.platform === 'win32')('keeps its files to itself (modes: POSIX alone)', async () => {
     const place = makePlace();
     const vault = place.open(network, protection);
     await vault.create(passphrase);

@@ -23,6 +23,7 @@ import type { Burst } from './burst.ts';
 import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
+import { leastFreeBytes } from '../../lib/free-space.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {
@@ -102,9 +103,6 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
     );
   }
 };
-
-/** Below this, no payment begins: payments under way, stops and the owner's own transfers need the rest. */
-const leastFreeBytes = 64 * 1024 * 1024;
 
 /** @throws AppError `disk_low` for a transfer that a freeze would bind */
 export const refuseWhenDiskLow = (

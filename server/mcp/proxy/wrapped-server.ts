@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { AppError } from '../../errors.ts';
+import { runWindowsTool } from '../../lib/windows-tool.ts';
 import { createStdioPeer, type Peer } from './peer.ts';
 
 export interface WrappedServer {
@@ -56,7 +57,7 @@ export const startServer = async (
     peer: createStdioPeer(stdout, stdin),
     ended: endOf(child),
     end: () => end(child),
-    signal: (name) => void child.kill(name),
+    signal: (name) => kill(child, name),
   };
 };
 
@@ -69,6 +70,16 @@ const endOf = async (child: ChildProcess): Promise<Ended> => {
     : { how: `was ended by ${signal}`, exitCode: 1 };
 };
 
+/** On Windows the program may be a script of npm’s: the server is then a child of its shell, which would outlive it. */
+const kill = (child: ChildProcess, signal: NodeJS.Signals): void => {
+  if (process.platform !== 'win32' || child.pid === undefined) return void child.kill(signal);
+  try {
+    runWindowsTool('taskkill', ['/pid', String(child.pid), '/t', '/f']);
+  } catch {
+    // It has ended.
+  }
+};
+
 const end = async (child: ChildProcess): Promise<void> => {
   const exited = child.exitCode !== null || child.signalCode !== null ? null : once(child, 'exit');
   child.stdin?.end();
@@ -76,7 +87,7 @@ const end = async (child: ChildProcess): Promise<void> => {
     if (exited === null) return;
     const isOver = await Promise.race([exited.then(() => true), wait(endsWithinMs, false, { ref: false })]);
     if (isOver) return;
-    child.kill(signal);
+    kill(child, signal);
   }
   await exited;
 };

@@ -19,7 +19,7 @@ import type { Keypair } from './keypair.ts';
 import { keypairFromSeed } from './keypair.ts';
 import type { Ledger } from './ledger.ts';
 import { openLedger } from './ledger.ts';
-import type { RuntimeName } from './load-runtime.ts';
+import type { RuntimeChoice, RuntimeName } from './load-runtime.ts';
 import { loadRuntime, runtimeOfEnvironment } from './load-runtime.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -42,7 +42,7 @@ export interface Chain {
   readonly faucet: Faucet;
   readonly ledger: Ledger;
   readonly runtime: Runtime;
-  readonly runtimeName: RuntimeName;
+  readonly runtimeChoice: RuntimeChoice;
   readonly blockhashes: Blockhashes;
   close(): void;
 }
@@ -51,17 +51,21 @@ export interface Chain {
 export const genesisLamports = 5_000_000_000_000_000n;
 
 export const openChain = async (options: ChainOptions): Promise<Chain> => {
-  const { name, runtime } = await loadRuntime(options.runtime ?? runtimeOfEnvironment(process.env));
+  const { choice, runtime } = await loadRuntime(options.runtime ?? runtimeOfEnvironment(process.env));
   const ledger = openLedger(options.dataDir);
   try {
-    return { ...startChain(options, runtime, ledger), runtimeName: name };
+    return { ...startChain(options, runtime, ledger), runtimeChoice: choice };
   } catch (error) {
     ledger.close();
     throw error;
   }
 };
 
-const startChain = (options: ChainOptions, runtime: Runtime, ledger: Ledger): Omit<Chain, 'runtimeName'> => {
+const startChain = (
+  options: ChainOptions,
+  runtime: Runtime,
+  ledger: Ledger,
+): Omit<Chain, 'runtimeChoice'> => {
   if (ledger.readNote('genesisHash') === null) ledger.inOneGo(() => found(ledger, runtime));
   const faucetKey = keypairFromSeed(Buffer.from(note(ledger, 'faucetSeed'), 'hex'));
   restoreAccounts(ledger, runtime);

@@ -10,8 +10,14 @@ export type RuntimeName = 'litesvm' | 'script';
 
 export const runtimeNames: readonly RuntimeName[] = ['litesvm', 'script'];
 
-interface Loaded {
+/** Which one, and why: it was named, it is the usual one, or LiteSVM is not installed. */
+export interface RuntimeChoice {
   readonly name: RuntimeName;
+  readonly why: 'asked' | 'usual' | 'litesvm_missing';
+}
+
+interface Loaded {
+  readonly choice: RuntimeChoice;
   readonly runtime: Runtime;
 }
 
@@ -25,7 +31,7 @@ export const loadRuntime = async (
   wanted: RuntimeName | null,
   load: Load = () => import('litesvm/dist/internal.js'),
 ): Promise<Loaded> => {
-  if (wanted === 'script') return loadScript();
+  if (wanted === 'script') return loadScript('asked');
   const svm = await load().catch((cause: unknown) => {
     if (wanted === null) return null;
     throw new AppError(
@@ -36,12 +42,14 @@ export const loadRuntime = async (
       { cause },
     );
   });
-  return svm ? { name: 'litesvm', runtime: createLiteSvmRuntime(svm.default) } : loadScript();
+  if (svm === null) return loadScript('litesvm_missing');
+  const why = wanted === null ? 'usual' : 'asked';
+  return { choice: { name: 'litesvm', why }, runtime: createLiteSvmRuntime(svm.default) };
 };
 
-const loadScript = async (): Promise<Loaded> => {
+const loadScript = async (why: RuntimeChoice['why']): Promise<Loaded> => {
   const { createScriptRuntime } = await import('./script/script-runtime.ts');
-  return { name: 'script', runtime: createScriptRuntime() };
+  return { choice: { name: 'script', why }, runtime: createScriptRuntime() };
 };
 
 /**

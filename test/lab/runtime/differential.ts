@@ -1,16 +1,15 @@
 // Both runtimes side by side: the same accounts, then the same transactions one after the other, and after each the
 // same outcome and the same accounts. A difference is shrunk to few transactions and few instructions.
-import litesvm from 'litesvm/dist/internal.js';
 import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
 import { programs, sameAccount, sameKey, type Account } from '../../../server/sandbox/chain/account.ts';
 import type { Keypair } from '../../../server/sandbox/chain/keypair.ts';
-import { createLiteSvmRuntime } from '../../../server/sandbox/chain/litesvm.ts';
 import type { Outcome, Runtime, Simulation } from '../../../server/sandbox/chain/runtime.ts';
 import { systemCodes } from '../../../server/sandbox/chain/script/system-program.ts';
 import { createScriptRuntime } from '../../../server/sandbox/chain/script/script-runtime.ts';
 import { decodeTransaction, keyText, WireError } from '../../../server/sandbox/chain/wire.ts';
 import { createDice } from '../../harness/dice.ts';
+import { realRuntime } from '../../harness/runtime.ts';
 import { drawPlan } from './draw.ts';
 import { compile, planText, type Plan } from './plan.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -56,7 +55,7 @@ const slot = 5_000;
 const second = 1_700_000_000;
 
 const begin = (pool: Pool): Pair => {
-  const pair = { real: createLiteSvmRuntime(litesvm), ours: createScriptRuntime() };
+  const pair = { real: realRuntime(), ours: createScriptRuntime() };
   for (const runtime of [pair.real, pair.ours]) {
     runtime.setTime(slot, second);
     for (const [address, account] of pool.accounts) runtime.write(address, account);

@@ -1,10 +1,8 @@
 // Offsets, codes and accounts of the runtime in TypeScript are those of the official packages and of LiteSVM.
 import { AccountLayout, MintLayout, MultisigLayout, TokenInstruction } from '@solana/spl-token';
-import litesvm from 'litesvm/dist/internal.js';
 import * as web3 from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 import { programs } from '../../../server/sandbox/chain/account.ts';
-import { createLiteSvmRuntime } from '../../../server/sandbox/chain/litesvm.ts';
 import { clockSysvar, rentSysvar } from '../../../server/sandbox/chain/script/genesis.ts';
 import { createScriptRuntime } from '../../../server/sandbox/chain/script/script-runtime.ts';
 import { systemCodes } from '../../../server/sandbox/chain/script/system-program.ts';
@@ -17,6 +15,7 @@ import {
   multisigBytes,
 } from '../../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../../server/sandbox/chain/script/token/token-program.ts';
+import { hasLiteSvm, realRuntime, withLiteSvm } from '../../harness/runtime.ts';
 
 interface Layout {
   readonly span: number;
@@ -53,8 +52,8 @@ describe('the runtime in TypeScript', () => {
     expect(systemCodes).toMatchObject(Object.fromEntries(official));
   });
 
-  test('begins with the programs’ accounts as LiteSVM has them', () => {
-    const [real, ours] = [createLiteSvmRuntime(litesvm), createScriptRuntime()];
+  test.skipIf(!hasLiteSvm)(withLiteSvm('begins with the programs’ accounts as LiteSVM has them'), () => {
+    const [real, ours] = [realRuntime(), createScriptRuntime()];
     for (const runtime of [real, ours]) runtime.setTime(77, 1_700_000_000);
     const addresses = [
       programs.system,

@@ -1,0 +1,115 @@
+// Who may read a path, by modes and by the access lists of Windows.
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  closeNewFile,
+  closeToOthers,
+  closingCommand,
+  makeDataFolder,
+  makePrivateFolder,
+  openTo,
+} from '../../server/lib/owner-only.ts';
+import { readIdentity } from '../../server/client/identity.ts';
+import { useFolders } from '../harness/folders.ts';
+import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';
+
+const folder = useFolders();
+const openFolder = (): string => {
+  const path = join(folder(), 'data');
+  mkdirSync(path, { mode: 0o755 });
+  return path;
+};
+
+it.skipIf(process.platform === 'win32').each([
+  [0o700, null],
+  [0o744, { to: 'others', mayWrite: false }],
+  [0o702, { to: 'others', mayWrite: true }],
+])('what a folder of mode %o lets others do, and its end (POSIX alone)', (mode, opening) => {
+  const path = folder();
+  chmodSync(path, mode);
+  expect(openTo(path)).toEqual(opening);
+  closeToOthers(path);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+describe('on Windows', () => {
+  let tools: WindowsTools;
+  beforeEach(() => {
+    tools = windowsTools(folder());
+    for (const [name, value] of Object.entries(tools.env)) vi.stubEnv(name, value);
+  });
+
+  it('a folder is open to those whom its drive lets in, until it is closed, and so is what is made in it', () => {
+    const path = openFolder();
+    tools.icacls(path, '/grant', `${everyone}:(OI)(CI)R`);
+    expect(openTo(path, 'win32')).toMatchObject({ to: expect.stringContaining('S-1-1-0') });
+    closeToOthers(path, 'win32');
+    expect(openTo(path, 'win32')).toBeNull();
+    const inside = join(path, 'vault.key');
+    writeFileSync(inside, 'secret');
+    expect(openTo(inside, 'win32')).toBeNull();
+  });
+
+  it('names those who may read, and says whether they may write', () => {
+    const path = openFolder();
+    makePrivateFolder(path, 'win32');
+    tools.icacls(path, '/grant', `${everyone}:(OI)(CI)R`);
+    expect(openTo(path, 'win32')).toEqual({ to: expect.stringMatching(/Everyone|S-1-1-0/), mayWrite: false });
+    tools.icacls(path, '/grant:r', `${everyone}:(OI)(CI)F`);
+    expect(openTo(path, 'win32')).toMatchObject({ mayWrite: true });
+  });
+
+  it('a new file is closed itself where its folder is open', () => {
+    const path = openFolder();
+    tools.icacls(path, '/grant', `${everyone}:(OI)(CI)R`);
+    const file = join(path, 'key');
+    writeFileSync(file, '');
+    closeNewFile(file, 'win32');
+    expect(openTo(file, 'win32')).toBeNull();
+    expect(openTo(path, 'win32')).not.toBeNull();
+  });
+
+  it('an empty data folder is closed; one with something in it is refused with the command, which closes it', () => {
+    const path = openFolder();
+    tools.icacls(path, '/grant', `${everyone}:(OI)(CI)R`);
+    makeDataFolder(path, 'win32');
+    expect(openTo(path, 'win32')).toBeNull();
+
+    const other = openFolder();
+    tools.icacls(other, '/grant', `${everyone}:(OI)(CI)R`);
+    writeFileSync(join(other, 'holiday.jpg'), '');
+    const command = closingCommand(other, 'win32');
+    expect(() => makeDataFolder(other, 'win32')).toThrow(`Close it with: ${command}`);
+    for (const part of command.split(' and then: ')) {
+      const [, , ...options] = part.replaceAll('"', '').split(' ');
+      tools.icacls(other, ...options);
+    }
+    makeDataFolder(other, 'win32');
+    expect(openTo(join(other, 'holiday.jpg'), 'win32')).toBeNull();
+  });
+
+  it('a drive that keeps no lists is refused', (test) => {
+    const path = openFolder();
+    if (!tools.deafen()) test.skip('a drive without access lists cannot be played on Windows');
+    expect(() => makeDataFolder(path, 'win32')).toThrow(/is open to .*Choose a folder on a drive with NTFS/);
+  });
+
+  it('a path that cannot be asked about counts as no protection', (test) => {
+    const path = openFolder();
+    if (process.platform === 'win32') test.skip('the tools of Windows cannot be taken away');
+    vi.stubEnv('SystemRoot', '/nonexistent');
+    expect(() => openTo(path, 'win32')).toThrow(/Windows cannot tell or set who may read .*icacls/);
+  });
+
+  it('a key file that others may read gives no key', () => {
+    const path = openFolder();
+    const file = join(path, 'key');
+    writeFileSync(file, 'tk_1');
+    tools.icacls(file, '/grant', `${everyone}:R`);
+    const env = { ...process.env, TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY_FILE: file };
+    expect(() => readIdentity(env, 'win32')).toThrow(/can be read by .*: icacls "/);
+    closeToOthers(file, 'win32');
+    expect(readIdentity(env, 'win32')).toEqual({ agentId: 'scout', apiKey: 'tk_1' });
+  });
+});
