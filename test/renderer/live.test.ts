@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-const pays = tries(160, 625);
+const pays = tries(60, 625);
 
 describe(`${pays * 16} payments`, () => {
   it('are scrolled through, with a few of their rows in the page at a time', async () => {
