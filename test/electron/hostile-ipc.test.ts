@@ -3,11 +3,12 @@ import { anything, constant, dictionary, oneof, record, sample, string } from 'f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
 import { launchDesktop, type DesktopProcess } from './desktop-process.ts';
 import type { Sender } from './stand-in/commands.ts';
 
 const channels = [...ownerRoutes.map(ownerChannel), ...desktopCommands.map(desktopChannel)];
-const messagesPerChannel = 200;
+const messagesPerChannel = tries(20, 200);
 
 /** Valid for its route, so that only the check of the sender keeps it from its effect. */
 const effects = [

@@ -20,7 +20,7 @@ import { createDice } from '../harness/dice.ts';
 
 /** CRASH_SEED tries other moments. */
 const { roll } = createDice(Number(process.env['CRASH_SEED'] ?? 20_261_123));
-const [answers, rounds] = [tries(3, 6), tries(3, 8)];
+const [answers, rounds] = [tries(2, 6), tries(2, 8)];
 
 const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
 let sandbox: SandboxProcess;

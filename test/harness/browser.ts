@@ -47,8 +47,16 @@ export interface Seen {
   close(): Promise<void>;
 }
 
+export interface PageOptions extends BrowserContextOptions {
+  /** Fetches the code of all screens once it is idle, as it does for an owner. */
+  fetchesAhead?: boolean;
+}
+
 /** An empty page that may talk to `origin` alone. */
-export const openPage = async (origin: string, options: BrowserContextOptions = {}): Promise<Seen> => {
+export const openPage = async (
+  origin: string,
+  { fetchesAhead = false, ...options }: PageOptions = {},
+): Promise<Seen> => {
   if (browser === undefined) throw new Error('call useBrowser() in the file');
   // Without motion unless a test is about it: each frame is drawn by the processor, also while a test waits.
   const context = await browser.newContext({
@@ -56,6 +64,8 @@ export const openPage = async (origin: string, options: BrowserContextOptions = 
     reducedMotion: 'reduce',
     ...options,
   });
+  // Most pages visit a few screens: to fetch and compile the code of all would be half of what they cost.
+  if (!fetchesAhead) await context.addInitScript('window.requestIdleCallback = () => 0');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
@@ -77,7 +87,7 @@ export const openPage = async (origin: string, options: BrowserContextOptions = 
 export const openDashboard = async (
   { host }: Pick<Treasury, 'host'>,
   path = '/',
-  options: BrowserContextOptions = {},
+  options: PageOptions = {},
 ): Promise<Seen> => {
   const seen = await openPage(host.url, options);
   await seen.page.goto(host.newLoginUrl() ?? '');

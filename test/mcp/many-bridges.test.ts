@@ -19,8 +19,8 @@ import {
 import { tries } from '../harness/tries.ts';
 import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 
-const bridges = tries(10, 50);
-const callsEach = tries(50, 200);
+const bridges = tries(5, 50);
+const callsEach = tries(25, 200);
 /** More than one, so that answers can be mixed up within a bridge as well. */
 const atOnce = 2;
 const kinds = ['balance', 'policy', 'explain', 'history', 'pay'] as const;

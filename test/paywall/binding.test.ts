@@ -2,6 +2,7 @@ import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Invoice, PaywallOptions } from '../../server/paywall/types.ts';
+import { tries } from '../harness/tries.ts';
 import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
 import { market, shop, signed, useShop } from './use-shop.ts';
 
@@ -49,8 +50,8 @@ describe('a receipt is valid for the request that it was bought for', () => {
     expect((await ask(shop.orders, header, post('{"n":1}'))).body).toEqual({ ordered: { n: 1 } });
   });
 
-  test('500 transplants between requests are 500 refusals', async () => {
-    const cities = Array.from({ length: 25 }, (_, at) => `${shop.url}/forecast?city=Town${at}`);
+  test('each transplant between two requests is refused', async () => {
+    const cities = Array.from({ length: tries(9, 25) }, (_, at) => `${shop.url}/forecast?city=Town${at}`);
     const headers = await Promise.all(
       cities.map(async (url) => signed(await market.buy({ invoice: await quote(url) }))),
     );
@@ -59,7 +60,7 @@ describe('a receipt is valid for the request that it was bought for', () => {
         cities.filter((_, to) => to !== from && (to + from) % 6 !== 0).map((url) => ask(url, header)),
       ),
     );
-    expect(answers.length).toBeGreaterThanOrEqual(490);
+    expect(answers.length).toBeGreaterThanOrEqual(tries(50, 490));
     expect(new Set(answers.map((answer) => answer.body['code']))).toEqual(new Set(['wrong_request']));
   });
 });

@@ -3,6 +3,9 @@ import { expect, it } from 'vitest';
 import { newPhone, registerPhone, type Phone } from '../harness/phone.ts';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import { tries } from '../harness/tries.ts';
+
+const waiting = tries(60, 200);
 
 const freezeUrl = async ({ client }: Treasury): Promise<string> =>
   String((await client.get('/v1/phone-wallets')).body['freeze']);
@@ -51,7 +54,7 @@ it('is no word of a stranger, or of a phone that was removed', () =>
     expect(isFrozen(treasury)).toBe(false);
   }));
 
-it('binds 200 payments that wait: none is signed after it was seen', () =>
+it(`binds ${waiting} payments that wait: none is signed after it was seen`, () =>
   withTreasury(async (treasury) => {
     const phone = await newlyRegistered(treasury);
     const agent = await deploy(treasury.client, 'busy', { dailyBudget: '500', maxPerPayment: '5' });
@@ -61,7 +64,7 @@ it('binds 200 payments that wait: none is signed after it was seen', () =>
       if (event.type === 'transfer' && isFrozen(treasury) && event.transfer.state === 'signed')
         signedAfter += 1;
     });
-    const pays = Array.from({ length: 200 }, () =>
+    const pays = Array.from({ length: waiting }, () =>
       agent.client.post(`/v1/agents/${agent.agentId}/pay`, {
         service: 'sandbox-weather',
         amount: '0.01',

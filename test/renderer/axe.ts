@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { isLarge } from '../harness/tries.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -29,19 +30,26 @@ const still = `Promise.all(
     .map((one) => one.finished.catch(() => {})),
 )`;
 
+const schemes = [
+  ['light', 'all'],
+  ['dark', 'colours'],
+] as const;
+
+/** The widths at which screens are looked at. */
+export const widths = [1280, 380] as const;
+
 /**
- * The flaws of a page in its present state, light and dark. A scheme changes nothing but colours: all rules are
- * checked once, and those of colours again. The page stays light.
+ * The flaws of a page in its present state, light and dark. A scheme changes nothing but colours, and a width changes
+ * none: all rules are checked once at each width, and those of colours again, at the second width in full runs alone. The
+ * page stays light.
  */
 export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
   // Answers of the treasury that are still under way come first.
   await page.waitForTimeout(250);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const wrong: string[] = [];
-  for (const [colorScheme, rules] of [
-    ['light', 'all'],
-    ['dark', 'colours'],
-  ] as const) {
+  const isSecond = page.viewportSize()?.width === widths[1];
+  for (const [colorScheme, rules] of isSecond && !isLarge ? schemes.slice(0, 1) : schemes) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await page.evaluate(still);
@@ -51,5 +59,3 @@ export const flawsOf = async (page: Page, name: string): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: 'light' });
   return wrong;
 };
-
-export const widths = [1280, 380] as const;

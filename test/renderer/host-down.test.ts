@@ -51,7 +51,7 @@ const sayings = async (page: Page): Promise<string[]> => {
 
 describe('a host that went away', () => {
   it('is told on every screen, also on those that were never opened', async () => {
-    const { page, close } = await openDashboard(treasury);
+    const { page, close } = await openDashboard(treasury, '/', { fetchesAhead: true });
     const fetched = new Set<string>();
     page.on('requestfinished', (request) => fetched.add(new URL(request.url()).pathname));
     await page.reload();

@@ -37,7 +37,7 @@ const openHost = async (): Promise<Process> => {
 };
 
 const openEmpty = async ({ ready }: Process): Promise<Page> => {
-  const { page, close } = await openPage(ready.url);
+  const { page, close } = await openPage(ready.url, { fetchesAhead: true });
   closers.push(close);
   return page;
 };
@@ -193,7 +193,7 @@ describe.skipIf(!hidesKeychain)('the page of a link, on a real network (Linux al
   it('sends no passphrase to a host that did not send the page', async () => {
     const { host, client, close } = await openInside(folder(), mainnet.args, { dashboard: rendererFolder });
     const terminal = await askToLink({ client });
-    const seen = await openPage(host.url);
+    const seen = await openPage(host.url, { fetchesAhead: true });
     closers.push(seen.close);
     const { page } = seen;
     await page.goto(terminal.linkUrl);

@@ -53,7 +53,7 @@ const openVictim = async (): Promise<Victim> => {
   const host = await spawnTreasury(dataDir, instant);
   closers.push(() => host.kill('SIGKILL'));
   await deploy(host.client, 'scout');
-  const seen = await openPage(host.ready.url);
+  const seen = await openPage(host.ready.url, { fetchesAhead: true });
   closers.push(seen.close);
   await seen.page.goto(host.ready.loginUrl);
   await inside(seen.page).waitFor();
@@ -193,7 +193,7 @@ describe('a program that takes the port', () => {
     closers.push(() => host.kill('SIGKILL'));
     host.client.close();
     const { url } = host.ready;
-    const { page, close } = await openPage(url);
+    const { page, close } = await openPage(url, { fetchesAhead: true });
     closers.push(close);
     await page.route('**/assets/Settings-*.js', (route) => route.abort());
     await page.goto(host.ready.loginUrl);
@@ -271,7 +271,7 @@ describe.skipIf(!hidesKeychain)('a page of such a program, on a real network (Li
   it('reads a session that is over, and gets no other from the tabs of the host that comes back', async () => {
     const dataDir = folder();
     const first = await openInside(dataDir, mainnet.args, { dashboard: rendererFolder });
-    const { page, close } = await openDashboard(first);
+    const { page, close } = await openDashboard(first, '/', { fetchesAhead: true });
     closers.push(close);
     const url = first.host.url;
     const signedIn = await page.context().newPage();

@@ -5,12 +5,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createSigner } from '../../server/vault/signer.ts';
 import type { SignableTransfer } from '../../server/vault/signer.ts';
+import { tries } from '../harness/tries.ts';
 import { attacks } from './attacks.ts';
 import { build, builds, compile, honest, instructionsOf, keyOf, row, rows, stranger } from './transfers.ts';
 import { treasury, walletOf } from './transfers.ts';
 import type { Build } from './transfers.ts';
 
-const RUNS = 10_000;
+const RUNS = tries(1_500, 10_000);
 
 type Edit = (message: Uint8Array) => Uint8Array;
 

@@ -23,8 +23,8 @@ import {
 import { tries } from '../harness/tries.ts';
 import { debitsOf } from './official/shop.ts';
 
-const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? tries(40, 300));
-const kills = tries(3, 20);
+const payments = Number(process.env['LOST_ANSWERS_PAYMENTS'] ?? tries(20, 300));
+const kills = tries(2, 20);
 const atOnce = 16;
 const units = 1_000n;
 

@@ -152,11 +152,5 @@ export const gate = createGate(
     'MCP proxies that are killed': killedMcpProxies,
     'hosts that are killed below the proxy': killedProxies,
   },
-  [
-    'duplicate keys under SIGKILL',
-    'keys after 400 days',
-    'bridges that are killed',
-    'MCP proxies that are killed',
-    'hosts that are killed below the proxy',
-  ],
+  ['keys after 400 days', 'MCP proxies that are killed', 'hosts that are killed below the proxy'],
 );

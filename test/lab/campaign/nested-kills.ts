@@ -198,7 +198,7 @@ const totalOf = (all: readonly number[]): number => all.reduce((sum, one) => sum
 export const nestedKills = async (sheet: Sheet): Promise<void> => {
   const { short, smoke, stage, say, exactly, none, tell } = sheet;
   const size: Size = smoke ? sizes.smoke : short ? sizes.short : sizes.full;
-  const bindings = [...levels, null];
+  const bindings = smoke ? (['group', null] as const) : [...levels, null];
   const requests = bindings.length * leavesUnder(size, 'group') * size.payments;
   const world = await createWorld(stage, { sandboxArgs: ['--confirm-ms', '40', '--finalize-ms', '400'] });
   await fund(await world.life(), '500');

@@ -9,7 +9,7 @@ import { attach } from './strace.ts';
 
 /** The system calls by which bytes reach the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
-export const pointsOf = ({ smoke }: Pick<Sheet, 'smoke'>): number => (smoke ? 4 : 20);
+export const pointsOf = ({ smoke }: Pick<Sheet, 'smoke'>): number => (smoke ? 2 : 20);
 /** The most calls of one thread of the pool: which of the four does the work is up to chance. */
 const namesOfPool = 6;
 
