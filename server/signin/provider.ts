@@ -6,7 +6,7 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { digestOf } from '../lib/token.ts';
 import { codeOf, oneLine, reasonOf } from './words.ts';

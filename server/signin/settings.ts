@@ -3,7 +3,7 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import type { Mailer, MailServer, Message } from './mailer.ts';
 import { testMessage } from './messages.ts';
 import type { Provider, ProviderSignIn } from './provider.ts';
