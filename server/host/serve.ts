@@ -1,6 +1,5 @@
 // The fourth stage of a start: the owner's and the agents' operations, behind one router on the port.
 import { join } from 'node:path';
-import type { Router } from 'express';
 import { createBooks, type Books } from '../books/books.ts';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
@@ -18,12 +17,9 @@ import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
 import { createRouter, type Operations } from '../http/router.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createTurns } from '../lib/turns.ts';
-import { createGrantStore } from '../paywall/grant-store.ts';
-import { createNotices, type Notices } from '../notices/notices.ts';
-import { createWeather } from '../sandbox/weather.ts';
+import type { Notices } from '../notices/notices.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
 import { createPassphraseLimit, tryPassphrase } from '../lib/try-limit.ts';
-import { createOutbound } from '../x402/outbound.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
 import { saveBooksWith, type SaveBooks } from './book-stream.ts';
@@ -33,7 +29,9 @@ import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 import { agentCredentials, proxyOf } from './proxy.ts';
-import { addWeather, hostOperations, openTestAccount } from './operations.ts';
+import { demoSeller } from './demo-seller.ts';
+import { noticesOf } from './notices.ts';
+import { hostOperations } from './operations.ts';
 import { streamsOf } from './streams.ts';
 
 export interface Served {
@@ -198,49 +196,4 @@ const ownerProof = (vault: Vault) => {
     if (needsPassphrase(await vault.protection()))
       await tryPassphrase(tried, 'owner', () => vault.checkPassphrase(passphrase ?? ''));
   };
-};
-
-/** An answer to a notice is read so far, and no further. */
-const mostAnswerBytes = 256 * 1024;
-
-const noticesOf = (
-  { showNotice }: HostOptions,
-  { engine, vault, http, halted }: Stages,
-  { sendMail }: SignIn,
-): Notices => {
-  const notices = createNotices({
-    context: engine.context,
-    secrets: { get: vault.getSecret, set: vault.setSecret },
-    onEvent: engine.onEvent,
-    mail: sendMail,
-    desktop: showNotice ?? null,
-    async post({ allowPrivate, ...request }) {
-      const outbound = createOutbound({
-        allowOrigins: allowPrivate ? [new URL(request.url).origin] : [],
-        ownOrigin: http.url,
-        mostBytes: mostAnswerBytes,
-      });
-      try {
-        return await outbound({ ...request, method: 'POST' });
-      } finally {
-        outbound.close();
-      }
-    },
-  });
-  halted.listeners.push(notices.halted);
-  return notices;
-};
-
-/** The sandbox's seller: a paid weather API of this host. */
-const demoSeller = async (
-  { config, log }: HostOptions,
-  { folder, store, faucet, http, rpcUrl }: Stages,
-  closers: Closers,
-): Promise<{ path: string; router: Router }> => {
-  const grants = createGrantStore(join(folder, 'weather.db'));
-  closers.push(grants.close);
-  const recipient = await openTestAccount(store, faucet);
-  addWeather(store, recipient, http.url);
-  const router = createWeather({ recipient, rpcUrl, network: config.network, store: grants, log });
-  return { path: '/sandbox', router };
 };
