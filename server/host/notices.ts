@@ -14,7 +14,7 @@ const mostAnswerBytes = 256 * 1024;
 
 export const noticesOf = (
   { showNotice }: HostOptions,
-  { engine, vault, http, halted }: Stages,
+  { engine, vault, ownOrigins, halted }: Stages,
   { sendMail }: SignIn,
 ): Notices => {
   const notices = createNotices({
@@ -26,7 +26,7 @@ export const noticesOf = (
     async post({ allowPrivate, ...request }) {
       const outbound = createOutbound({
         allowOrigins: allowPrivate ? [new URL(request.url).origin] : [],
-        ownOrigin: http.url,
+        ownOrigins,
         mostBytes: mostAnswerBytes,
       });
       try {

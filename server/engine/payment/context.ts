@@ -23,6 +23,7 @@ import type { Burst } from './burst.ts';
 import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
+import type { OwnOrigins } from '../../lib/public-url.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {
@@ -41,10 +42,10 @@ export interface Settings {
   proxyHoldMs: number;
   /** Upper limits on the answer of a paid API; `streamBytes`: on one that is sent on while it arrives. */
   answers: AnswerLimits & { streamBytes: number };
-  /** The URL of this host: `http://127.0.0.1:PORT`. */
-  url: string;
-  /** The command that an MCP host starts for an agent; the part that all agents share. */
-  bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
+  /** The origins of this host: `http://127.0.0.1:PORT`, and the public one while there is one. */
+  ownOrigins: OwnOrigins;
+  /** The command that an MCP host starts for an agent from now on; the part that all agents share. */
+  bridge: () => { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 }
 
 /** Refusals that are only counted; folding.ts decides which. */
