@@ -77,6 +77,12 @@ const tools = [
     why: 'to read the bank statements that we write as OFX',
     platforms: ['linux'],
   },
+  {
+    binary: 'caddy',
+    debianPackage: 'caddy',
+    why: 'as the tunnel through which other machines reach the treasury',
+    platforms: ['linux'],
+  },
   ...(['build', 'setuptools', 'wheel', 'httpx'] as const).map((name) => ({
     binary: `python3-${name}` as const,
     debianPackage: `python3-${name}`,

@@ -2,9 +2,11 @@
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { createClient, type Client } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { linkedAgentFile, readLinkedAgent, type LinkedAgent } from '../client/linked-agent.ts';
+import { addressOf } from '../client/locate.ts';
+import { isFar } from '../client/unreached.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { confirm } from './ending.ts';
@@ -15,6 +17,7 @@ import { writePrivate } from './write-file.ts';
 interface LinkOptions {
   agent?: string;
   name?: string;
+  url?: string;
   browser: boolean;
   yes: boolean;
 }
@@ -30,23 +33,28 @@ export const addLink = (program: Command, terminal: () => Terminal): void => {
     )
     .option('--agent <id>', 'the agent that you would like to be')
     .option('--name <text>', 'what this machine is called', `${userInfo().username} on ${hostname()}`)
+    .option(
+      '--url <url>',
+      'a treasury on another machine, as https://NAME: the address of its owner’s tunnel',
+    )
     .option('--no-browser', 'only print the address')
     .option('--yes', 'link again where this machine is linked already', false)
     .action((options: LinkOptions) => link(terminal(), options));
 };
 
 /** @throws AppError when the owner refuses, or nobody answers within ten minutes */
-const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptions): Promise<void> => {
+const link = async (terminal: Terminal, { agent, name, url, browser, yes }: LinkOptions): Promise<void> => {
   const { env, platform, home, browse } = terminal.io;
   const linked = readLinkedAgent(env, platform, home);
   if (linked !== null)
     await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it again?`, yes);
-  const { dataDir, json, print, note } = terminal;
+  const { json, print, note } = terminal;
+  const find = finder(terminal, url);
   const body = {
     ...(name === undefined ? {} : { machine: name }),
     ...(agent === undefined ? {} : { agentId: agent }),
   };
-  const opened = await createClient(readEndpoint(dataDir), null).ask('openLink', { body });
+  const opened = await createClient(find(), null).ask('openLink', { body });
   const say = json ? note : print;
   for (const line of facts([
     ['Code', opened.code],
@@ -55,7 +63,7 @@ const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptio
     say(line);
   say('Sign in there, or allow it under Approvals in the dashboard, if the codes match.');
   if (browser) browse?.(opened.linkUrl);
-  const done = await untilLinked(dataDir, opened);
+  const done = await untilLinked(find, opened);
   const file = linkedAgentFile(env, platform, home);
   writePrivate(file, `${JSON.stringify(done, null, 2)}\n`);
   const { apiKey: _, ...told } = done;
@@ -65,15 +73,28 @@ const link = async (terminal: Terminal, { agent, name, browser, yes }: LinkOptio
   ]);
 };
 
+type Find = () => Parameters<typeof createClient>[0];
+
+/** A local treasury may be on another port after a restart. @throws AppError `bad_request` for a bad URL */
+const finder = ({ dataDir }: Terminal, url: string | undefined): Find => {
+  if (url === undefined) return () => readEndpoint(dataDir);
+  // The routes of a link session name no owner: they are for machines that know none yet.
+  const far = { url: addressOf('--url', url), owner: '' };
+  return () => far;
+};
+
 /** Polls, also across a restart of the treasury, which keeps its link sessions. */
-const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<LinkedAgent> => {
+const untilLinked = async (find: Find, opened: Reply<'openLink'>): Promise<LinkedAgent> => {
   const { token, pollSecret, expiresAt } = opened;
   for (;;) {
     await wait(pollMs);
-    const polled = await poll(dataDir, token, pollSecret);
-    const { agentId, walletAddress, apiKey } = polled ?? {};
-    if (agentId !== undefined && walletAddress !== undefined && apiKey !== undefined)
-      return { agentId, walletAddress, apiKey, linkedAt: new Date().toISOString() };
+    const polled = await poll(find, token, pollSecret);
+    const { agentId, walletAddress, apiKey, owner } = polled ?? {};
+    if (agentId !== undefined && walletAddress !== undefined && apiKey !== undefined) {
+      const { url } = find();
+      const treasury = isFar(url) && owner !== undefined ? { treasury: { url, owner } } : {};
+      return { agentId, walletAddress, apiKey, linkedAt: new Date().toISOString(), ...treasury };
+    }
     if (polled?.denied === true) throw new AppError('forbidden', 'The owner declined.');
     if (polled?.status === 'expired' || Date.now() > Date.parse(expiresAt))
       throw new AppError('forbidden', 'Nobody answered within ten minutes. Run `treasury link` again.');
@@ -81,10 +102,9 @@ const untilLinked = async (dataDir: string, opened: Reply<'openLink'>): Promise<
 };
 
 /** Null when the treasury is unavailable for the moment. */
-const poll = async (dataDir: string, token: string, pollSecret: string): Promise<Reply<'getLink'> | null> => {
+const poll = async (find: Find, token: string, pollSecret: string): Promise<Reply<'getLink'> | null> => {
   try {
-    const client: Client = createClient(readEndpoint(dataDir), pollSecret);
-    return await client.ask('getLink', { params: { token } });
+    return await createClient(find(), pollSecret).ask('getLink', { params: { token } });
   } catch (error) {
     const passes = error instanceof AppError && ['halted', 'too_many_requests'].includes(error.code);
     if (!passes) throw error;

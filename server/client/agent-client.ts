@@ -7,8 +7,8 @@ import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { createEventReader } from './event-text.ts';
 import type { Identity } from './identity.ts';
-import { agentsTreasuryIsNotRunning, locate, type Place } from './locate.ts';
-import { loopbackRequest, loopbackStream, Unanswered, type LoopbackAnswer } from './loopback-request.ts';
+import { locate, type Place } from './locate.ts';
+import { treasuryRequest, treasuryStream, Unanswered, type TreasuryAnswer } from './treasury-request.ts';
 import { createProver } from './proof.ts';
 
 export interface Sending {
@@ -61,11 +61,11 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
 
   const once = async (method: string, path: PathOf, body: unknown, sending: Sending) => {
     const identity = identify();
-    const place = locate(env);
+    const place = locate(env, identity.treasury);
     // The proof, which may be repeated, detects a dead connection before a request that may not.
     await prove(place.url, identity.apiKey);
     const { key, waitSeconds, sellerSeconds = 0, continues = 0, signal } = sending;
-    return loopbackRequest({
+    return treasuryRequest({
       method,
       url: new URL(path(place.owner ?? '', identity), place.url),
       headers: {
@@ -110,11 +110,11 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
     },
     async listen(hear, signal) {
       const identity = identify();
-      const place = locate(env);
+      const place = locate(env, identity.treasury);
       await prove(place.url, identity.apiKey);
       await readEvents(place, identity, { hear, signal });
     },
-    place: () => locate(env),
+    place: () => locate(env, identify().treasury),
   };
 };
 
@@ -132,7 +132,7 @@ const readEvents = async (
   const headers = { Authorization: `Bearer ${apiKey}` };
   const read = createEventReader(hear);
   let isConnected = false;
-  await loopbackStream({ url: new URL(path, url), headers, signal }, (piece) => {
+  await treasuryStream({ url: new URL(path, url), headers, signal }, (piece) => {
     if (!isConnected) hear(null);
     isConnected = true;
     read(piece);
@@ -142,10 +142,10 @@ const readEvents = async (
 /** @throws AppError as the listener refused it; Unanswered */
 const askHealth = async (url: URL): Promise<unknown> => {
   try {
-    return (await loopbackRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
+    return (await treasuryRequest({ method: 'GET', url, withinMs: proofWithinMs })).body;
   } catch (error) {
     // The call itself has not been sent yet.
-    throw error instanceof Unanswered ? new Unanswered(false, error.isLate) : error;
+    throw error instanceof Unanswered ? new Unanswered(error.message, false, error.isLate) : error;
   }
 };
 
@@ -159,7 +159,7 @@ const preferring = (waitSeconds: number | undefined, continues: number): { Prefe
 
 type PathOf = (owner: string, identity: Identity) => string;
 
-const asAnswer = <N extends RouteName>({ status, body }: LoopbackAnswer): Answer<N> =>
+const asAnswer = <N extends RouteName>({ status, body }: TreasuryAnswer): Answer<N> =>
   ({ status: status === 202 ? 202 : 200, body }) as unknown as Answer<N>;
 
 const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
@@ -178,9 +178,7 @@ const told = (error: unknown, wasSent: boolean): unknown => {
 const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
   // Told "not running", a caller would start a second one.
-  return error.isLate
-    ? 'The treasury is running and did not answer in time: it may be busy.'
-    : agentsTreasuryIsNotRunning().message;
+  return error.isLate ? 'The treasury is running and did not answer in time: it may be busy.' : error.message;
 };
 
 const lost = (): AppError =>

@@ -3,6 +3,7 @@ import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
+import { answeredByAnother, codeOf, isFar, unreachedAt, wasNeverSent } from './unreached.ts';
 
 export interface Sent {
   /** The idempotency key. */
@@ -55,6 +56,7 @@ export const send = async <N extends RouteName>(
   const bearer = token ?? known;
   const response = await fetch(new URL(urlOf(path, owner, input), url), {
     method,
+    redirect: 'manual',
     headers: {
       ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
       ...(method === 'GET' ? {} : { 'Content-Type': 'application/json' }),
@@ -64,17 +66,17 @@ export const send = async <N extends RouteName>(
     ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
-    throw neverArrived(error) ? notRunning() : answerLost();
+    throw wasNeverSent(error) ? unreached(url, codeOf(error)) : answerLost();
   });
   if (response.ok) return response;
-  throw refusalOf(response.status, await response.json().catch(() => null));
+  const answer = (await response.json().catch(() => null)) as { code?: unknown } | null;
+  if (isFar(url) && typeof answer?.code !== 'string')
+    throw new AppError('halted', answeredByAnother(url, response.status), { lost: true });
+  throw refusalOf(response.status, answer);
 };
 
-const neverArrived = (error: unknown): boolean =>
-  error instanceof Error &&
-  error.cause instanceof Error &&
-  'code' in error.cause &&
-  error.cause.code === 'ECONNREFUSED';
+const unreached = (url: string, code: string): AppError =>
+  isFar(url) ? new AppError('halted', unreachedAt(url, code)) : notRunning();
 
 /** The request may have been carried out: a caller that moves money must retry under the same idempotency key. */
 const answerLost = (): AppError =>

@@ -1,11 +1,13 @@
 // The agent that a client acts for: from its environment, or from the file of a linked machine.
 import { readFileSync, statSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { readLinkedAgent } from './linked-agent.ts';
+import { readLinkedAgent, type FarTreasury } from './linked-agent.ts';
 
 export interface Identity {
   agentId: string;
   apiKey: string;
+  /** Where this machine is linked to, if that is elsewhere. */
+  treasury?: FarTreasury;
 }
 
 /**

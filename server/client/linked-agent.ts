@@ -3,11 +3,20 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fieldsIn, textOf } from './json-fields.ts';
 
+/** A treasury on another machine, behind its owner's tunnel. */
+export interface FarTreasury {
+  /** As `https://NAME`. */
+  url: string;
+  owner: string;
+}
+
 export interface LinkedAgent {
   agentId: string;
   walletAddress: string;
   apiKey: string;
   linkedAt: string;
+  /** Absent: on this machine. */
+  treasury?: FarTreasury;
 }
 
 /** The platform's folder for per-user settings. */
@@ -28,14 +37,20 @@ export const linkedAgentFile = (...where: Parameters<typeof configFolder>): stri
 /** Null when this machine is not linked. */
 export const readLinkedAgent = (...where: Parameters<typeof configFolder>): LinkedAgent | null => {
   try {
-    const { agentId, walletAddress, apiKey, linkedAt } = fieldsIn(linkedAgentFile(...where));
+    const { agentId, walletAddress, apiKey, linkedAt, treasury } = fieldsIn(linkedAgentFile(...where));
     return {
       agentId: textOf(agentId),
       walletAddress: textOf(walletAddress),
       apiKey: textOf(apiKey),
       linkedAt: textOf(linkedAt),
+      ...(treasury === undefined ? {} : { treasury: farTreasury(treasury) }),
     };
   } catch {
     return null;
   }
+};
+
+const farTreasury = (value: unknown): FarTreasury => {
+  const { url, owner } = value as Record<string, unknown>;
+  return { url: textOf(url), owner: textOf(owner) };
 };

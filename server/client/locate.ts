@@ -1,32 +1,44 @@
 // Finds an agent's treasury: first by the file that the running host leaves in its data folder, since its port may
-// change at each start; otherwise by the URL that the agent was given.
+// change at each start; otherwise by the URL that the agent was given. That of another machine is the address of its
+// owner's tunnel; on the owner's own machine the same configuration finds the treasury without the tunnel.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { readEndpoint, type Endpoint } from './endpoint.ts';
+import type { FarTreasury } from './linked-agent.ts';
+import { isFar, notRunningHere } from './unreached.ts';
 
 export interface Place {
-  /** As `http://127.0.0.1:PORT`. */
+  /** As `http://127.0.0.1:PORT`, or `https://NAME` behind a tunnel. */
   url: string;
   /** Null when it is unknown. */
   owner: string | null;
   network: Endpoint['network'] | null;
 }
 
-/** Read again for each connection. @throws AppError `halted` when there is no address, `bad_request` for a bad one */
-export const locate = (env: NodeJS.ProcessEnv): Place => {
+/**
+ * Read again for each connection.
+ * @param linked where this machine is linked to, if that is elsewhere
+ * @throws AppError `halted` when there is no address, `bad_request` for a bad one
+ */
+export const locate = (env: NodeJS.ProcessEnv, linked?: FarTreasury): Place => {
   const given = env['TREASURY_URL'];
-  const owner = env['TREASURY_OWNER'] ?? null;
-  const dataDir = env['TREASURY_DATA'] ?? (given === undefined ? join(homedir(), '.agent-treasury') : null);
-  const found = dataDir === null ? null : endpointIn(dataDir);
-  if (found !== null)
-    return { url: loopback(found.url), owner: owner ?? found.owner, network: found.network };
-  if (given === undefined) throw agentsTreasuryIsNotRunning();
-  return { url: loopback(given), owner, network: null };
+  const url = given === undefined ? linked?.url : addressOf('TREASURY_URL', given);
+  const owner = env['TREASURY_OWNER'] ?? linked?.owner ?? null;
+  const found = endpointIn(env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury'));
+  const isHere =
+    url === undefined || (isFar(url) ? found?.owner === owner : env['TREASURY_DATA'] !== undefined);
+  if (found !== null && isHere)
+    return {
+      url: addressOf('endpoint.json', found.url),
+      owner: owner ?? found.owner,
+      network: found.network,
+    };
+  if (url === undefined) throw agentsTreasuryIsNotRunning();
+  return { url, owner, network: null };
 };
 
-export const agentsTreasuryIsNotRunning = (): AppError =>
-  new AppError('halted', 'The treasury is not running; ask its owner to start it.');
+export const agentsTreasuryIsNotRunning = (): AppError => new AppError('halted', notRunningHere);
 
 const endpointIn = (dataDir: string): Endpoint | null => {
   try {
@@ -36,11 +48,30 @@ const endpointIn = (dataDir: string): Endpoint | null => {
   }
 };
 
-/** Loopback addresses only: the API key never leaves this machine. */
-const loopback = (text: string): string => {
+/**
+ * The origin of a treasury's address. In the clear, the API key never leaves this machine.
+ * @param field named in the error
+ * @throws AppError `bad_request`
+ */
+export const addressOf = (field: string, text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
+  const isOrigin =
+    url !== null && `${url.pathname}${url.search}${url.hash}${url.username}${url.password}` === '/';
+  if (isOrigin && url.protocol === 'https:') return trusted(url.origin);
   if (url?.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(url.hostname))
-    throw new AppError('bad_request', 'TREASURY_URL must be http://127.0.0.1:PORT: the treasury is local.');
+    throw new AppError(
+      'bad_request',
+      `${field}: must be http://127.0.0.1:PORT on the treasury’s machine, or the https://NAME of its owner’s tunnel.`,
+    );
   url.hostname = '127.0.0.1';
   return url.origin;
+};
+
+/** @throws AppError `bad_request` where the program checks no certificates */
+const trusted = (origin: string): string => {
+  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return origin;
+  throw new AppError(
+    'bad_request',
+    `NODE_TLS_REJECT_UNAUTHORIZED: is 0, so nothing proves that ${origin} is the owner’s. Unset it; NODE_EXTRA_CA_CERTS names an authority of your own.`,
+  );
 };

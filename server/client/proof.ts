@@ -3,6 +3,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
 import { AppError } from '../errors.ts';
+import { isFar } from './unreached.ts';
 
 /** @throws AppError `unauthorized` when the listener does not know the API key; and as `askHealth` does */
 export type Prove = (url: string, apiKey: string) => Promise<void>;
@@ -43,5 +44,5 @@ const isSame = (given: unknown, expected: string): boolean => {
 const unproven = (url: string): AppError =>
   new AppError(
     'unauthorized',
-    `The program at ${url} does not know this agent’s API key. The key is wrong or was revoked, or another program has taken the port. The key was not sent.`,
+    `The program at ${url} does not know this agent’s API key. The key is wrong or was revoked, ${isFar(url) ? 'the tunnel does not pass the Host header on, or it leads to another treasury' : 'or another program has taken the port'}. The key was not sent.`,
   );

@@ -51,6 +51,7 @@ export const linksExchanges = {
       agentId: z.string().optional(),
       walletAddress: z.string().optional(),
       apiKey: z.string().optional(),
+      owner: z.string().optional().describe('the owner that the key belongs to'),
       network: z.enum(['sandbox', 'devnet', 'mainnet']).optional(),
     }),
   ),

@@ -45,7 +45,10 @@ const pay = (amount: string, idempotencyKey?: string) =>
 const buy = () =>
   agentClient().post('/v1/agents/payer/fetch', { url: `${seller.url}/data` }, { key: 'bought' });
 const settled = (): Promise<unknown> =>
-  until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+  until('all to be final', () => {
+    const { transfers, deposits } = treasury.host.engine.context.store;
+    return transfers.open().length === 0 && deposits.unsettled().length === 0;
+  });
 /** Makes a payment that the owner grants with a standing approval. */
 const allowFurther = async (amount: string, upTo: string): Promise<void> => {
   const { client } = treasury;

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ._errors import TreasuryError, error_in
 from ._keys import KeptKey, take
-from ._place import Identity, Options, check_proof, config_folder, fingerprint, identify, locate
+from ._place import Identity, Options, check_proof, config_folder, fingerprint, identify, is_far, locate
 from ._shared import shared
 
 _HEADERS_OF_A_TRY = re.compile(shared["headersOfATry"])
@@ -189,20 +189,27 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
     """Finds the treasury again for each try: a host that restarts may be on another port."""
     deadline: float | None = None
     is_reached = False
+    url = ""
     pause = 0.04
     while True:
         try:
             identity = identify(buying.options)
-            url = locate(buying.options)
+            url = locate(buying.options, identity.treasury)
             nonce = secrets.token_hex(16)
             answer = yield Get(f"{url}/v1/health?nonce={nonce}&key={fingerprint(identity.api_key)}")
-            check_proof(_json(answer), identity.api_key, nonce, url)
+            health = _json(answer)
+            if health is None and is_far(url):
+                raise Silent("the tunnel answered, and the treasury did not")
+            check_proof(health, identity.api_key, nonce, url)
             is_reached = True
             reply = yield Send(url + _through_proxy(asked, identity), _headers(asked, identity, key))
             # The treasury marks a seller's answer; everything else is its own word.
             if reply.header("x-treasury-from") == "seller":
                 return reply
-            raise error_in(reply.status, (yield Read(reply)))
+            said = yield Read(reply)
+            if _json(said) is None and is_far(url):
+                raise Silent("the tunnel answered, and the treasury did not")
+            raise error_in(reply.status, said)
         except (Silent, TreasuryError) as error:
             if isinstance(error, TreasuryError) and error.code != "halted":
                 raise
@@ -210,7 +217,7 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
                 key.may_be_used = True
             deadline = deadline or time.monotonic() + _PATIENCE[is_reached]
             if time.monotonic() > deadline:
-                raise _silent(is_reached) from None
+                raise _silent(is_reached, url, error) from None
         yield Pause(pause)
         pause = min(2 * pause, 0.64)
 
@@ -254,7 +261,10 @@ def _json(body: bytes) -> Any:
         return None
 
 
-def _silent(is_reached: bool) -> TreasuryError:
+def _silent(is_reached: bool, url: str, error: Exception) -> TreasuryError:
+    if not is_reached and is_far(url) and isinstance(error, Silent):
+        why = f"{url} does not answer ({error}). Ask the owner whether the treasury and its tunnel are running."
+        return TreasuryError("halted", why)
     if not is_reached:
         return TreasuryError("halted", "The treasury is not running; ask its owner to start it.")
     message = "The treasury did not answer. It may or may not have taken this request."

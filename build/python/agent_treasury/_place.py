@@ -26,9 +26,19 @@ class Options:
 
 
 @dataclass(frozen=True)
+class FarTreasury:
+    """A treasury on another machine, behind its owner's tunnel."""
+
+    url: str
+    owner: str
+
+
+@dataclass(frozen=True)
 class Identity:
     agent_id: str
     api_key: str
+    treasury: FarTreasury | None = None
+    """Where this machine is linked to, if that is elsewhere."""
 
 
 def config_folder() -> Path:
@@ -52,7 +62,7 @@ def identify(options: Options) -> Identity:
     linked = _fields_in(config_folder() / "agent.json")
     agent_id, api_key = linked.get("agentId"), linked.get("apiKey")
     if isinstance(agent_id, str) and isinstance(api_key, str) and half in (None, agent_id, api_key):
-        return Identity(agent_id, api_key)
+        return Identity(agent_id, api_key, _far(linked.get("treasury")))
     if half is not None:
         raise TreasuryError(
             "unauthorized",
@@ -65,17 +75,31 @@ def identify(options: Options) -> Identity:
     )
 
 
-def locate(options: Options) -> str:
+def locate(options: Options, linked: FarTreasury | None = None) -> str:
     """The treasury's address, which may change when it restarts. Raises TreasuryError `halted` without one."""
     given = options.url or os.environ.get("TREASURY_URL")
+    if options.url is not None:
+        return _address(options.url)
+    url = _address(given) if given is not None else linked.url if linked is not None else None
     folder = os.environ.get("TREASURY_DATA")
-    if options.url is None and (folder is not None or given is None):
-        found = _fields_in(Path(folder or Path.home() / ".agent-treasury") / "runtime" / "endpoint.json").get("url")
-        if isinstance(found, str):
-            return _loopback(found)
-    if given is None:
+    found = _fields_in(Path(folder or Path.home() / ".agent-treasury") / "runtime" / "endpoint.json")
+    if url is None:
+        is_here = True
+    elif is_far(url):
+        owner = os.environ.get("TREASURY_OWNER") or (linked.owner if linked is not None else None)
+        is_here = owner is not None and found.get("owner") == owner
+    else:
+        is_here = folder is not None
+    if is_here and isinstance(found.get("url"), str):
+        return _address(found["url"])
+    if url is None:
         raise TreasuryError("halted", "The treasury is not running; ask its owner to start it.")
-    return _loopback(given)
+    return url
+
+
+def is_far(url: str) -> bool:
+    """Behind a tunnel."""
+    return url.startswith("https:")
 
 
 def fingerprint(api_key: str) -> str:
@@ -92,8 +116,13 @@ def check_proof(answer: Any, api_key: str, nonce: str, url: str) -> None:
         return
     raise TreasuryError(
         "unauthorized",
-        f"The program at {url} does not know this agent's API key. The key is wrong or was revoked, or another program "
-        "has taken the port. The key was not sent.",
+        f"The program at {url} does not know this agent's API key. The key is wrong or was revoked, "
+        + (
+            "the tunnel does not pass the Host header on, or it leads to another treasury"
+            if is_far(url)
+            else "or another program has taken the port"
+        )
+        + ". The key was not sent.",
     )
 
 
@@ -101,16 +130,28 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _loopback(text: str) -> str:
-    """Loopback addresses only: the API key never leaves this machine."""
+def _address(text: str) -> str:
+    """The origin of a treasury's address. In the clear, the API key never leaves this machine."""
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost") or port is None:
-        raise TreasuryError("bad_request", "TREASURY_URL must be http://127.0.0.1:PORT: the treasury is local.")
-    return f"http://127.0.0.1:{port}"
+    is_origin = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
+    if parts.scheme == "https" and parts.hostname and is_origin:
+        return f"https://{parts.hostname}" + (f":{port}" if port not in (None, 443) else "")
+    if parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost") and port is not None:
+        return f"http://127.0.0.1:{port}"
+    raise TreasuryError(
+        "bad_request",
+        "TREASURY_URL: must be http://127.0.0.1:PORT on the treasury's machine, or the https://NAME of its owner's tunnel.",
+    )
+
+
+def _far(value: Any) -> FarTreasury | None:
+    if not isinstance(value, dict) or not isinstance(value.get("url"), str) or not isinstance(value.get("owner"), str):
+        return None
+    return FarTreasury(value["url"], value["owner"])
 
 
 def _key_in_file() -> str | None:

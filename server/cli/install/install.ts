@@ -2,6 +2,7 @@
 // entry of our own or in one that then goes through the proxy.
 import { createClient } from '../../client/client.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
+import { isFar } from '../../client/unreached.ts';
 import { AppError } from '../../errors.ts';
 import { confirm, Ending } from '../ending.ts';
 import { registered } from '../mcp-proxy.ts';
@@ -90,8 +91,9 @@ const paste = (terminal: Terminal, { host, file, name, entry }: Plan, reason: st
 const isInstalled = async (terminal: Terminal, variables: Values, agentId: string): Promise<boolean> => {
   const { TREASURY_AGENT_ID: agent, TREASURY_API_KEY: key, TREASURY_URL: url } = variables;
   const endpoint = readEndpoint(terminal.dataDir);
-  if (agent !== agentId || typeof key !== 'string' || (url !== undefined && url !== endpoint.url))
-    return false;
+  // Through the owner's tunnel, the key leads to this treasury from anywhere.
+  const isElsewhere = typeof url === 'string' && !isFar(url) && url !== endpoint.url;
+  if (agent !== agentId || typeof key !== 'string' || isElsewhere) return false;
   try {
     await createClient(endpoint, key).ask('getPolicy', { params: { agentId } });
     return true;

@@ -3,8 +3,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { readIdentity, type Identity } from '../identity.ts';
-import { agentsTreasuryIsNotRunning, locate, type Place } from '../locate.ts';
+import { locate, type Place } from '../locate.ts';
 import { createProver } from '../proof.ts';
+import { answeredByAnother, codeOf, isFar, notRunningHere, unreachedAt } from '../unreached.ts';
 import type { TreasuryOptions } from './options.ts';
 import { asTreasuryError, errorIn, TreasuryError } from './treasury-error.ts';
 
@@ -42,15 +43,15 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
           ...process.env,
           ...defined({ TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey }),
         });
-  const find = (): Place => {
+  const find = ({ treasury }: Identity): Place => {
     const given = defined({ TREASURY_URL: url, TREASURY_OWNER: owner });
     // A named address wins over the data folder of the environment.
-    return locate(url === undefined ? { ...process.env, ...given } : given);
+    return locate(url === undefined ? { ...process.env, ...given } : given, treasury);
   };
 
   const once = async (sending: Sending, reached: () => void): Promise<Response> => {
     const identity = identify();
-    const place = find();
+    const place = find(identity);
     await prove(place.url, identity.apiKey);
     reached();
     // No redirect is followed: the API key must not leave.
@@ -60,7 +61,7 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
       signal: sending.signal ?? null,
     };
     const target = new URL(sending.target(place, identity), place.url);
-    const response = await fetch(target, init).catch(notAnswered);
+    const response = await answered(target, init);
     if (sending.isRefusal(response)) throw await errorIn(response);
     return response;
   };
@@ -78,7 +79,8 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
           sending.signal?.throwIfAborted();
           if (!mayPass(error)) throw asTreasuryError(error);
           deadline ??= performance.now() + (isReached ? patienceMs.reached : patienceMs.unreached);
-          if ((isReached && !sending.isRepeatable) || performance.now() > deadline) throw silent(isReached);
+          if ((isReached && !sending.isRepeatable) || performance.now() > deadline)
+            throw silent(isReached, error);
         }
         await wait(pauseMs, undefined, { ...(sending.signal && { signal: sending.signal }) }).catch(() =>
           sending.signal?.throwIfAborted(),
@@ -104,29 +106,40 @@ const defined = (fields: Readonly<Record<string, string | undefined>>): Record<s
 /** The connection failed: it was refused, cut, or ended by the caller. */
 class NotAnswered extends Error {}
 
-const notAnswered = (): never => {
-  throw new NotAnswered();
+/** @throws NotAnswered, also for the answer of a tunnel with no treasury behind it */
+const answered = async (url: URL, init: RequestInit): Promise<Response> => {
+  const response = await fetch(url, init).catch((error: unknown) => {
+    throw new NotAnswered(unreachedAt(url.origin, codeOf(error)));
+  });
+  if (response.ok || !isFar(url.origin) || isTreasurys(response)) return response;
+  throw new NotAnswered(answeredByAnother(url.origin, response.status));
 };
 
 /** @throws TreasuryError as the listener refused it; NotAnswered */
 const askHealth = async (url: URL): Promise<unknown> => {
   const init: RequestInit = { redirect: 'error', signal: AbortSignal.timeout(proofWithinMs) };
-  const response = await fetch(url, init).catch(notAnswered);
+  const response = await answered(url, init);
   if (!response.ok) throw await errorIn(response);
   // A program that answers something else proves nothing.
   return response.json().catch(() => null);
 };
+
+/** A seller's answer, which the treasury marks, or its own word. */
+const isTreasurys = ({ headers }: Response): boolean =>
+  headers.has('x-treasury-from') || (headers.get('content-type') ?? '').startsWith('application/json');
 
 /** The host may be starting or restarting. */
 const mayPass = (error: unknown): boolean =>
   error instanceof NotAnswered ||
   ((error instanceof AppError || error instanceof TreasuryError) && error.code === 'halted');
 
-const silent = (isReached: boolean): TreasuryError =>
+const silent = (isReached: boolean, error: unknown): TreasuryError =>
   new TreasuryError(
     'halted',
     isReached
       ? 'The treasury did not answer. It may or may not have taken this request.'
-      : agentsTreasuryIsNotRunning().message,
+      : error instanceof Error
+        ? error.message
+        : notRunningHere,
     isReached ? { lost: true } : {},
   );

@@ -98,7 +98,8 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
     const { agentId, publicKey, sealedKey } = link;
     if (agentId === null || sealedKey === null) return {};
     const { wallet } = agentNamed(store, agentId);
-    return { agentId, walletAddress: wallet, apiKey: await openWith(pollSecret, publicKey, sealedKey) };
+    const apiKey = await openWith(pollSecret, publicKey, sealedKey);
+    return { agentId, walletAddress: wallet, apiKey, owner: settings.owner };
   };
 
   return {

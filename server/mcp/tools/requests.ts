@@ -2,6 +2,7 @@
 // agent pay again becomes a request to the owner.
 import { z } from 'zod';
 import { approvalReply } from '../../contract/approvals.ts';
+import { isFar } from '../../client/unreached.ts';
 import { AppError } from '../../errors.ts';
 import { amount as decimal, reason, waitSeconds } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
@@ -75,7 +76,9 @@ const deployAgent = tool('deploy_agent', {
     // With an agent's API key this always asks the owner; any other reply would carry a new agent's API key.
     if (answer.status !== 202) throw new AppError('internal', 'The treasury answered in an unexpected way.');
     const asked = waitingFor(`The new agent ${agentId}`, answer.body);
-    const place = env['TREASURY_DATA'] === undefined ? {} : { TREASURY_DATA: env['TREASURY_DATA'] };
+    const { url, owner } = client.place();
+    const folder = env['TREASURY_DATA'] === undefined ? {} : { TREASURY_DATA: env['TREASURY_DATA'] };
+    const place = isFar(url) ? { TREASURY_URL: url } : folder;
     const nextSteps = [
       `Wait for the owner: get_approval ${answer.body.approvalId}.`,
       'The owner, who alone is shown the API key, adds it as TREASURY_API_KEY to mcpConfig.env.',
@@ -84,7 +87,7 @@ const deployAgent = tool('deploy_agent', {
     const mcpConfig = {
       command: self.command,
       args: [...self.args],
-      env: { ...place, TREASURY_OWNER: client.place().owner ?? '', TREASURY_AGENT_ID: agentId },
+      env: { ...place, TREASURY_OWNER: owner ?? '', TREASURY_AGENT_ID: agentId },
     };
     return { text: asked.text, content: { ...asked.content, agentId, mcpConfig, nextSteps } };
   },

@@ -1,10 +1,13 @@
-// One HTTP request to the treasury on this machine; its outcome is answered, never sent, or lost.
+// One HTTP request to the treasury, on this machine or behind its owner's tunnel; its outcome is answered, never sent, or
+// lost.
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { AppError, refusalOf } from '../errors.ts';
+import { answeredByAnother, codeOf, isFar, unreachedAt, wasNeverSent } from './unreached.ts';
 
-interface LoopbackRequest {
+interface TreasuryRequest {
   method: string;
   url: URL;
   headers?: Readonly<Record<string, string>>;
@@ -16,7 +19,7 @@ interface LoopbackRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface LoopbackAnswer {
+export interface TreasuryAnswer {
   status: number;
   /** Parsed JSON, or a Buffer of anything else. */
   body: unknown;
@@ -29,8 +32,9 @@ export class Unanswered extends Error {
   /** It timed out. */
   readonly isLate: boolean;
 
-  constructor(maybeDone: boolean, isLate = false) {
-    super('no answer');
+  /** @param words why, for the caller */
+  constructor(words: string, maybeDone: boolean, isLate = false) {
+    super(words);
     this.maybeDone = maybeDone;
     this.isLate = isLate;
   }
@@ -41,9 +45,11 @@ const kept = { keepAlive: true, timeout: 30_000 };
 /** The treasury accepts connections one by one: concurrent requests share these. */
 const few = new Agent({ ...kept, maxSockets: 4 });
 const many = new Agent(kept);
+/** A tunnel answers them all. */
+const far = new TlsAgent(kept);
 
 /** @throws AppError as the treasury refused it; Unanswered */
-export const loopbackRequest = async (request: LoopbackRequest): Promise<LoopbackAnswer> => {
+export const treasuryRequest = async (request: TreasuryRequest): Promise<TreasuryAnswer> => {
   const { withinMs, signal } = request;
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -58,27 +64,41 @@ export const loopbackRequest = async (request: LoopbackRequest): Promise<Loopbac
     const { status, bytes, isJson } = await send(request, ending.signal);
     const answer: unknown = isJson ? JSON.parse(bytes.toString('utf8')) : bytes;
     if (status >= 200 && status < 300) return { status, body: answer };
-    throw refusalOf(status, answer);
+    throw refused(request.url, status, answer);
   } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new Unanswered(!neverSent(error), isLate);
+    throw unanswered(request.url, error, isLate);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
 };
 
+/** The treasury's own refusals are JSON with a code. */
+const refused = ({ origin }: URL, status: number, answer: unknown): Error => {
+  const isOurs = !isFar(origin) || typeof (answer as { code?: unknown } | null)?.code === 'string';
+  return isOurs ? refusalOf(status, answer) : new Unanswered(answeredByAnother(origin, status), true);
+};
+
+const unanswered = ({ origin }: URL, error: unknown, isLate = false): Error =>
+  error instanceof AppError || error instanceof Unanswered
+    ? error
+    : new Unanswered(unreachedAt(origin, codeOf(error)), !wasNeverSent(error), isLate);
+
+const requestTo = ({ protocol }: URL): typeof httpRequest =>
+  protocol === 'https:' ? httpsRequest : httpRequest;
+
 /** Follows no redirects: the API key must not leave. */
 const send = (
-  { method, url, headers, body, isHeld = false }: LoopbackRequest,
+  { method, url, headers, body, isHeld = false }: TreasuryRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; bytes: Buffer; isJson: boolean }> =>
   new Promise((resolve, reject) => {
     const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const length =
       bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.byteLength };
-    const options = { method, headers: { ...headers, ...length }, agent: isHeld ? many : few, signal };
-    const outgoing = httpRequest(url, options, (response) => {
+    const agent = isFar(url.origin) ? far : isHeld ? many : few;
+    const options = { method, headers: { ...headers, ...length }, agent, signal };
+    const outgoing = requestTo(url)(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -101,11 +121,11 @@ const silentMs = 40_000;
  * Reads an answer that does not end by itself, piece by piece. Resolves when it has ended.
  * @throws AppError as the treasury refused it; Unanswered
  */
-export const loopbackStream = async (
-  { url, headers, signal }: Pick<LoopbackRequest, 'url' | 'headers'> & { signal: AbortSignal },
+export const treasuryStream = async (
+  { url, headers, signal }: Pick<TreasuryRequest, 'url' | 'headers'> & { signal: AbortSignal },
   hear: (piece: string) => void,
 ): Promise<void> => {
-  const outgoing = httpRequest(url, { headers, agent: false, signal, timeout: silentMs });
+  const outgoing = requestTo(url)(url, { headers, agent: false, signal, timeout: silentMs });
   outgoing.on('timeout', () => outgoing.destroy());
   // After the response has begun, its reader below gets the error.
   outgoing.on('error', () => {});
@@ -114,12 +134,17 @@ export const loopbackStream = async (
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     response.setEncoding('utf8');
     const { statusCode = 0 } = response;
-    if (statusCode !== 200) throw refusalOf(statusCode, JSON.parse(await text(response)));
+    if (statusCode !== 200) throw refused(url, statusCode, parsed(await text(response)));
     for await (const piece of response) hear(String(piece));
   } catch (error) {
-    throw error instanceof AppError ? error : new Unanswered(!neverSent(error));
+    throw unanswered(url, error);
   }
 };
 
-const neverSent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+const parsed = (said: string): unknown => {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return null;
+  }
+};
