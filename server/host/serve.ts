@@ -117,7 +117,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       }),
     });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
-  http.mount([{ path: '/', router: createPublicLimit(credentials) }, ...parts]);
+  http.mount([{ path: '/', router: createPublicLimit(credentials, stages.clock.monotonic) }, ...parts]);
   const saveBooks = saveBooksWith(engine.context, books.exports);
   return { tokens, known, operations, checkPath, onEvent, backups, bazaar, notices, saveBooks };
 };

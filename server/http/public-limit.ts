@@ -13,8 +13,11 @@ import { keysIn } from './proxy/caller.ts';
 export const mostOfStrangers = 120;
 const withinMs = 10_000;
 
-/** @throws AppError `too_many_requests` with `retryAfterSeconds` */
-export const createPublicLimit = (credentials: Credentials, now: () => number = Date.now): RequestHandler => {
+/**
+ * Refuses with `too_many_requests` and `retryAfterSeconds`.
+ * @param now in milliseconds, never going back
+ */
+export const createPublicLimit = (credentials: Credentials, now: () => number): RequestHandler => {
   const strangers = createTryLimit(mostOfStrangers, withinMs, now);
   return (request, response, next) => {
     const { name } = doorOf(response);
