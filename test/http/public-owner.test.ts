@@ -49,6 +49,8 @@ const far = (method: string, path: string, sent: Sent = {}): Promise<Answer> =>
 const stranger = { token: null, owner: null };
 const cookie = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
 
+const tried = (sent: Promise<Answer>): Promise<number> => sent.then(({ status }) => status);
+
 /** A terminal that asked through the public address, and that the owner let in on this machine. */
 const farTerminal = async (): Promise<string> => {
   const { body } = await far('POST', '/v1/logins', { ...stranger, body: { terminal: 'far' } });
@@ -377,7 +379,6 @@ describe('strangers at the public door', () => {
 
   it('use up no passphrase tries of this machine', async () => {
     await turn(true);
-    const tried = (sent: Promise<Answer>): Promise<number> => sent.then(({ status }) => status);
     const body = { terminal: 't', passphrase: 'a' };
     for (let count = 0; count < 5; count += 1)
       expect(await tried(far('POST', '/v1/logins', { ...stranger, body }))).toBe(400);
