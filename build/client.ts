@@ -11,7 +11,7 @@ const writeTypes = async (types: string): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'treasury-types-'));
   const document = join(folder, 'openapi.json');
   try {
-    writeFileSync(document, JSON.stringify(createOpenapi('http://127.0.0.1:4402')()));
+    writeFileSync(document, JSON.stringify(createOpenapi()('http://127.0.0.1:4402')));
     await (await startPeer('openapi', 'types', { document, types })).end();
   } finally {
     rmSync(folder, { recursive: true });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
+import { publicUrlOf, publicUrlRule } from './lib/public-url.ts';
 
 export const defaultPort = 4402;
 export const defaultDataDir = join(homedir(), '.agent-treasury');
@@ -57,6 +58,11 @@ const options = z.object({
         ),
     )
     .default([]),
+  'public-url': z
+    .string()
+    .transform((text) => publicUrlOf(text))
+    .refine((origin) => origin !== null, `--public-url ${publicUrlRule}`)
+    .optional(),
   'owner-cookie': z.boolean().default(false),
   'export-phrase': z.boolean().default(false),
   restore: z.string().min(1, '--restore must be the path of a backup').optional(),
@@ -88,6 +94,8 @@ export interface Config {
   secondRpcUrl: string | null;
   /** Sandbox only: origins of sellers on this machine that may be fetched over plain HTTP. */
   allowOrigins: readonly string[];
+  /** The origin at which the owner's own tunnel leads here; it wins over the setting. */
+  publicUrl: string | null;
   ownerCookie: boolean;
   /** Print the recovery phrase and exit. */
   exportPhrase: boolean;
@@ -118,6 +126,8 @@ export const usage = `Usage: npm run headless -- [options]
   --ws URL             its websocket (default: the RPC's port + 1)
   --second-rpc URL     a second, independent RPC that has to agree before a payment counts as dead
   --allow-origin URL   sandbox only, repeatable: a seller on this machine that may be asked, as http://127.0.0.1:PORT
+  --public-url URL     the address at which a tunnel of yours leads here, as https://treasury.example.ts.net; it wins over
+                       the one in Settings
   --owner-cookie       also on a real network write owner.cookie, with which this user is the owner
   --passphrase-fd N    read the vault's passphrase from this file descriptor
   --import-phrase-fd N only at the first start on devnet or mainnet: read the 24 words of an existing treasury from this
@@ -168,6 +178,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     exportPhrase: given['export-phrase'],
     restore: given.restore ?? null,
     allowOrigins: given['allow-origin'],
+    publicUrl: given['public-url'] ?? null,
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
     importPhraseFd: given['import-phrase-fd'] ?? null,

@@ -7,6 +7,7 @@ import { usdcMints } from '../contract/networks.ts';
 import { isPublicAddress } from '../contract/public-address.ts';
 import type { ListedItem } from '../engine/ports.ts';
 import { formatUsdc, usdc } from '../money.ts';
+import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';
 import { addressSchema } from '../lib/solana-address.ts';
 
 export interface ItemRules {
@@ -14,7 +15,7 @@ export interface ItemRules {
   /** Origins on this machine that are accepted, also over plain HTTP. */
   allowOrigins: readonly string[];
   /** This host's own origin, which no list may describe. */
-  ownOrigin: string;
+  ownOrigins: OwnOrigins;
   /** Unix milliseconds: later update times are cut to it. */
   now: number;
 }
@@ -94,10 +95,10 @@ export const readItem = (given: unknown, rules: ItemRules): ReadItem => {
   };
 };
 
-const placeOf = (resource: string, { allowOrigins, ownOrigin }: ItemRules): URL | null => {
+const placeOf = (resource: string, { allowOrigins, ownOrigins }: ItemRules): URL | null => {
   if (!URL.canParse(resource)) return null;
   const url = new URL(resource);
-  if (url.username !== '' || url.password !== '' || url.origin === ownOrigin) return null;
+  if (url.username !== '' || url.password !== '' || isOwnOrigin(ownOrigins, url)) return null;
   if (allowOrigins.includes(url.origin)) return url;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isPublic = isIP(host) === 0 ? /\.[^.\d][^.]*$/.test(host) : isPublicAddress(host);

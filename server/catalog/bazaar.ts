@@ -6,6 +6,7 @@ import { iso, isoOrNull, serviceView } from '../engine/calls/views.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { forgetListed, noCounts, type PassDeps } from './bazaar-pass.ts';
 import { createBazaarSchedule } from './bazaar-schedule.ts';
+import { isOwnOrigin } from '../lib/public-url.ts';
 
 type Names = 'listSources' | 'addSource' | 'refreshSource' | 'removeSource' | 'acceptPayees';
 
@@ -133,11 +134,11 @@ const acceptPayees = (
 };
 
 /** @throws AppError `bad_request` unless it can be a facilitator's address */
-const facilitatorOf = (text: string, { allowOrigins, ownOrigin }: PassDeps['rules']): string => {
+const facilitatorOf = (text: string, { allowOrigins, ownOrigins }: PassDeps['rules']): string => {
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw fieldError('url', 'must have no user name, password, query or fragment');
-  if (url.origin === ownOrigin) throw fieldError('url', 'this is the treasury itself');
+  if (isOwnOrigin(ownOrigins, url)) throw fieldError('url', 'this is the treasury itself');
   if (url.protocol !== 'https:' && !allowOrigins.includes(url.origin))
     throw fieldError('url', 'must be https (on the sandbox, see --allow-origin)');
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/discovery(\/resources)?$/, '')}`;

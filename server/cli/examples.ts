@@ -109,6 +109,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'groups archive': ['treasury groups archive Research'],
   'groups move': ['treasury groups move scout Research', 'treasury groups move scout none'],
   watch: ['treasury watch', 'treasury watch scout ask', 'treasury watch scout usual'],
+  'public-address': [
+    'treasury public-address',
+    'treasury public-address https://treasury.example.ts.net',
+    'treasury public-address --owner-sessions on',
+    'treasury public-address off',
+  ],
   'time-zone': ['treasury time-zone', 'treasury time-zone Europe/Lisbon'],
   withdraw: [
     'treasury withdraw 25 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',

@@ -27,6 +27,7 @@ import { addLink } from './link.ts';
 import { addLogin } from './login.ts';
 import { addMcp } from './mcp.ts';
 import { addNotices } from './notices.ts';
+import { addPublicAddress } from './public-address.ts';
 import { addPay } from './pay.ts';
 import { addPayment } from './payment.ts';
 import { addPolicy } from './policy.ts';
@@ -63,7 +64,16 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   'Your approval:': [addApprovals, addStanding],
   'Stopping:': [addStop, addWatch],
   'Books:': [addBooks, addVerify],
-  'This treasury:': [addStatus, addCold, addPhone, addNotices, addBackup, addDoctor, addCompletion],
+  'This treasury:': [
+    addStatus,
+    addCold,
+    addPhone,
+    addNotices,
+    addPublicAddress,
+    addBackup,
+    addDoctor,
+    addCompletion,
+  ],
 };
 
 export interface Program {

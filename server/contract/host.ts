@@ -20,6 +20,7 @@ export const aboutReply = z.object({
 export const diagnosticsReply = z.object({
   about: aboutReply.omit({ bridge: true, terminal: true }),
   collectedAt: timestamp,
+  publicUrl: z.string().nullable().describe('where a tunnel of the owner’s leads here'),
   memoryMb: z.number(),
   counts: z.record(z.string(), z.number()),
   open: z.array(

@@ -1,4 +1,5 @@
-// The routes by which a machine is linked, and by which somebody signs in to complete a link. Free of zod, as routes.ts is.
+// The routes by which a machine is linked, and by which somebody signs in to complete a link, and the address for other
+// machines. Free of zod, as routes.ts is.
 import { anyone, identity, owner, type Route } from './route.ts';
 
 export const linkRoutes = {
@@ -18,6 +19,16 @@ export const linkRoutes = {
   ),
   grantLink: owner('POST /v1/link-sessions/:linkId/grant', 'The same for a link session of the list'),
   denyLink: owner('POST /v1/link-sessions/:linkId/deny', 'Refuse it'),
+
+  // The address for other machines
+  getPublicAddress: owner(
+    'GET /v1/public-address',
+    'The address at which a tunnel of the owner’s leads to this treasury, and whether the owner may sign in there',
+  ),
+  setPublicAddress: owner(
+    'POST /v1/public-address',
+    'Change it, on the treasury’s own machine alone; all that was signed in through the former address ends',
+  ),
 
   // Signing in to complete a link
   signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),

@@ -12,6 +12,7 @@ export const linkReply = z.object({
   code: z.string().describe('the terminal shows it too'),
   agentId: z.string().nullable().describe('as the machine wishes it, or as it was completed'),
   status: z.enum(linkStatuses),
+  viaPublicAddress: z.boolean().describe('a machine at the far end of the owner’s tunnel asked'),
   createdAt: timestamp,
   expiresAt: timestamp,
 });

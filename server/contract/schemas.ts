@@ -17,6 +17,7 @@ import { paymentsExchanges } from './payments.ts';
 import { phonesExchanges } from './phones.ts';
 import { picturesExchanges } from './pictures.ts';
 import { policyExchanges } from './policy.ts';
+import { publicUrlExchanges } from './public-url.ts';
 import { refillsExchanges } from './refills.ts';
 import { sessionsExchanges } from './sessions.ts';
 import { signInExchanges } from './sign-in.ts';
@@ -46,6 +47,7 @@ export const exchanges = {
   ...phonesExchanges,
   ...picturesExchanges,
   ...policyExchanges,
+  ...publicUrlExchanges,
   ...refillsExchanges,
   ...sessionsExchanges,
   ...signInExchanges,

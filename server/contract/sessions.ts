@@ -9,6 +9,7 @@ export const loginReply = z.object({
   terminal: z.string(),
   code: z.string(),
   status: z.enum(['pending', 'granted', 'denied', 'expired']),
+  viaPublicAddress: z.boolean().describe('a machine at the far end of the owner’s tunnel asked'),
   createdAt: timestamp,
   expiresAt: timestamp,
 });

@@ -53,6 +53,10 @@ const settingsReply = z.object({
     })
     .nullable(),
   redirectUri: z.string().describe('what the provider has to be told'),
+  publicRedirectUri: z
+    .string()
+    .nullable()
+    .describe('what it has to be told besides, for those who sign in at the public address'),
 });
 const signedIn = z.object({
   token: z.string().describe('bearer for completing this link, and for nothing else'),

@@ -15,6 +15,7 @@ import type { Vault } from '../vault/vault.ts';
 interface AboutDeps {
   config: Config;
   terminal: readonly string[];
+  publicUrl: () => string | null;
   context: EngineContext;
   vault: Vault;
   connected: Pick<Connected, 'rpcUrl' | 'runtime'>;
@@ -24,24 +25,25 @@ interface AboutDeps {
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, terminal, context, vault, log } = deps;
+  const { config, terminal, publicUrl, context, vault, log } = deps;
   const { rpcUrl, runtime } = deps.connected;
   const startedAt = Date.now();
-  const { bridge } = context.settings;
-
-  const about = async (): Promise<Reply<'about'>> => ({
-    version: packageJson.version,
-    network: config.network,
-    rpcHost: config.rpcUrl === null ? 'inside this program' : new URL(rpcUrl).host,
-    secondRpcHost: config.secondRpcUrl === null ? null : new URL(config.secondRpcUrl).host,
-    dataFolder: config.dataDir,
-    protection: await vault.protection(),
-    startedAt: iso(startedAt),
-    node: process.versions.node,
-    platform: `${process.platform} ${process.arch}`,
-    bridge: { command: bridge.command, args: [...bridge.args], env: { ...bridge.env } },
-    terminal: [...terminal],
-  });
+  const about = async (): Promise<Reply<'about'>> => {
+    const bridge = context.settings.bridge();
+    return {
+      version: packageJson.version,
+      network: config.network,
+      rpcHost: config.rpcUrl === null ? 'inside this program' : new URL(rpcUrl).host,
+      secondRpcHost: config.secondRpcUrl === null ? null : new URL(config.secondRpcUrl).host,
+      dataFolder: config.dataDir,
+      protection: await vault.protection(),
+      startedAt: iso(startedAt),
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      bridge: { command: bridge.command, args: [...bridge.args], env: { ...bridge.env } },
+      terminal: [...terminal],
+    };
+  };
 
   const chain = async (): Promise<Reply<'diagnostics'>['chain']> => {
     try {
@@ -61,6 +63,7 @@ export const aboutOperations = (
       return done({
         about: { ...known, dataFolder: withoutHome(known.dataFolder) },
         collectedAt: iso(Date.now()),
+        publicUrl: publicUrl(),
         memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
         counts: {
           agents: store.agents.list().length,

@@ -28,12 +28,19 @@ export const terminalOf = ({
   ...(config.dataDir === defaultDataDir ? [] : ['--data', config.dataDir]),
 ];
 
-/** The same for every agent; an agent's own variables are added to it. */
+/**
+ * The same for every agent; an agent's own variables are added to it. With a public address the bridge works on any machine:
+ * where this treasury runs beside it, it finds the local one by itself.
+ */
 export const bridgeOf = (
   { config, bridge = bridgeOfCheckout() }: Pick<HostOptions, 'config' | 'bridge'>,
   url: string,
+  publicUrl: string | null,
 ) => ({
   ...bridge,
   // In the default folder the bridge finds the port by itself.
-  env: config.dataDir === defaultDataDir ? {} : { TREASURY_URL: url, TREASURY_DATA: config.dataDir },
+  env: {
+    ...(config.dataDir === defaultDataDir ? {} : { TREASURY_URL: url, TREASURY_DATA: config.dataDir }),
+    ...(publicUrl === null ? {} : { TREASURY_URL: publicUrl }),
+  },
 });

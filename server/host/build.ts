@@ -41,7 +41,7 @@ const piecesPerTurn = 1;
 const settingsOf = (
   { config, proxyHoldMs = 60_000 }: HostOptions,
   owner: string,
-): Omit<EngineOptions['settings'], 'url' | 'bridge'> => ({
+): Omit<EngineOptions['settings'], 'ownOrigins' | 'bridge'> => ({
   network: config.network,
   owner,
   feeLimit: config.network === 'sandbox' ? null : feeLimitLamports,
@@ -73,7 +73,7 @@ const imageParts = (
 export const build = async (
   options: HostOptions,
   opened: Opened,
-  { chain, runtime, faucet, http, sellers }: Connected,
+  { chain, runtime, faucet, http, publicAddress, ownOrigins, sellers }: Connected,
   closers: Closers,
 ): Promise<Built> => {
   const { config, log, pictureWithinMs } = options;
@@ -85,7 +85,11 @@ export const build = async (
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
   closers.push(lastSeen.close);
   const engine = createEngine({
-    settings: { ...settingsOf(options, owner), url: http.url, bridge: bridgeOf(options, http.url) },
+    settings: {
+      ...settingsOf(options, owner),
+      ownOrigins,
+      bridge: () => bridgeOf(options, http.url, publicAddress.url()),
+    },
     store,
     stopMarker,
     chain,

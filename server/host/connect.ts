@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { usdcMints } from '../contract/networks.ts';
 import type { Sellers } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { createPublicAddress, ownOriginsOf, type PublicAddress } from '../http/public-address.ts';
 import { listen, type HttpServer } from '../http/server.ts';
 import type { RuntimeChoice } from '../sandbox/chain/load-runtime.ts';
+import type { OwnOrigins } from '../lib/public-url.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createChain, type SolanaChain } from '../solana/chain.ts';
 import { createFaucet, type Faucet } from '../solana/faucet.ts';
@@ -22,6 +24,9 @@ export interface Connected {
   faucet: Faucet;
   /** It answers nothing until its routes are mounted. */
   http: HttpServer;
+  publicAddress: PublicAddress;
+  /** Of this host, at this moment. */
+  ownOrigins: OwnOrigins;
   outbound: Outbound;
   sellers: Sellers;
 }
@@ -54,10 +59,22 @@ export const connect = async (
   const faucet = createFaucet(rpcUrl);
   closers.push(faucet.close);
 
-  const http = await listen({ port: config.port, log });
+  const publicAddress = createPublicAddress({ given: config.publicUrl, store, log });
+  const http = await listen({ port: config.port, publicUrl: publicAddress.url, log });
   closers.push(http.close);
-  const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigin: http.url });
+  const ownOrigins = ownOriginsOf(http.url, publicAddress);
+  const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigins });
   closers.push(outbound.close);
   const sellers = createSellers({ network, mint: chain.mint, outbound });
-  return { rpcUrl, chain, runtime: sandbox?.runtime ?? null, faucet, http, outbound, sellers };
+  return {
+    rpcUrl,
+    chain,
+    runtime: sandbox?.runtime ?? null,
+    faucet,
+    http,
+    publicAddress,
+    ownOrigins,
+    outbound,
+    sellers,
+  };
 };

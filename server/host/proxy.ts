@@ -1,6 +1,6 @@
 // Agents' credentials, and the proxy that they pay through.
 import type { RequestHandler } from 'express';
-import { isLiveKey, keyOf } from '../engine/api/credentials.ts';
+import { isLiveKey, keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
 import { liveLink } from '../engine/api/path.ts';
 import type { Credentials } from '../http/auth.ts';
 import { createProxy } from '../http/proxy/proxy.ts';
@@ -11,12 +11,16 @@ import type { Opened } from './open.ts';
 
 type Stages = Pick<Opened, 'store'> & Pick<Built, 'engine'>;
 
-export const agentCredentials = ({ engine, store }: Stages): Pick<Credentials, 'agentOf' | 'seen'> => ({
+export const agentCredentials = ({
+  engine,
+  store,
+}: Stages): Pick<Credentials, 'agentOf' | 'seen'> & { knowsKey(fingerprint: string): boolean } => ({
   agentOf: (token) => {
     const key = keyOf(store, token, engine.context.time.now());
     if (key === undefined) return undefined;
     return { agentId: key.agentId, keyId: key.id, keyLevel: key.delegated?.level ?? 0 };
   },
+  knowsKey: (fingerprint) => keyByFingerprint(store, fingerprint, engine.context.time.now()) !== undefined,
   seen: ({ agentId, keyId }) => {
     const { time, lastSeen, publish } = engine.context;
     if (lastSeen.note([agentId, keyId], time.now())) publish({ type: 'agent', agentId });
@@ -25,16 +29,15 @@ export const agentCredentials = ({ engine, store }: Stages): Pick<Credentials, '
 
 /** The reverse proxy that pays, for agents alone. */
 export const proxyOf = (
-  { engine, store }: Stages,
+  { engine, store, log, isOwners }: Stages & { log: Log; isOwners: (token: string) => boolean },
   credentials: Credentials,
   admission: Turns,
-  log: Log,
 ): RequestHandler => {
   const { context } = engine;
   return createProxy({
     credentials,
     isLive: (token) =>
-      credentials.isOwner(token) ||
+      isOwners(token) ||
       credentials.knownCaller(token) !== null ||
       credentials.identityOf(token) !== undefined ||
       isLiveKey(store, token, context.time.now()) ||

@@ -35,7 +35,7 @@ export const ready = (
     engine,
     vault,
     saveBooks: stages.saveBooks,
-    api: createOwnerApi({ operations, checkPath, onEvent }),
+    api: createOwnerApi({ operations, checkPath, url: http.url, onEvent }),
     newLoginUrl: () => (dashboard === undefined ? null : `${http.url}/#login=${tokens.issueLogin()}`),
   };
 };

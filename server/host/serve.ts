@@ -1,6 +1,5 @@
 // The fourth stage of a start: the owner's and the agents' operations, behind one router on the port.
 import { join } from 'node:path';
-import type { Router } from 'express';
 import { createBooks, type Books } from '../books/books.ts';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
@@ -9,21 +8,20 @@ import { phoneOperations } from '../engine/api/phones.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
 import { olderUntil, reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
+import type { Credentials } from '../http/auth.ts';
 import { createDashboard } from '../http/dashboard.ts';
 import type { Subscribe } from '../http/events.ts';
 import { createKnownCallers, type KnownCallers } from '../http/known-callers.ts';
 import { createLogins } from '../http/logins.ts';
 import { createOwnerTokens, type OwnerTokens } from '../http/owner-token.ts';
 import { createPageTickets, type PageTickets } from '../http/page-tickets.ts';
+import { createPublicLimit } from '../http/public-limit.ts';
 import { createRouter, type Operations } from '../http/router.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createTurns } from '../lib/turns.ts';
-import { createGrantStore } from '../paywall/grant-store.ts';
-import { createNotices, type Notices } from '../notices/notices.ts';
-import { createWeather } from '../sandbox/weather.ts';
+import type { Notices } from '../notices/notices.ts';
 import { createSignIn, type SignIn } from '../signin/sign-in.ts';
 import { createPassphraseLimit, tryPassphrase } from '../lib/try-limit.ts';
-import { createOutbound } from '../x402/outbound.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { aboutOperations } from './about.ts';
 import { saveBooksWith, type SaveBooks } from './book-stream.ts';
@@ -33,7 +31,9 @@ import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 import { agentCredentials, proxyOf } from './proxy.ts';
-import { addWeather, hostOperations, openTestAccount } from './operations.ts';
+import { demoSeller } from './demo-seller.ts';
+import { noticesOf } from './notices.ts';
+import { hostOperations } from './operations.ts';
 import { streamsOf } from './streams.ts';
 
 export interface Served {
@@ -55,9 +55,12 @@ type Stages = Opened & Connected & Built;
 
 export const serve = async (options: HostOptions, stages: Stages, closers: Closers): Promise<Served> => {
   const { config } = options;
-  const { engine, http, owner, pieces, pictures } = stages;
+  const { engine, http, owner, pieces, pictures, publicAddress } = stages;
   const tokens = ownerTokens(config, stages);
-  closers.push(tokens.close);
+  closers.push(
+    tokens.close,
+    publicAddress.onClosed(() => tokens.revokeAt('public', 'signed_out')),
+  );
   const tickets = createPageTickets();
   const books = createBooks(engine.context);
   closers.push(books.close);
@@ -69,12 +72,15 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     closers,
   );
   const onEvent: Subscribe = (tell) => engine.onEvent((event) => tell(eventView(event)));
-  const credentials = {
-    ...agentCredentials(stages),
+  const agents = agentCredentials(stages);
+  const credentials: Credentials = {
+    ...agents,
     owner,
     isOwner: tokens.isOwner,
     knownCaller: known.find,
     identityOf: signIn.identityOf,
+    knows: (fingerprint, door) =>
+      agents.knowsKey(fingerprint) || tokens.sessions.byFingerprint(fingerprint, door)?.ended === null,
   };
   const admission = createTurns(requestsPerTurn);
   const router = createRouter({
@@ -83,19 +89,35 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     checkPath,
     turns: pieces,
     admission,
-    streams: streamsOf({ engine, onEvent, tokens, tickets, pictures, exports: books.exports, url: http.url }),
+    streams: streamsOf({
+      engine,
+      onEvent,
+      tokens,
+      tickets,
+      pictures,
+      exports: books.exports,
+      doors: publicAddress,
+    }),
   });
   const parts: Parameters<HttpServer['mount']>[0][number][] = [
-    { path: '/', router: proxyOf(stages, credentials, admission, options.log) },
+    {
+      path: '/',
+      router: proxyOf({ ...stages, log: options.log, isOwners: tokens.isLive }, credentials, admission),
+    },
     { path: '/', router },
   ];
   if (options.dashboard !== undefined)
     parts.unshift({
       path: '/',
-      router: createDashboard({ folder: options.dashboard, url: http.url, ticketFor: tickets.issue }),
+      router: createDashboard({
+        folder: options.dashboard,
+        url: http.url,
+        ticketFor: tickets.issue,
+        admitsOwner: publicAddress.admitsOwner,
+      }),
     });
   if (config.network === 'sandbox') parts.unshift(await demoSeller(options, stages, closers));
-  http.mount(parts);
+  http.mount([{ path: '/', router: createPublicLimit(credentials, stages.clock.monotonic) }, ...parts]);
   const saveBooks = saveBooksWith(engine.context, books.exports);
   return { tokens, known, operations, checkPath, onEvent, backups, bazaar, notices, saveBooks };
 };
@@ -127,20 +149,15 @@ const operationsOf = (
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar' | 'notices'> & { signIn: SignIn } => {
   const { config, log, terminal: program } = options;
   const { network } = config;
-  const { engine, vault, owner, store, http, outbound, sellers, providers, imageKeys, chain, faucet } =
-    stages;
+  const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
+  const { imageKeys, chain, faucet } = stages;
   const { context } = engine;
   const { publish } = context;
-  const logins = createLogins({
-    owner,
-    tokens,
-    tickets,
-    known,
-    checkPassphrase: vault.checkPassphrase,
-    publish,
-  });
+  const { admitsOwner } = publicAddress;
+  const { checkPassphrase } = vault;
+  const logins = createLogins({ owner, tokens, tickets, known, admitsOwner, checkPassphrase, publish });
   const signIn = createSignIn({
-    url: http.url,
+    ownOrigins,
     network,
     store,
     secrets: { get: vault.getSecret, set: vault.setSecret },
@@ -148,7 +165,7 @@ const operationsOf = (
       const link = linkOf(context, token);
       return { ...link, isKnown: context.knownLinks.has(link.id) };
     },
-    hasPassphrase: async () => needsPassphrase(await vault.protection()),
+    hasPassphrase: async (door) => admitsOwner(door) && needsPassphrase(await vault.protection()),
     newId: context.newId,
     now: context.time.now,
     log,
@@ -157,7 +174,7 @@ const operationsOf = (
   // The mail under way ends first.
   closers.push(notices.close, signIn.close);
   const catalog = catalogOperations({ context, sellers, providers, settings: imageKeys });
-  const rules = { network, allowOrigins: config.allowOrigins, ownOrigin: http.url };
+  const rules = { network, allowOrigins: config.allowOrigins, ownOrigins };
   const bazaar = createBazaar({ context, outbound, rules });
   closers.push(bazaar.close);
   const { database, clock } = stages;
@@ -171,11 +188,13 @@ const operationsOf = (
     ...bazaar.operations,
     ...backups.operations,
     ...notices.operations,
+    ...publicAddress.operations,
     ...books.operations,
     ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({
       config,
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
+      publicUrl: publicAddress.url,
       connected: stages,
       context,
       vault,
@@ -198,49 +217,4 @@ const ownerProof = (vault: Vault) => {
     if (needsPassphrase(await vault.protection()))
       await tryPassphrase(tried, 'owner', () => vault.checkPassphrase(passphrase ?? ''));
   };
-};
-
-/** An answer to a notice is read so far, and no further. */
-const mostAnswerBytes = 256 * 1024;
-
-const noticesOf = (
-  { showNotice }: HostOptions,
-  { engine, vault, http, halted }: Stages,
-  { sendMail }: SignIn,
-): Notices => {
-  const notices = createNotices({
-    context: engine.context,
-    secrets: { get: vault.getSecret, set: vault.setSecret },
-    onEvent: engine.onEvent,
-    mail: sendMail,
-    desktop: showNotice ?? null,
-    async post({ allowPrivate, ...request }) {
-      const outbound = createOutbound({
-        allowOrigins: allowPrivate ? [new URL(request.url).origin] : [],
-        ownOrigin: http.url,
-        mostBytes: mostAnswerBytes,
-      });
-      try {
-        return await outbound({ ...request, method: 'POST' });
-      } finally {
-        outbound.close();
-      }
-    },
-  });
-  halted.listeners.push(notices.halted);
-  return notices;
-};
-
-/** The sandbox's seller: a paid weather API of this host. */
-const demoSeller = async (
-  { config, log }: HostOptions,
-  { folder, store, faucet, http, rpcUrl }: Stages,
-  closers: Closers,
-): Promise<{ path: string; router: Router }> => {
-  const grants = createGrantStore(join(folder, 'weather.db'));
-  closers.push(grants.close);
-  const recipient = await openTestAccount(store, faucet);
-  addWeather(store, recipient, http.url);
-  const router = createWeather({ recipient, rpcUrl, network: config.network, store: grants, log });
-  return { path: '/sandbox', router };
 };

@@ -12,11 +12,14 @@ import { paymentNamed, taskNamed } from '../engine/api/path.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { statement, type Period } from '../engine/api/statement.ts';
 import { AppError } from '../errors.ts';
+import type { Door } from '../lib/public-url.ts';
 import { bearerOf } from '../http/auth.ts';
+import { doorOf } from '../http/door.ts';
 import { streamEvents, type Subscribe } from '../http/events.ts';
 import { createOpenapi } from '../http/openapi.ts';
 import type { OwnerTokens } from '../http/owner-token.ts';
 import type { PageTickets } from '../http/page-tickets.ts';
+import type { PublicAddress } from '../http/public-address.ts';
 import type { Streams } from '../http/router.ts';
 import { writePiece } from '../http/streamed.ts';
 import type { Exports } from '../books/exports.ts';
@@ -26,7 +29,11 @@ import { sendPaced } from './paced.ts';
 /** Streams of one agent at once: each holds a socket and what its reader has not read. */
 const mostStreams = 16;
 
-const agentStream = ({ engine, tokens }: Pick<StreamsDeps, 'engine' | 'tokens'>): Streams['agentEvents'] => {
+const agentStream = ({
+  engine,
+  tokens,
+  doors,
+}: Pick<StreamsDeps, 'engine' | 'tokens' | 'doors'>): Streams['agentEvents'] => {
   const { store, time } = engine.context;
   const open = new Map<string, number>();
   const count = (agentId: string, more: 1 | -1): void => {
@@ -56,11 +63,27 @@ const agentStream = ({ engine, tokens }: Pick<StreamsDeps, 'engine' | 'tokens'>)
           response.destroy();
         }
       });
+    const door = doorOf(response);
     const mayListen = (): boolean =>
-      tokens.isOwner(token) || keyOf(store, token, time.now())?.agentId === agentId;
+      tokens.isOwner(token, door.name) ||
+      (doors.isOpen(door) && keyOf(store, token, time.now())?.agentId === agentId);
     streamEvents(response, subscribe, { mayListen, mostBehind: 65_536 });
+    const off = doors.onClosed(() => void (mayListen() || response.destroy()));
+    response.on('close', off);
   };
 };
+
+const ownerStream =
+  ({ onEvent, tokens }: Pick<StreamsDeps, 'onEvent' | 'tokens'>): Streams['events'] =>
+  (_query, response, request) => {
+    const token = bearerOf(request) ?? '';
+    const { name } = doorOf(response);
+    const mayListen = (): boolean => tokens.isOwner(token, name);
+    streamEvents(response, onEvent, { mayListen, mostBehind: 1_048_576 });
+    // At once, so that its page says so.
+    const off = tokens.onRevoked(() => void (mayListen() || response.destroy()));
+    response.on('close', off);
+  };
 
 interface StreamsDeps {
   engine: Engine;
@@ -69,33 +92,34 @@ interface StreamsDeps {
   tickets: Pick<PageTickets, 'hashOf'>;
   pictures: Pictures;
   exports: Exports;
-  /** This host's own address. */
-  url: string;
+  doors: Pick<PublicAddress, 'isOpen' | 'onClosed'>;
 }
 
-type Proving = Pick<StreamsDeps, 'engine' | 'tokens' | 'tickets' | 'url'>;
+type Proving = Pick<StreamsDeps, 'engine' | 'tokens' | 'tickets'>;
 
 /** With a nonce: the proof that this host knows the API key or session of a fingerprint, or the ticket of a page. */
 const healthOf =
   (deps: Proving): Streams['health'] =>
   (query, response) => {
     const { nonce } = query as Query<'health'>;
-    const known = knownOf(deps, query as Query<'health'>);
+    const door = doorOf(response);
+    const known = knownOf(deps, query as Query<'health'>, door);
     if (nonce === undefined || known === null) return void response.json({ ok: true });
     const { hash, ended } = known;
-    const proof = healthProof(hash, nonce, deps.url, ended);
+    const proof = healthProof(hash, nonce, door.url, ended);
     response.json({ ok: true, proof, ...(ended === null ? {} : { ended }) });
   };
 
 const knownOf = (
   { engine, tokens, tickets }: Proving,
   { key, page }: Query<'health'>,
+  door: Door,
 ): { hash: string; ended: Ending | null } | null => {
-  if (page !== undefined) return { hash: tickets.hashOf(page), ended: null };
+  if (page !== undefined) return { hash: tickets.hashOf(page, door), ended: null };
   if (key === undefined) return null;
   const { store, time } = engine.context;
   return (
-    tokens.sessions.byFingerprint(key) ?? {
+    tokens.sessions.byFingerprint(key, door.name) ?? {
       // Unknown ones get a random proof: no oracle for valid ones.
       hash: keyByFingerprint(store, key, time.now())?.hash ?? randomBytes(32).toString('hex'),
       ended: null,
@@ -110,28 +134,23 @@ export const streamsOf = ({
   tickets,
   pictures,
   exports,
-  url,
+  doors,
 }: StreamsDeps): Streams => {
-  const openapi = createOpenapi(url);
+  const openapi = createOpenapi();
   return {
-    health: healthOf({ engine, tokens, tickets, url }),
-    openapi: (_query, response) => void response.json(openapi()),
-    events(_query, response, request) {
-      const token = bearerOf(request) ?? '';
-      const mayListen = (): boolean => tokens.isOwner(token);
-      streamEvents(response, onEvent, { mayListen, mostBehind: 1_048_576 });
-      // At once, so that its page says so.
-      const off = tokens.onRevoked(() => void (mayListen() || response.destroy()));
-      response.on('close', off);
-    },
-    agentEvents: agentStream({ engine, tokens }),
+    health: healthOf({ engine, tokens, tickets }),
+    openapi: (_query, response) => void response.json(openapi(doorOf(response).url)),
+    events: ownerStream({ onEvent, tokens }),
+    agentEvents: agentStream({ engine, tokens, doors }),
     endSession(_query, response, request) {
-      tokens.revoke(bearerOf(request) ?? '');
+      tokens.revoke(bearerOf(request) ?? '', doorOf(response).name);
       response.json({ ended: true });
     },
     admitPage(_query, response, request) {
       const { pageId } = request.body as Body<'admitPage'>;
-      response.json({ admitted: tokens.sessions.admit(bearerOf(request) ?? '', pageId) });
+      response.json({
+        admitted: tokens.sessions.admit(bearerOf(request) ?? '', pageId, doorOf(response).name),
+      });
     },
     async taskImage(_query, response, request) {
       const { agentId = '', taskId = '' } = request.params as Record<string, string>;

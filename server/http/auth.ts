@@ -2,19 +2,23 @@
 // 401 as a wrong one.
 import type { Request } from 'express';
 import type { Access } from '../contract/routes.ts';
-import { AppError, fieldError } from '../errors.ts';
+import { AppError, fieldError, invariant } from '../errors.ts';
 import type { Caller, KnownCaller } from '../engine/ports.ts';
+import type { DoorName } from '../lib/public-url.ts';
+import { doorOf } from './door.ts';
 
 export interface Credentials {
   owner: string;
-  /** True for a valid token of the owner. */
-  isOwner(token: string): boolean;
+  /** True for a token of the owner that is valid at this door. */
+  isOwner(token: string, door: DoorName): boolean;
   /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
   agentOf(token: string): { agentId: string; keyId: string; keyLevel: number } | undefined;
   /** Called with each agent that was let in. */
   seen(agent: { agentId: string; keyId: string }): void;
   /** Null for an unknown caller. */
   knownCaller(bearer: string | undefined): KnownCaller | null;
+  /** Whether a fingerprint is that of an API key or a session in force. */
+  knows(fingerprint: string, door: DoorName): boolean;
   /** The identity that signed in at a link session's page. */
   identityOf(token: string): { identityId: string; linkId: string } | undefined;
 }
@@ -72,10 +76,15 @@ const callerOf = (
 ): Extract<Caller, { role: 'owner' | 'agent' }> => {
   const token = bearerOf(request);
   if (token === undefined) throw unauthorized();
-  if (credentials.isOwner(token)) return { role: 'owner' };
+  if (credentials.isOwner(token, doorNameOf(request))) return { role: 'owner' };
   const agent = credentials.agentOf(token);
   if (agent === undefined) throw unauthorized();
   return { role: 'agent', ...agent };
+};
+
+const doorNameOf = ({ res }: Request): DoorName => {
+  invariant(res !== undefined, 'a request has its response');
+  return doorOf(res).name;
 };
 
 const checkOwner = (given: unknown, owner: string): void => {

@@ -5,8 +5,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Router } from 'express';
 import { routes } from '../contract/routes.ts';
+import { AppError } from '../errors.ts';
 import { createAssets } from './assets.ts';
+import { doorOf } from './door.ts';
 import type { PageTickets } from './page-tickets.ts';
+import type { PublicAddress } from './public-address.ts';
 import { isTyped } from './typed.ts';
 
 const placeholder = '__NONCE__';
@@ -44,9 +47,10 @@ interface DashboardDeps {
   /** This host's own address. */
   url: string;
   ticketFor: PageTickets['issue'];
+  admitsOwner: PublicAddress['admitsOwner'];
 }
 
-export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Router => {
+export const createDashboard = ({ folder, url, ticketFor, admitsOwner }: DashboardDeps): Router => {
   const router = express.Router({ caseSensitive: true, strict: true });
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   // The page of a link session is the same one; it reads its path.
@@ -54,12 +58,15 @@ export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Rout
     // Another program may have `localhost` over IPv6, at the same port and thus at the same origin.
     if (request.headers.host?.startsWith('localhost') === true)
       return response.redirect(302, `${url}${request.originalUrl}`);
+    const door = doorOf(response);
+    // Machines are linked there all the same.
+    if (request.path === '/' && !admitsOwner(door)) throw notAtThisAddress();
     const nonce = newNonce();
     response.setHeader('Content-Security-Policy', contentSecurityPolicy(html, nonce, "'self'"));
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('X-Frame-Options', 'DENY');
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-    response.type('html').send(pageOf(html, nonce, ticketFor(request)));
+    response.type('html').send(pageOf(html, nonce, ticketFor(request, door)));
   });
   router.use('/assets', createAssets(join(folder, 'assets')));
   router.get('/icon.svg', (_request, response) => {
@@ -75,6 +82,12 @@ export const createDashboard = ({ folder, url, ticketFor }: DashboardDeps): Rout
   });
   return router;
 };
+
+const notAtThisAddress = (): AppError =>
+  new AppError(
+    'not_found',
+    'At its public address this treasury links machines and answers agents. Its owner can open the dashboard here too, in Settings, under Other machines.',
+  );
 
 /** Addresses whose JSON a browser may read. Every other route needs a credential, which no typed address brings. */
 const publicPaths = Object.values(routes)

@@ -2,21 +2,38 @@
 // headers: a parsed request hides a second Host and an absolute target.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
+import type { Door } from '../lib/public-url.ts';
 import { isProxied } from './proxy/place.ts';
 
 const refuse = (message: string): AppError => new AppError('forbidden', message);
 
-/** @throws AppError `bad_request` or `forbidden` */
-export const checkRequest = (request: IncomingMessage, port: number): void => {
+interface Doors {
+  /** The one that is bound, on 127.0.0.1. */
+  port: number;
+  /** The public origin; null: there is no public door. */
+  publicUrl: string | null;
+}
+
+/**
+ * The door by which a request came. Its host alone tells: no header by which a proxy speaks of itself or of its client is
+ * ever read.
+ * @throws AppError `bad_request` or `forbidden`
+ */
+export const checkRequest = (request: IncomingMessage, doors: Doors): Door => {
   if (request.httpVersion !== '1.1') throw new AppError('bad_request', 'This server speaks HTTP/1.1.');
   if (!isPath(request.url)) throw new AppError('bad_request', 'The request target must be a path in UTF-8.');
   const hosts = headers(request, 'host');
-  if (hosts.length !== 1 || !isOurs(hosts[0], port))
-    throw refuse('Host: this server answers to 127.0.0.1 and localhost only.');
+  const [host = '', ...more] = hosts;
+  const found = more.length > 0 ? undefined : doorsOf(doors).find(({ hasHost }) => hasHost(host));
+  if (found === undefined)
+    throw refuse(
+      'Host: this server answers to 127.0.0.1, to localhost and to the public address in its settings.',
+    );
   const origins = headers(request, 'origin');
-  if (origins.length > 1 || origins.some((origin) => !isDashboard(origin, port))) {
+  if (origins.length > 1 || origins.some((origin) => !found.origins.includes(origin))) {
     throw refuse('Origin: web pages may not call this server.');
   }
+  return found.door;
 };
 
 const isPath = (target: string | undefined): boolean => {
@@ -34,8 +51,22 @@ const isPath = (target: string | undefined): boolean => {
 const headers = ({ rawHeaders }: IncomingMessage, name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-const isOurs = (host: string | undefined, port: number): boolean =>
-  host === `127.0.0.1:${port}` || host === `localhost:${port}`;
+interface DoorRule {
+  door: Door;
+  hasHost(host: string): boolean;
+  origins: readonly string[];
+}
 
-const isDashboard = (origin: string, port: number): boolean =>
-  origin === `http://127.0.0.1:${port}` || origin === `http://localhost:${port}`;
+const doorsOf = ({ port, publicUrl }: Doors): DoorRule[] => {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const local: DoorRule = {
+    door: { name: 'local', url: `http://127.0.0.1:${port}` },
+    hasHost: (host) => hosts.includes(host),
+    origins: hosts.map((host) => `http://${host}`),
+  };
+  if (publicUrl === null) return [local];
+  const publicHost = publicUrl.slice('https://'.length);
+  // Proxies pass the name on as a client wrote it. A raw header has no letter whose lower case is in ASCII but ASCII's own.
+  const hasHost = (host: string): boolean => host.toLowerCase() === publicHost;
+  return [local, { door: { name: 'public', url: publicUrl }, hasHost, origins: [publicUrl] }];
+};

@@ -9,6 +9,8 @@ import { givesWay, shownNext, type Waiting } from '../lib/waiting-room.ts';
 export interface Login extends Waiting {
   id: string;
   terminal: string;
+  /** The origin of its door. */
+  url: string;
   code: string;
   pollHash: Buffer;
   status: Reply<'grantLogin'>['status'];
@@ -25,7 +27,7 @@ export interface LoginList {
   /** The pending ones, of which the first are marked as shown to the owner. */
   show(): Login[];
   /** Adds a pending login. It may evict another. */
-  open(login: Pick<Login, 'terminal' | 'pollHash' | 'isKnown'>): Login;
+  open(login: Pick<Login, 'terminal' | 'pollHash' | 'isKnown' | 'door' | 'url'>): Login;
 }
 
 const loginMs = 10 * 60_000;
@@ -59,8 +61,8 @@ export const createLoginList = (now: () => number): LoginList => {
       for (const login of shownNext(waiting)) login.isShown = true;
       return waiting;
     },
-    open({ terminal, pollHash, isKnown }) {
-      const evicted = givesWay(pending(), isKnown);
+    open({ terminal, pollHash, isKnown, door, url }) {
+      const evicted = givesWay(pending(), { isKnown, door });
       logins = logins.filter((login) => login !== evicted);
       forgetOldest();
       const login: Login = {
@@ -72,6 +74,8 @@ export const createLoginList = (now: () => number): LoginList => {
         createdAt: now(),
         expiresAt: now() + loginMs,
         isKnown,
+        door,
+        url,
         isShown: false,
         isPolled: false,
         token: null,

@@ -1,15 +1,17 @@
 // How a caller becomes the owner over HTTP. A browser trades a one-time login for a session. A terminal asks, and the
 // owner compares a code and lets it in; or it proves the vault's passphrase.
 import { timingSafeEqual } from 'node:crypto';
-import type { Body, Reply } from '../contract/schemas.ts';
-import type { Answer, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
+import type { Reply } from '../contract/schemas.ts';
+import type { Answer, Call, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { digestOf, newSecret } from '../lib/token.ts';
+import type { Door } from '../lib/public-url.ts';
 import { createPassphraseLimit, tryPassphrase, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';
 import type { OwnerTokens } from './owner-token.ts';
 import type { PageTickets } from './page-tickets.ts';
+import type { PublicAddress } from './public-address.ts';
 import type { IssuedToken } from './sessions.ts';
 
 type Names = 'openSession' | 'openLogin' | 'claimLogin' | 'listLogins' | 'grantLogin' | 'denyLogin';
@@ -26,6 +28,8 @@ interface LoginDeps {
   tickets: Pick<PageTickets, 'pageOf'>;
   /** Given to a browser once the owner has signed in there. */
   known: Pick<KnownCallers, 'browser'>;
+  /** Whether the owner may be signed in at this door. */
+  admitsOwner: PublicAddress['admitsOwner'];
   /** Resolves when it is the vault's passphrase. @throws AppError `unauthorized`; `bad_request` where there is none */
   checkPassphrase(passphrase: string): Promise<void>;
   publish(event: EngineEvent): void;
@@ -43,9 +47,9 @@ export const createLogins = (deps: LoginDeps): Logins => {
   const desk: Desk = { ...deps, logins, tried: createPassphraseLimit(now) };
   return {
     operations: {
-      openSession: ({ body, caller }) => openSession(desk, body, caller),
-      openLogin: ({ body, caller }) => openLogin(desk, body, caller),
-      claimLogin: ({ params, body }) => claimLogin(logins.named(params.loginId), body.pollSecret),
+      openSession: (call) => openSession(desk, call),
+      openLogin: (call) => openLogin(desk, call),
+      claimLogin: (call) => claimLogin(desk, logins.named(call.params.loginId), call),
       listLogins: () => done({ logins: logins.show().map(view) }),
       grantLogin: ({ params }) => done(decide(desk, params.loginId, 'granted')),
       denyLogin: ({ params }) => done(decide(desk, params.loginId, 'denied')),
@@ -62,33 +66,49 @@ interface Desk extends Omit<LoginDeps, 'now'> {
   tried: TryLimit;
 }
 
-const openSession = async (
-  desk: Desk,
-  { token, passphrase, page }: Body<'openSession'>,
-  caller: Caller,
-): Promise<Answer<'openSession'>> => {
-  if (page !== undefined) return session(desk, joined(desk, page));
-  if (passphrase !== undefined) {
-    await provePassphrase(desk, passphrase, caller);
-    return session(desk, desk.tokens.sessions.open(Infinity));
-  }
-  const { sessions } = desk.tokens;
-  return session(desk, sessions.again(token ?? '') ?? sessions.open(endOf(desk, token ?? '')));
-};
+type Asking<N extends 'openSession' | 'openLogin'> = Pick<Call<N>, 'body' | 'caller' | 'door'>;
 
-/** A session ends no later than the token that opened it: no session makes itself last longer. */
-const endOf = ({ tokens }: Desk, token: string): number => {
-  const end = tokens.takeLogin(token) ? Infinity : tokens.endOf(token);
-  if (end !== null) return end;
+/** @throws AppError `forbidden` at the public door while the owner may not be signed in there */
+const refuseOwnerAt = ({ admitsOwner }: Desk, door: Door): void => {
+  if (admitsOwner(door)) return;
   throw new AppError(
-    'unauthorized',
-    'This login was used before, or is too old. Ask the terminal for a new one.',
+    'forbidden',
+    'The owner cannot sign in at the public address. Sign in on the treasury’s own machine; its Settings, under Other machines, can allow it here too.',
   );
 };
 
-const joined = ({ tokens, tickets }: Desk, ticket: string): IssuedToken => {
-  const pageId = tickets.pageOf(ticket);
-  const issued = pageId === null ? null : tokens.sessions.join(pageId);
+const openSession = async (
+  desk: Desk,
+  { body: { token = '', passphrase, page }, caller, door }: Asking<'openSession'>,
+): Promise<Answer<'openSession'>> => {
+  refuseOwnerAt(desk, door);
+  if (page !== undefined) return session(desk, joined(desk, page, door));
+  const { sessions } = desk.tokens;
+  if (passphrase !== undefined) {
+    await provePassphrase(desk, { passphrase, caller, door });
+    return session(desk, sessions.open(Infinity, door.name));
+  }
+  return session(
+    desk,
+    sessions.again(token, door.name) ?? sessions.open(endOf(desk, token, door), door.name),
+  );
+};
+
+/** A session ends no later than the token that opened it: no session makes itself last longer. */
+const endOf = ({ tokens }: Desk, token: string, { name }: Door): number => {
+  const end = tokens.takeLogin(token, name) ? Infinity : tokens.endOf(token, name);
+  if (end !== null) return end;
+  throw new AppError(
+    'unauthorized',
+    name === 'local'
+      ? 'This login was used before, or is too old. Ask the terminal for a new one.'
+      : 'A login by its address works on the treasury’s own machine alone. Sign in here with the passphrase, or have a terminal ask and compare the code there.',
+  );
+};
+
+const joined = ({ tokens, tickets }: Desk, ticket: string, door: Door): IssuedToken => {
+  const pageId = tickets.pageOf(ticket, door);
+  const issued = pageId === null ? null : tokens.sessions.join(pageId, door.name);
   if (issued !== null) return issued;
   throw new AppError('unauthorized', 'No tab of this browser let this page in. Sign in.');
 };
@@ -96,28 +116,47 @@ const joined = ({ tokens, tickets }: Desk, ticket: string): IssuedToken => {
 const session = ({ owner, known }: Desk, { token, expiresAt }: IssuedToken): Answer<'openSession'> =>
   done({ session: token, owner, expiresAt: iso(expiresAt), known: known.browser });
 
+/** Strangers at one door use up no tries of the other. */
 const provePassphrase = async (
-  { tried, checkPassphrase }: Desk,
-  passphrase: string,
-  caller: Caller,
-): Promise<void> => tryPassphrase(tried, callerOf(caller), () => checkPassphrase(passphrase));
+  desk: Desk,
+  { passphrase, caller, door }: Pick<Call<'openLogin'>, 'caller' | 'door'> & { passphrase: string },
+): Promise<void> => {
+  const name = `${callerOf(caller)} at ${door.name}`;
+  await tryPassphrase(desk.tried, name, () => desk.checkPassphrase(passphrase));
+  // The owner may have closed the door meanwhile.
+  refuseOwnerAt(desk, door);
+};
 
 const openLogin = async (
   desk: Desk,
-  { terminal, passphrase }: Body<'openLogin'>,
-  caller: Caller,
+  { body: { terminal, passphrase }, caller, door }: Asking<'openLogin'>,
 ): Promise<Answer<'openLogin'>> => {
-  if (passphrase !== undefined) await provePassphrase(desk, passphrase, caller);
+  refuseOwnerAt(desk, door);
+  if (passphrase !== undefined) await provePassphrase(desk, { passphrase, caller, door });
   const pollSecret = newSecret();
   const isKnown = callerOf(caller) !== 'stranger';
-  const login = desk.logins.open({ terminal, pollHash: digestOf(pollSecret), isKnown });
+  const login = desk.logins.open({
+    terminal,
+    pollHash: digestOf(pollSecret),
+    isKnown,
+    door: door.name,
+    url: door.url,
+  });
   if (passphrase === undefined) desk.publish({ type: 'login', login: view(login) });
   else decide(desk, login.id, 'granted');
   return done({ ...view(login), pollSecret });
 };
 
 /** Hands the token out once, to the terminal that asked. */
-const claimLogin = (login: Login, pollSecret: string): Answer<'claimLogin'> => {
+const claimLogin = (
+  desk: Desk,
+  login: Login,
+  { body, door }: Pick<Call<'claimLogin'>, 'body' | 'door'>,
+): Answer<'claimLogin'> => {
+  const { pollSecret } = body;
+  refuseOwnerAt(desk, door);
+  if (login.door !== door.name)
+    throw new AppError('not_found', 'This login was asked for at another address. Claim it there.');
   if (!timingSafeEqual(login.pollHash, digestOf(pollSecret)))
     throw fieldError('pollSecret', 'this is not the secret of this login', 'unauthorized');
   login.isPolled = true;
@@ -131,15 +170,20 @@ const claimLogin = (login: Login, pollSecret: string): Answer<'claimLogin'> => {
 };
 
 const decide = (
-  { logins, tokens, publish }: Desk,
+  { logins, tokens, admitsOwner, publish }: Desk,
   loginId: string,
   status: 'granted' | 'denied',
 ): Reply<'grantLogin'> => {
   const login = logins.named(loginId);
   if (login.status !== 'pending')
     throw new AppError('conflict', `This login is ${login.status} and can no longer be decided.`);
+  if (status === 'granted' && !admitsOwner({ name: login.door, url: login.url }))
+    throw new AppError(
+      'conflict',
+      'It came through the public address, where the owner may not be signed in now.',
+    );
   login.status = status;
-  if (status === 'granted') login.token = tokens.issue(terminalMs);
+  if (status === 'granted') login.token = tokens.issue(terminalMs, login.door);
   publish({ type: 'login', login: view(login) });
   return view(login);
 };
@@ -147,11 +191,12 @@ const decide = (
 const callerOf = (caller: Caller): KnownCaller | 'stranger' | 'owner' =>
   caller.role === 'nobody' ? (caller.known ?? 'stranger') : 'owner';
 
-const view = ({ id, terminal, code, status, createdAt, expiresAt }: Login): Reply<'grantLogin'> => ({
+const view = ({ id, terminal, code, status, door, createdAt, expiresAt }: Login): Reply<'grantLogin'> => ({
   loginId: id,
   terminal,
   code,
   status,
+  viaPublicAddress: door === 'public',
   createdAt: iso(createdAt),
   expiresAt: iso(expiresAt),
 });

@@ -2,6 +2,7 @@
 import type { RouteName } from '../contract/routes.ts';
 import { bookExamples } from './openapi-book-examples.ts';
 import { groupExamples } from './openapi-group-examples.ts';
+import { publicExamples } from './openapi-public-examples.ts';
 
 import {
   approvalId,
@@ -137,6 +138,7 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
   },
   ...bookExamples,
   ...groupExamples,
+  ...publicExamples,
   freeze: {
     request: { reason: 'the invoices look wrong' },
     reply: {

@@ -9,10 +9,12 @@ import { errorExample, openapiExamples } from './openapi-examples.ts';
 import { createSchemas, jsonOf, type Json, type Schemas } from './openapi-schemas.ts';
 
 /** Made once, at the first request. @param url where this host listens */
-export const createOpenapi = (url: string): (() => Json) => {
-  let document: Json | undefined;
-  return () => {
-    document ??= build(url);
+/** The document for each origin of this host; it is built once for each. */
+export const createOpenapi = (): ((url: string) => Json) => {
+  const documents = new Map<string, Json>();
+  return (url) => {
+    const document = documents.get(url) ?? build(url);
+    documents.set(url, document);
     return document;
   };
 };

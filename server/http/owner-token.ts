@@ -1,29 +1,35 @@
 // The owner's bearer tokens, kept as hashes: the cookie file of a headless host, browsers' sessions and terminals'
-// grants; and the one-time logins that open a session.
+// grants; and the one-time logins that open a session. Each counts at one door alone: the file's and the one-time logins at
+// the local one, sessions and grants where they were issued.
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Ending } from '../contract/proof-text.ts';
 import { writePrivateFile } from '../lib/private-file.ts';
+import { doorNames, type DoorName } from '../lib/public-url.ts';
 import { digestOf, newSecret, newToken } from '../lib/token.ts';
 import { createSessions, type IssuedToken, type KeptSessions, type Sessions } from './sessions.ts';
 
 export interface OwnerTokens {
   sessions: Sessions;
-  isOwner(token: string): boolean;
-  /** When it ends by itself, in Unix milliseconds; null for what is no owner's token. */
-  endOf(token: string): number | null;
+  isOwner(token: string, door: DoorName): boolean;
+  /** Whether it is an owner's token at any door. */
+  isLive(token: string): boolean;
+  /** When it ends by itself, in Unix milliseconds; null for what is no owner's token at this door. */
+  endOf(token: string, door: DoorName): number | null;
   /** Writes a new token to the file, mode 0600; it lasts until the host ends. */
   writeCookie(file: string): void;
   /** A terminal's token, valid for this long or until `revokeIssued`. */
-  issue(lifetimeMs: number): IssuedToken;
+  issue(lifetimeMs: number, door: DoorName): IssuedToken;
   /** A token that opens one session within ten minutes, and can do nothing else. */
   issueLogin(): string;
-  /** True once, for an issued login that has not expired. */
-  takeLogin(login: string): boolean;
+  /** True once, at the local door, for an issued login that has not expired. */
+  takeLogin(login: string, door: DoorName): boolean;
   /** Ends a terminal's token, or a session with all others of its sign-in. */
-  revoke(token: string): void;
+  revoke(token: string, door: DoorName): void;
   /** Revokes all sessions and terminals' tokens; the cookie file's stays. */
   revokeIssued(why: Ending): void;
+  /** The same for those of one door. */
+  revokeAt(door: DoorName, why: Ending): void;
   /** Calls back after tokens were revoked. Returns a function that unsubscribes. */
   onRevoked(listen: () => void): () => void;
   close(): void;
@@ -51,36 +57,42 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   const tell = (): void => {
     for (const listen of listeners) listen();
   };
-  const endOf = (token: string): number | null =>
-    cookies.endOf(token) ?? issued.endOf(token) ?? sessions.endOf(token);
+  const endOf: OwnerTokens['endOf'] = (token, door) =>
+    cookies.endOf(token, door) ?? issued.endOf(token, door) ?? sessions.endOf(token, door);
   return {
     sessions,
-    isOwner: (token) => endOf(token) !== null,
+    isOwner: (token, door) => endOf(token, door) !== null,
+    isLive: (token) => doorNames.some((door) => endOf(token, door) !== null),
     endOf,
     writeCookie(file) {
       const token = newToken(prefix);
       writePrivateFile(file, token);
-      cookies.add(token, Infinity);
+      cookies.add(token, Infinity, 'local');
       files.push(file);
     },
-    issue(lifetimeMs) {
+    issue(lifetimeMs, door) {
       const token = newToken(prefix);
-      return { token, expiresAt: issued.add(token, lifetimeMs) };
+      return { token, expiresAt: issued.add(token, lifetimeMs, door) };
     },
     issueLogin() {
       const login = newSecret();
-      logins.add(login, loginMs);
+      logins.add(login, loginMs, 'local');
       return login;
     },
-    takeLogin: (login) => logins.remove(login),
-    revoke(token) {
-      issued.remove(token);
-      sessions.end(token);
+    takeLogin: (login, door) => logins.remove(login, door),
+    revoke(token, door) {
+      issued.remove(token, door);
+      sessions.end(token, door);
       tell();
     },
     revokeIssued(why) {
       issued.clear();
       sessions.endAll(why);
+      tell();
+    },
+    revokeAt(door, why) {
+      issued.clear(door);
+      sessions.endAt(door, why);
       tell();
     },
     onRevoked(listen) {
@@ -94,29 +106,30 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   };
 };
 
-/** Hashes, each with its expiry; compared in constant time, the oldest dropped when there are too many. */
+/** Hashes, each with its door and its expiry; compared in constant time, the oldest dropped when there are too many. */
 const createTokenSet = (now: () => number) => {
-  let held: { hashed: Buffer; until: number }[] = [];
-  const indexOf = (token: string): number => {
+  let held: { hashed: Buffer; door: DoorName; until: number }[] = [];
+  const indexOf = (token: string, at: DoorName): number => {
     const given = digestOf(token);
     held = held.filter(({ until }) => until > now());
-    return held.findIndex(({ hashed }) => timingSafeEqual(hashed, given));
+    return held.findIndex(({ hashed, door }) => door === at && timingSafeEqual(hashed, given));
   };
   return {
-    endOf: (token: string): number | null => held[indexOf(token)]?.until ?? null,
-    add(token: string, lifetimeMs: number): number {
+    endOf: (token: string, door: DoorName): number | null => held[indexOf(token, door)]?.until ?? null,
+    add(token: string, lifetimeMs: number, door: DoorName): number {
       const until = now() + lifetimeMs;
-      held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), until }];
+      held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), door, until }];
       return until;
     },
     /** True if it was there. */
-    remove(token: string): boolean {
-      const index = indexOf(token);
+    remove(token: string, door: DoorName): boolean {
+      const index = indexOf(token, door);
       if (index >= 0) held.splice(index, 1);
       return index >= 0;
     },
-    clear(): void {
-      held = [];
+    /** @param at default: those of all doors */
+    clear(at?: DoorName): void {
+      held = at === undefined ? [] : held.filter(({ door }) => door !== at);
     },
   };
 };

@@ -4,30 +4,32 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 import { hashOfKey } from '../contract/health-proof.ts';
+import type { Door } from '../lib/public-url.ts';
 
 export interface PageTickets {
   /** `ID.PROOF`: pages tell each other the id alone. Empty for what is not a navigation. */
-  issue(request: Pick<Request, 'headers'>): string;
-  /** The page's id; null for a ticket of another host, or of an earlier start. */
-  pageOf(ticket: string): string | null;
+  issue(request: Pick<Request, 'headers'>, door: Door): string;
+  /** The page's id; null for a ticket of another host or door, or of an earlier start. */
+  pageOf(ticket: string, door: Door): string | null;
   /** Of the ticket of this page, for the proof of this host. */
-  hashOf(pageId: string): string;
+  hashOf(pageId: string, door: Door): string;
 }
 
 export const createPageTickets = (): PageTickets => {
   const key = randomBytes(32);
-  const proofOf = (id: string): Buffer => createHmac('sha256', key).update(id).digest();
-  const ticketOf = (id: string): string => `${id}.${proofOf(id).toString('base64url')}`;
+  const proofOf = (id: string, { url }: Door): Buffer =>
+    createHmac('sha256', key).update(`${id} ${url}`).digest();
+  const ticketOf = (id: string, door: Door): string => `${id}.${proofOf(id, door).toString('base64url')}`;
   return {
-    issue({ headers }) {
+    issue({ headers }, door) {
       if (headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document') return '';
-      return ticketOf(randomBytes(16).toString('base64url'));
+      return ticketOf(randomBytes(16).toString('base64url'), door);
     },
-    pageOf(ticket) {
+    pageOf(ticket, door) {
       const [, id, proof] = /^([\w-]{22})\.([\w-]{43})$/.exec(ticket) ?? [];
       if (id === undefined || proof === undefined) return null;
-      return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(id)) ? id : null;
+      return timingSafeEqual(Buffer.from(proof, 'base64url'), proofOf(id, door)) ? id : null;
     },
-    hashOf: (pageId) => hashOfKey(ticketOf(pageId)),
+    hashOf: (pageId, door) => hashOfKey(ticketOf(pageId, door)),
   };
 };

@@ -6,6 +6,7 @@ import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { authenticate, type Credentials } from './auth.ts';
+import { doorOf } from './door.ts';
 import { goneOf } from './gone.ts';
 import { keyOf } from './idempotency-key.ts';
 import { sendStreamed } from './streamed.ts';
@@ -89,6 +90,7 @@ export const createRouter = (deps: RouterDeps): Router => {
       }
       const call = {
         caller: response.locals['caller'] as Caller,
+        door: doorOf(response),
         params: parse(params, request.params),
         query: parsedQuery,
         body: parsedBody,

@@ -11,6 +11,8 @@ import { isProxied } from './proxy/place.ts';
 
 interface HttpOptions {
   port: number;
+  /** The public origin of this moment; null: there is no public door. */
+  publicUrl: () => string | null;
   log: Log;
 }
 
@@ -23,7 +25,7 @@ export interface HttpServer {
 }
 
 /** Listens at once, so that the port is known. @throws AppError `conflict` when another program has the port */
-export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> => {
+export const listen = async ({ port, publicUrl, log }: HttpOptions): Promise<HttpServer> => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -48,7 +50,7 @@ export const listen = async ({ port, log }: HttpOptions): Promise<HttpServer> =>
   app.use((request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    checkRequest(request, bound);
+    response.locals['door'] = checkRequest(request, { port: bound, publicUrl: publicUrl() });
     // A page of ours may be shown: its address is really this server's.
     response.locals['isOurs'] = true;
     // Express would answer OPTIONS by itself for routes that it knows.

@@ -1,9 +1,12 @@
-// Anyone on this machine may ask the owner for something: a login, a link. A flood of requests must refuse no other
+// Anyone who reaches this host may ask the owner for something: a login, a link. A flood of requests must refuse no other
 // caller, and must not push out what the owner is looking at. Requests of callers that this host knows have a room of
-// their own.
+// their own, and so have those of each door.
+import { doorNames, type DoorName } from './public-url.ts';
 
 /** A request that waits for the owner. */
 export interface Waiting {
+  /** By which it came. */
+  door: DoorName;
   /** This host knows the caller. */
   isKnown: boolean;
   /** The owner was shown it. */
@@ -11,6 +14,17 @@ export interface Waiting {
   /** Its caller polls for the decision. */
   isPolled: boolean;
 }
+
+type Room = Pick<Waiting, 'isKnown' | 'door'>;
+
+const rooms: readonly Room[] = [true, false].flatMap((isKnown) =>
+  doorNames.map((door) => ({ isKnown, door })),
+);
+
+const isIn =
+  ({ isKnown, door }: Room) =>
+  (one: Room): boolean =>
+    one.isKnown === isKnown && one.door === door;
 
 const mostPending = 20;
 /** Below `mostPending`, so that there are always places for requests not shown yet. */
@@ -21,8 +35,8 @@ const mostShown = 10;
  * the oldest, and never one that the owner was shown.
  * @param waiting oldest first
  */
-export const givesWay = <T extends Waiting>(waiting: readonly T[], isKnown: boolean): T | undefined => {
-  const room = waiting.filter((one) => one.isKnown === isKnown);
+export const givesWay = <T extends Waiting>(waiting: readonly T[], further: Room): T | undefined => {
+  const room = waiting.filter(isIn(further));
   if (room.length < mostPending) return undefined;
   return room
     .filter(({ isShown }) => !isShown)
@@ -31,8 +45,8 @@ export const givesWay = <T extends Waiting>(waiting: readonly T[], isKnown: bool
 
 /** The requests that count as shown once the owner has looked: in each room the first. @param waiting oldest first */
 export const shownNext = <T extends Waiting>(waiting: readonly T[]): T[] =>
-  [true, false].flatMap((isKnown) => {
-    const room = waiting.filter((one) => one.isKnown === isKnown);
+  rooms.flatMap((one) => {
+    const room = waiting.filter(isIn(one));
     const left = mostShown - room.filter(({ isShown }) => isShown).length;
     return room.filter(({ isShown }) => !isShown).slice(0, Math.max(0, left));
   });

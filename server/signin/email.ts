@@ -4,6 +4,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import type { Door } from '../lib/public-url.ts';
 import { createTryLimit } from '../lib/try-limit.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { codeMessage } from './messages.ts';
@@ -23,6 +24,7 @@ interface EmailSignIn {
     email: string;
     server: MailServer;
     identity: Identity | undefined;
+    door: Door;
   }): Reply<'askEmail'>;
   /** The id of the identity that the code was sent to; works once. @throws AppError `unauthorized` */
   prove(linkId: string, proof: Body<'proveEmail'>): string;
@@ -43,14 +45,14 @@ const mostTries = 5;
 const mostPerLink = 3;
 const mostPerAddress = 5;
 
-export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number): EmailSignIn => {
+export const createEmailSignIn = (mailer: Mailer, now: () => number): EmailSignIn => {
   const open = createOpenAsks<Sent>(1, now);
   const perLink = createTryLimit(mostPerLink, hourMs, now);
   const perAddress = createTryLimit(mostPerAddress, hourMs, now);
   return {
-    ask({ link, token, email, server, identity }) {
+    ask({ link, token, email, server, identity, door }) {
       perLink.check(link.id, 'This link has used up its codes. Start again in the terminal.');
-      const address = `${link.isKnown ? 'known' : 'strangers'} ${email}`;
+      const address = `${link.isKnown ? 'known' : 'strangers'} at ${door.name} ${email}`;
       perAddress.check(address, 'This address was sent several codes within the hour. Try again later.');
       perLink.count(link.id);
       perAddress.count(address);
@@ -65,7 +67,7 @@ export const createEmailSignIn = (url: string, mailer: Mailer, now: () => number
         triesLeft: mostTries,
         expiresAt,
       });
-      const page = `${url}/link?token=${encodeURIComponent(token)}#email=${secret}`;
+      const page = `${door.url}/link?token=${encodeURIComponent(token)}#email=${secret}`;
       if (identity !== undefined)
         mailer.sendLater(server, codeMessage({ to: identity.subject, link, code, address: page, expiresAt }));
       return { sent: true, expiresAt: new Date(expiresAt).toISOString() };

@@ -6,7 +6,8 @@ import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../lib/loopback.ts';
+import type { Door } from '../lib/public-url.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { digestOf } from '../lib/token.ts';
 import { codeOf, oneLine, reasonOf } from './words.ts';
@@ -24,7 +25,7 @@ export interface ProviderSignIn {
   /** Resolves when this provider can be used. @throws AppError `bad_request` that names `provider.issuer` */
   check(provider: Provider): Promise<void>;
   /** The URL to send the browser to. @throws AppError `not_available` when the provider cannot be reached */
-  ask(link: Pick<Link, 'id' | 'expiresAt'>, provider: Provider): Promise<Reply<'askProvider'>>;
+  ask(link: Pick<Link, 'id' | 'expiresAt'>, provider: Provider, door: Door): Promise<Reply<'askProvider'>>;
   /**
    * Accepts each state once. @throws AppError `unauthorized`, or `not_available` when the provider cannot be reached
    */
@@ -37,16 +38,20 @@ interface Flow extends Ask {
   stateHash: Buffer;
   nonce: string;
   verifier: string;
+  redirectUri: string;
   name: string;
   client: oidc.Configuration;
 }
+
+/** Where the provider sends the browser back to. @param url an origin of this host */
+export const redirectUriOf = (url: string): string => `${url}/link`;
 
 const flowMs = 600_000;
 const metadataMs = 3_600_000;
 const timeoutSeconds = 10;
 const mostOpen = 5;
 
-export const createProviderSignIn = (redirectUri: string, log: Log, now: () => number): ProviderSignIn => {
+export const createProviderSignIn = (log: Log, now: () => number): ProviderSignIn => {
   const open = createOpenAsks<Flow>(mostOpen, now);
   const clients = keepClients(now);
   /** Changes with the provider: a sign-in that began with one cannot end with another. */
@@ -54,7 +59,8 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
 
   return {
     check,
-    async ask(link, provider) {
+    async ask(link, provider, door) {
+      const redirectUri = redirectUriOf(door.url);
       const begun = era;
       const client = await clients.of(provider).catch((error: unknown) => {
         log.warn({ code: codeOf(error) }, 'the identity provider was not found');
@@ -63,14 +69,22 @@ export const createProviderSignIn = (redirectUri: string, log: Log, now: () => n
       const { url, state, nonce, verifier } = await beginWith(client, redirectUri);
       if (begun !== era) throw changed();
       const expiresAt = Math.min(now() + flowMs, link.expiresAt);
-      const flow = { linkId: link.id, expiresAt, stateHash: digestOf(state), nonce, verifier, client };
+      const flow = {
+        linkId: link.id,
+        expiresAt,
+        stateHash: digestOf(state),
+        nonce,
+        verifier,
+        client,
+        redirectUri,
+      };
       open.add({ ...flow, name: provider.name });
       return { url: url.href, state };
     },
     async prove(linkId, { state, callback }) {
       const flow = flowOf(open.of(linkId), state);
       open.remove(flow);
-      const cameBack = new URL(redirectUri);
+      const cameBack = new URL(flow.redirectUri);
       cameBack.search = callback;
       const begun = era;
       const account = await accountOf(flow, cameBack, state).catch((error: unknown) => {

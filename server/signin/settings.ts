@@ -3,10 +3,10 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../lib/loopback.ts';
 import type { Mailer, MailServer, Message } from './mailer.ts';
 import { testMessage } from './messages.ts';
-import type { Provider, ProviderSignIn } from './provider.ts';
+import { redirectUriOf, type Provider, type ProviderSignIn } from './provider.ts';
 import type { SignInDeps } from './deps.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { reasonOf } from './words.ts';
@@ -23,8 +23,7 @@ export interface Settings {
   provider(): Provider;
 }
 
-interface SettingsDeps extends Pick<SignInDeps, 'store' | 'secrets' | 'newId'> {
-  redirectUri: string;
+interface SettingsDeps extends Pick<SignInDeps, 'store' | 'secrets' | 'newId' | 'ownOrigins'> {
   mailer: Mailer;
   providerSignIn: ProviderSignIn;
   now: () => number;
@@ -80,7 +79,8 @@ const provider = (kept: Kept): Provider => {
 };
 
 const view = (deps: SettingsDeps): Reply<'getSignIn'> => {
-  const { store, redirectUri } = deps;
+  const { store, ownOrigins } = deps;
+  const [redirectUri = '', publicRedirectUri = null] = ownOrigins().map(redirectUriOf);
   const set = store.signIn.get();
   return {
     identities: store.identities.list().map(identityView),
@@ -88,6 +88,7 @@ const view = (deps: SettingsDeps): Reply<'getSignIn'> => {
       set.mailServer === null ? null : { ...set.mailServer, hasPassword: mailServer(deps).password !== null },
     provider: set.provider === null ? null : { ...set.provider, hasSecret: provider(deps).secret !== null },
     redirectUri,
+    publicRedirectUri,
   };
 };
 

@@ -1,8 +1,9 @@
 // Sign-in at the page of a link session: a person proves, by wallet, e-mail or identity provider, to be one of the
 // identities that the owner added, and gets a token that completes this one link.
 import type { Body, Reply } from '../contract/schemas.ts';
-import type { Identity, Operation } from '../engine/ports.ts';
+import type { Call, Identity, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import type { Door } from '../lib/public-url.ts';
 import { createEmailSignIn } from './email.ts';
 import { createMailer } from './mailer.ts';
 import type { SignInDeps } from './deps.ts';
@@ -29,25 +30,24 @@ export interface SignIn {
 const done = <B>(body: B) => ({ kind: 'done' as const, body });
 
 export const createSignIn = (deps: SignInDeps): SignIn => {
-  const { url, network, store, log, now = Date.now } = deps;
-  const redirectUri = `${url}/link`;
+  const { network, store, log, now = Date.now } = deps;
   const tokens = createSignInTokens(now);
   const mailer = createMailer(log);
-  const wallet = createWalletSignIn(url, network, now);
-  const email = createEmailSignIn(url, mailer, now);
-  const provider = createProviderSignIn(redirectUri, log, now);
-  const settings = createSettings({ ...deps, redirectUri, mailer, providerSignIn: provider, now });
+  const wallet = createWalletSignIn(network, now);
+  const email = createEmailSignIn(mailer, now);
+  const provider = createProviderSignIn(log, now);
+  const settings = createSettings({ ...deps, mailer, providerSignIn: provider, now });
   const desk: Desk = { ...deps, tokens, wallet, email, provider, settings };
 
   return {
     operations: {
-      signInMethods: async () => done(await methods(deps)),
-      askWallet: ({ params }) => done(wallet.ask(deps.linkOf(params.token))),
+      signInMethods: async ({ door }) => done(await methods(deps, door)),
+      askWallet: ({ params, door }) => done(wallet.ask(deps.linkOf(params.token), door)),
       proveWallet: ({ params, body }) => done(proveWallet(desk, params.token, body)),
-      askEmail: ({ params, body }) => done(askEmail(desk, params.token, body)),
+      askEmail: (call) => done(askEmail(desk, call)),
       proveEmail: ({ params, body }) => done(proveEmail(desk, params.token, body)),
-      askProvider: async ({ params }) =>
-        done(await provider.ask(deps.linkOf(params.token), settings.provider())),
+      askProvider: async ({ params, door }) =>
+        done(await provider.ask(deps.linkOf(params.token), settings.provider(), door)),
       proveProvider: async ({ params, body }) => done(await proveProvider(desk, params.token, body)),
       ...settings.operations,
     },
@@ -80,14 +80,14 @@ interface Desk extends SignInDeps {
 const identitiesOf = ({ store }: Pick<SignInDeps, 'store'>, kind: Identity['kind']): Identity[] =>
   store.identities.list().filter((identity) => identity.kind === kind);
 
-const methods = async (deps: SignInDeps): Promise<Reply<'signInMethods'>> => {
+const methods = async (deps: SignInDeps, door: Door): Promise<Reply<'signInMethods'>> => {
   const { mailServer, provider } = deps.store.signIn.get();
   const has = (kind: Identity['kind']): boolean => identitiesOf(deps, kind).length > 0;
   return {
     wallet: has('wallet'),
     email: mailServer !== null && has('email'),
     provider: provider !== null && has('provider') ? { name: provider.name } : null,
-    passphrase: await deps.hasPassphrase(),
+    passphrase: await deps.hasPassphrase(door),
   };
 };
 
@@ -97,11 +97,14 @@ const proveWallet = (desk: Desk, token: string, body: Body<'proveWallet'>): Sign
   return signedIn(desk, token, identity, 'This wallet');
 };
 
-const askEmail = (desk: Desk, token: string, { email }: Body<'askEmail'>): Reply<'askEmail'> => {
+const askEmail = (
+  desk: Desk,
+  { params: { token }, body: { email }, door }: Pick<Call<'askEmail'>, 'params' | 'body' | 'door'>,
+): Reply<'askEmail'> => {
   const link = desk.linkOf(token);
   const server = desk.settings.mailServer();
   const identity = identitiesOf(desk, 'email').find(({ subject }) => subject === email);
-  return desk.email.ask({ link, token, email, server, identity });
+  return desk.email.ask({ link, token, email, server, identity, door });
 };
 
 const proveEmail = (desk: Desk, token: string, body: Body<'proveEmail'>): SignedIn => {

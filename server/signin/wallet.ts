@@ -6,13 +6,14 @@ import { createSignInMessageText } from '@solana/wallet-standard-util';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, Network } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import type { Door } from '../lib/public-url.ts';
 import { isSignature } from '../lib/wallet-signature.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { machineInStatement } from './words.ts';
 
 interface WalletSignIn {
   /** The message for the wallet to sign; valid for five minutes and one try. */
-  ask(link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>): Reply<'askWallet'>;
+  ask(link: Pick<Link, 'id' | 'code' | 'machine' | 'expiresAt'>, door: Door): Reply<'askWallet'>;
   /** Returns if the address's key has signed a challenge of this link. @throws AppError `unauthorized` */
   prove(linkId: string, proof: Body<'proveWallet'>): void;
   clear(): void;
@@ -28,10 +29,10 @@ const mostOpen = 5;
 
 const chainIds = { sandbox: 'solana:localnet', devnet: 'solana:devnet', mainnet: 'solana:mainnet' } as const;
 
-export const createWalletSignIn = (url: string, network: Network, now: () => number): WalletSignIn => {
+export const createWalletSignIn = (network: Network, now: () => number): WalletSignIn => {
   const open = createOpenAsks<Challenge>(mostOpen, now);
   return {
-    ask(link) {
+    ask(link, { url }) {
       const issuedAt = now();
       const expiresAt = Math.min(issuedAt + challengeMs, link.expiresAt);
       const fields = {

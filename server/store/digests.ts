@@ -40,6 +40,7 @@ export const protectedTables = {
   book_rule: 'id',
   book_month: 'month',
   anchoring: 'id',
+  public_address: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

@@ -142,6 +142,7 @@ const rules: readonly ProtectedTable[] = [
   'service_rule',
   'identity',
   'sign_in',
+  'public_address',
   'model',
   'notice_channel',
   'freeze',

@@ -1,6 +1,7 @@
-// Link sessions, the people who may complete them, and how they sign in.
-import type { Identity, Link, SignInSettings, Store } from '../engine/ports.ts';
+// Link sessions, the people who may complete them, how they sign in, and the public address.
+import type { Identity, Link, PublicAddressSettings, SignInSettings, Store } from '../engine/ports.ts';
 import { identityKinds, linkStatuses } from '../engine/domain/link.ts';
+import { doorNames } from '../lib/public-url.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
 import { ifAny, mapper } from './row.ts';
@@ -8,9 +9,9 @@ import { ifAny, mapper } from './row.ts';
 export const createLinks = (db: Db): Store['links'] => {
   const insert = db.prepare(/* sql */ `
     INSERT INTO link_session (id, machine, code, agent_id, status, token_hash, poll_hash, public_key, sealed_key,
-      created_at, expires_at)
+      created_at, expires_at, door)
     VALUES (@id, @machine, @code, @agentId, @status, @tokenHash, @pollHash, @publicKey, @sealedKey, @createdAt,
-      @expiresAt)`);
+      @expiresAt, @door)`);
   const get = db.prepare('SELECT * FROM link_session WHERE id = ?');
   const byToken = db.prepare('SELECT * FROM link_session WHERE token_hash = ?');
   const list = db.prepare('SELECT * FROM link_session ORDER BY created_at DESC, id');
@@ -68,12 +69,30 @@ export const createSignIn = (db: Db, journal: Journal): Store['signIn'] => {
   };
 };
 
+export const createPublicAddress = (db: Db, journal: Journal): Store['publicAddress'] => {
+  const get = db.prepare('SELECT url, owner_at FROM public_address WHERE id = 1');
+  const set = db.prepare(/* sql */ `
+    INSERT INTO public_address (id, url, owner_at, journal_seq) VALUES (1, @url, @ownerSessionsAt, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET url = excluded.url, owner_at = excluded.owner_at,
+      journal_seq = excluded.journal_seq RETURNING *`);
+  const known = journal.cache<PublicAddressSettings>('public_address');
+
+  return {
+    get: () => known.get('', () => addressIn(get.get()) ?? { url: null, ownerSessionsAt: null }),
+    set(settings) {
+      const created = get.get() === undefined;
+      journal.enter('public_address', set.get({ ...settings, journalSeq: journal.next() }), created);
+    },
+  };
+};
+
 const toLink = mapper('link_session', (row): Link => ({
   id: row.text('id'),
   machine: row.text('machine'),
   code: row.text('code'),
   agentId: row.textOrNull('agent_id'),
   status: row.word('status', linkStatuses),
+  door: row.word('door', doorNames),
   tokenHash: row.bytes('token_hash'),
   pollHash: row.bytes('poll_hash'),
   publicKey: row.bytes('public_key'),
@@ -94,3 +113,9 @@ const toIdentity = mapper('identity', (row): Identity => ({
 const linkIn = ifAny(toLink);
 const identityIn = ifAny(toIdentity);
 const settingsIn = ifAny(mapper('sign_in', (row) => row.object<SignInSettings>('settings')));
+const addressIn = ifAny(
+  mapper('public_address', (row): PublicAddressSettings => ({
+    url: row.textOrNull('url'),
+    ownerSessionsAt: row.textOrNull('owner_at'),
+  })),
+);

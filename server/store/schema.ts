@@ -28,6 +28,7 @@ import { doubt } from './migrations/26-doubt.ts';
 import { splits } from './migrations/27-splits.ts';
 import { books } from './migrations/28-books.ts';
 import { anchors } from './migrations/29-anchors.ts';
+import { publicAddress } from './migrations/30-public-address.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   splits,
   books,
   anchors,
+  publicAddress,
 ];

@@ -17,7 +17,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createLedger } from './ledger.ts';
-import { createIdentities, createLinks, createSignIn } from './links.ts';
+import { createIdentities, createLinks, createPublicAddress, createSignIn } from './links.ts';
 import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './refusals.ts';
@@ -106,6 +106,7 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     links: createLinks(db),
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),
+    publicAddress: createPublicAddress(db, journal),
     notices: createNotices(db, journal),
     phones: createPhones(db, journal),
     freeze,

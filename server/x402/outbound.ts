@@ -7,6 +7,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import type { Goods } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
+import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';
 import { createAnswerLimit } from './answer-limit.ts';
 import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
 
@@ -38,8 +39,8 @@ export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 interface OutboundOptions {
   /** Origins on this machine that may be asked, also over plain HTTP. */
   allowOrigins: readonly string[];
-  /** This host's own origin: only paths below `/sandbox/` may be asked. */
-  ownOrigin: string;
+  /** Of these, only paths below `/sandbox/` of the first may be asked. */
+  ownOrigins: OwnOrigins;
   withinMs?: number;
   mostBytes?: number;
 }
@@ -107,13 +108,13 @@ interface Place {
   lookup?: LookupFunction;
 }
 
-const placeOf = (text: string, { allowOrigins, ownOrigin }: OutboundOptions): Place => {
+const placeOf = (text: string, { allowOrigins, ownOrigins }: OutboundOptions): Place => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.username !== '' || url.password !== '')
     throw fieldError('url', 'must be a whole URL without a user name or password');
   url.hash = '';
-  if (url.origin === ownOrigin) {
-    if (url.pathname.startsWith('/sandbox/')) return { url };
+  if (isOwnOrigin(ownOrigins, url)) {
+    if (url.origin === ownOrigins()[0] && url.pathname.startsWith('/sandbox/')) return { url };
     throw fieldError('url', 'this is the treasury itself, which pays nobody for its own answers');
   }
   if (allowOrigins.includes(url.origin)) return { url };

@@ -21,7 +21,7 @@ const now = Date.parse('2026-11-01T00:00:00Z');
 const rules: ItemRules = {
   network: 'sandbox',
   allowOrigins: ['http://127.0.0.1:9001'],
-  ownOrigin: 'http://127.0.0.1:4402',
+  ownOrigins: () => ['http://127.0.0.1:4402'],
   now,
 };
 const read = (item: unknown, change: Partial<ItemRules> = {}) => readItem(item, { ...rules, ...change });
@@ -246,7 +246,10 @@ describe('a list', () => {
   let outbound: ReturnType<typeof createOutbound>;
   beforeEach(async () => {
     facilitator = await startFacilitator();
-    outbound = createOutbound({ allowOrigins: [facilitator.origin], ownOrigin: 'http://127.0.0.1:1' });
+    outbound = createOutbound({
+      allowOrigins: [facilitator.origin],
+      ownOrigins: () => ['http://127.0.0.1:1'],
+    });
   });
   afterEach(async () => {
     outbound.close();

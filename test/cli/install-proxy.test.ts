@@ -89,7 +89,7 @@ const others: Record<string, { stdio: string; url: string }> = {
 };
 const hosts = Object.keys(others);
 const former = (host: string, kind: 'stdio' | 'url'): string => others[host]?.[kind] ?? '';
-const bridge = () => treasury.host.engine.context.settings.bridge;
+const bridge = () => treasury.host.engine.context.settings.bridge();
 
 describe.each(hosts)('%s', (host) => {
   const { command, env, headers, urls } = hostNamed(host).form;

@@ -91,7 +91,7 @@ describe.each(Object.keys(files))('%s', (host) => {
     expect(await install(host)).toMatchObject({ code: 0, stderr: '' });
     const text = read(host);
     const key = keyIn(text);
-    const { command, args, env } = treasury.host.engine.context.settings.bridge;
+    const { command, args, env } = treasury.host.engine.context.settings.bridge();
     const own = { TREASURY_OWNER: treasury.owner, TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: key };
     const config = { command, args: [...args], env: { ...env, ...own } };
     const page = printed.find(({ id }) => id === host);

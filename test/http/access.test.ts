@@ -112,6 +112,8 @@ const table = {
   getCeiling: 'owner',
   setCeiling: 'owner',
   getTimeZone: 'owner',
+  getPublicAddress: 'owner',
+  setPublicAddress: 'owner',
   delegateKey: 'own agent',
   listDelegatedKeys: 'own agent',
   endDelegatedKey: 'own agent',

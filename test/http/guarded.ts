@@ -64,3 +64,60 @@ export const guardedMethods = {
 
 /** Headers that would let a page read an answer. */
 export const cors = /access-control|timing-allow-origin|cross-origin-resource-policy: cross/;
+
+/** Header lines. */
+export const goodHosts: string[][] = [
+  ['Host: 127.0.0.1:P'],
+  ['Host: localhost:P'],
+  ['host: 127.0.0.1:P'],
+  ['HOST:127.0.0.1:P'],
+  // White space around a value is not part of it: RFC 9110, section 5.5.
+  ['Host:   127.0.0.1:P  '],
+];
+export const badHosts: string[][] = [
+  [],
+  ['Host:'],
+  ['Host: 127.0.0.1:P', 'Host: 127.0.0.1:P'],
+  ['Host: 127.0.0.1:P', 'Host: evil.com'],
+  ['Host: evil.com', 'Host: 127.0.0.1:P'],
+  ['Host: localhost:P', 'hOST: localhost:P'],
+  ...[...strangeHosts, '127.0.0.1:P1', 'localhost:P1', '127.0.0.1:P\\@evil'].map((host) => [`Host: ${host}`]),
+];
+export const goodOrigins: string[][] = [
+  [],
+  ['Origin: http://127.0.0.1:P'],
+  ['Origin: http://localhost:P'],
+  ['oRIGIN: http://127.0.0.1:P'],
+];
+export const badOrigins: string[][] = [
+  ...[
+    'null',
+    '',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://localhost',
+    'http://127.0.0.1',
+    'https://evil.com',
+
+    'https://127.0.0.1:P',
+    'ws://127.0.0.1:P',
+    'file://',
+    'HTTP://127.0.0.1:P',
+    'http://127.0.0.1:P/',
+    'http://127.0.0.1:P1',
+
+    'http://127.0.0.1:P.evil.com',
+    'http://127.0.0.1.evil.com:P',
+    'http://evil.com:P',
+    'http://[::1]:P',
+    'http://localhost.:P',
+
+    'chrome-extension://abc',
+    '127.0.0.1:P',
+    'http://127.0.0.1:P http://127.0.0.1:P',
+    'http://127.0.0.1:P, http://evil.com',
+    '*',
+  ].map((origin) => [`Origin: ${origin}`]),
+  ['Origin: http://127.0.0.1:P', 'Origin: http://127.0.0.1:P'],
+  ['Origin: http://127.0.0.1:P', 'Origin: https://evil.com'],
+];

@@ -77,7 +77,7 @@ describe('the health of a host', () => {
   it('is proven with the ticket of each page that it sent, and of no page of another start', async () => {
     const pages = await openTreasury({ dashboard: writePages(folder()) });
     const ticket = await ticketIn(pages.client);
-    const other = createPageTickets().issue({ headers: navigation });
+    const other = createPageTickets().issue({ headers: navigation }, { name: 'local', url: pages.host.url });
     const prove = async (one: string) => {
       const nonce = randomBytes(16).toString('hex');
       const path = `/v1/health?nonce=${nonce}&page=${one.split('.')[0]}`;

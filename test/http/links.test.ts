@@ -8,6 +8,7 @@ import type { Answer } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
+import { localDoor } from '../harness/local-door.ts';
 
 const minute = 60_000;
 
@@ -403,7 +404,15 @@ describe('a caller who signed in as an identity of the owner', () => {
       linkId: treasury.host.engine.context.store.links.list()[0]?.id ?? '',
     } as const;
     const input = { agentId: 'removed', dailyBudget: usdc(1n), maxPerPayment: usdc(1n), furtherKey: false };
-    const raced = { caller, params: { token: third.token }, query: {}, body: input, key: null, waitMs: null };
+    const raced = {
+      caller,
+      door: localDoor,
+      params: { token: third.token },
+      query: {},
+      body: input,
+      key: null,
+      waitMs: null,
+    };
     await expect(treasury.host.engine.operations.completeLink(raced)).rejects.toMatchObject({
       code: 'unauthorized',
     });

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { Answer } from '../harness/http-client.ts';
 import { openTreasury, removeFolder, temporaryFolder, until, type Treasury } from '../harness/treasury.ts';
 import { checked, type Checked } from './contract-client.ts';
+import { localDoor } from '../harness/local-door.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,14 +74,14 @@ describe('a one-time login', () => {
     const tokens = createOwnerTokens({ now: () => now });
     const [early, late] = [tokens.issueLogin(), tokens.issueLogin()];
     now += 10 * minute - 1;
-    expect(tokens.takeLogin(early)).toBe(true);
+    expect(tokens.takeLogin(early, 'local')).toBe(true);
     now += 1;
-    expect(tokens.takeLogin(late)).toBe(false);
-    const { token, expiresAt } = tokens.issue(12 * hour);
+    expect(tokens.takeLogin(late, 'local')).toBe(false);
+    const { token, expiresAt } = tokens.issue(12 * hour, 'local');
     now = expiresAt - 1;
-    expect(tokens.isOwner(token)).toBe(true);
+    expect(tokens.isOwner(token, 'local')).toBe(true);
     now = expiresAt;
-    expect(tokens.isOwner(token)).toBe(false);
+    expect(tokens.isOwner(token, 'local')).toBe(false);
   });
 });
 
@@ -193,6 +194,7 @@ const make = () => {
     tokens,
     tickets: createPageTickets(),
     known: { browser: 'known' },
+    admitsOwner: () => true,
     checkPassphrase: (typed) =>
       typed === 'right' ? Promise.resolve() : Promise.reject(new AppError('forbidden', 'wrong')),
     publish: (event) => void events.push(event),
@@ -200,6 +202,7 @@ const make = () => {
   });
   const call = {
     caller: { role: 'nobody', bearer: null, known: null } as const,
+    door: localDoor,
     params: {},
     query: {},
     key: null,
@@ -219,7 +222,7 @@ describe('logins', () => {
     const { events, tokens, open, claim } = make();
     const { loginId, pollSecret, status: state } = await open('right');
     expect(state).toBe('granted');
-    expect(tokens.isOwner(String((await claim(loginId, pollSecret)).token))).toBe(true);
+    expect(tokens.isOwner(String((await claim(loginId, pollSecret)).token), 'local')).toBe(true);
     expect(events).toEqual([{ type: 'login', login: expect.objectContaining({ status: 'granted' }) }]);
   });
 

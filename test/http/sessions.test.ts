@@ -89,7 +89,10 @@ describe('the pages of one browser', () => {
     await admit(client, session, ticket);
     const [id = '', proof = ''] = ticket.split('.');
     const forged = [id, `${id}.`, `${id}.${'A'.repeat(43)}`, `${id}.${other.split('.')[1]}`, `.${proof}`];
-    const older = createPageTickets().issue({ headers: navigation });
+    const older = createPageTickets().issue(
+      { headers: navigation },
+      { name: 'local', url: treasury.host.url },
+    );
     for (const page of [...forged, older]) expect((await openSession(client, { page })).status).toBe(401);
     expect((await openSession(client, { page: ticket })).status).toBe(200);
   });
@@ -107,13 +110,13 @@ describe('the pages of one browser', () => {
   it('are admitted for a minute', () => {
     let now = 1_000_000;
     const { sessions } = createOwnerTokens({ now: () => now });
-    const first = sessions.open(Infinity);
-    sessions.admit(first.token, 'one');
-    sessions.admit(first.token, 'two');
+    const first = sessions.open(Infinity, 'local');
+    sessions.admit(first.token, 'one', 'local');
+    sessions.admit(first.token, 'two', 'local');
     now += 59_999;
-    expect(sessions.join('one')).not.toBeNull();
+    expect(sessions.join('one', 'local')).not.toBeNull();
     now += 1;
-    expect(sessions.join('two')).toBeNull();
+    expect(sessions.join('two', 'local')).toBeNull();
   });
 });
 
@@ -121,14 +124,14 @@ describe('twelve hours after the sign-in', () => {
   it('it is over, also for a page that was let in a minute before', () => {
     let now = 1_000_000;
     const { sessions } = createOwnerTokens({ now: () => now });
-    const first = sessions.open(Infinity);
+    const first = sessions.open(Infinity, 'local');
     now += 12 * hour - 1_000;
-    sessions.admit(first.token, 'late');
-    const late = sessions.join('late');
+    sessions.admit(first.token, 'late', 'local');
+    const late = sessions.join('late', 'local');
     expect(late?.expiresAt).toBe(first.expiresAt);
-    expect(sessions.isOpen(first.token)).toBe(true);
+    expect(sessions.endOf(first.token, 'local')).not.toBeNull();
     now += 1_000;
-    expect([first, late].map((one) => sessions.isOpen(one?.token ?? ''))).toEqual([false, false]);
+    expect([first, late].map((one) => sessions.endOf(one?.token ?? '', 'local'))).toEqual([null, null]);
   });
 
   it('is later than the end of a session that a terminal’s fifteen minutes opened', async () => {

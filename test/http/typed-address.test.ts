@@ -91,7 +91,7 @@ describe('an address typed into a browser', () => {
   });
 
   it('shows a page that asks again while the treasury starts, with words as text', async () => {
-    const http = await listen({ port: 0, log: createLog('silent') });
+    const http = await listen({ port: 0, publicUrl: () => null, log: createLog('silent') });
     const { status, text } = await ask(`${http.url}/<script>`, typed);
     expect(status).toBe(503);
     expect(text).toContain('The treasury is starting');

@@ -12,6 +12,7 @@ const strangers = (
 ): Named[] =>
   Array.from({ length: count }, (_, index) => ({
     name: `${name} ${index}`,
+    door: 'local',
     isKnown: false,
     isShown: false,
     isPolled: false,
@@ -39,8 +40,13 @@ describe('a further request', () => {
       gives: 'stranger 10',
     },
     { case: 'in a room of its own', waiting: [...known(20), ...strangers(19)], gives: undefined },
+    {
+      case: 'beside any number at the public door',
+      waiting: [...strangers(20, () => ({ door: 'public' })), ...strangers(19)],
+      gives: undefined,
+    },
   ])('of a stranger evicts $gives $case', ({ waiting, gives }) => {
-    expect(givesWay(waiting, false)?.name).toBe(gives);
+    expect(givesWay(waiting, { isKnown: false, door: 'local' })?.name).toBe(gives);
   });
 });
 

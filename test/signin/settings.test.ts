@@ -57,6 +57,7 @@ describe('identities', () => {
       mailServer: null,
       provider: null,
       redirectUri: `${url}/link`,
+      publicRedirectUri: null,
     });
     const { identityId } = wallet;
     treasury.signIn.checkPath({ identityId });

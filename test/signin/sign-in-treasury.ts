@@ -79,7 +79,7 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
     },
   };
   const signIn = createSignIn({
-    url,
+    ownOrigins: () => [url],
     network,
     store: {
       ...store,
@@ -108,7 +108,15 @@ export const openSignIn = (network: Network = 'mainnet'): SignInTreasury => {
     const operation = signIn.operations[name] as (given: unknown) => Promise<{ body: unknown }>;
     const sent = parse(exchanges[name].body, body ?? {});
     const caller = { role: 'nobody', bearer: null, known: null } as const;
-    const answer = await operation({ caller, params, query: {}, body: sent, key: null, waitMs: null });
+    const answer = await operation({
+      caller,
+      door: { name: 'local', url },
+      params,
+      query: {},
+      body: sent,
+      key: null,
+      waitMs: null,
+    });
     return parse(exchanges[name].reply, answer.body) as never;
   };
 

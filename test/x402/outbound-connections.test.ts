@@ -68,7 +68,7 @@ const openTls = async () => {
 const outboundTo = (...sellers: Seller[]) => {
   const outbound = createOutbound({
     allowOrigins: sellers.map(({ origin }) => origin),
-    ownOrigin: 'http://127.0.0.1:1',
+    ownOrigins: () => ['http://127.0.0.1:1'],
     withinMs: 2_000,
   });
   ends.push(outbound.close);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   sellerOrigin = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
   outbound = createOutbound({
     allowOrigins: [sellerOrigin],
-    ownOrigin: `http://127.0.0.1:${port}`,
+    ownOrigins: () => [`http://127.0.0.1:${port}`],
     withinMs: 500,
     mostBytes: 1_000_000,
   });

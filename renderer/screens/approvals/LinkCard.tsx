@@ -13,6 +13,7 @@ import { firstValues, useLinking } from '../link/use-linking.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { ViaPublicAddress } from './ViaPublicAddress.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -25,7 +26,7 @@ interface LinkCardProps {
 }
 
 export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
-  const { linkId, machine, code, agentId, createdAt, expiresAt } = link;
+  const { linkId, machine, code, agentId, viaPublicAddress, createdAt, expiresAt } = link;
   const nameOf = useAgentNames([]);
   const deny = useCommand(async () => {
     await ask('denyLink', { params: { linkId } });
@@ -58,6 +59,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           createdAt={createdAt}
           expiresAt={expiresAt}
         />
+        {viaPublicAddress && <ViaPublicAddress />}
         <Text size="sm">
           Allow this only if your own terminal shows this code. That computer will get this agent’s key and
           can spend within these limits once you fund it.

@@ -9,6 +9,7 @@ import { outdate } from '../../stores/queries.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { ViaPublicAddress } from './ViaPublicAddress.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 
@@ -21,7 +22,7 @@ interface LoginCardProps {
 }
 
 export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => {
-  const { loginId, terminal, code, createdAt, expiresAt } = login;
+  const { loginId, terminal, code, viaPublicAddress, createdAt, expiresAt } = login;
   const isArmed = useArmed(`${loginId} ${code} ${arrangement}`);
   const answer = (route: 'grantLogin' | 'denyLogin') => async () => {
     await ask(route, { params: { loginId } });
@@ -47,6 +48,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           Allow this only if you just ran <Code>treasury</Code> in a terminal and the codes match. It gets
           full access for 15 minutes.
         </Text>
+        {viaPublicAddress && <ViaPublicAddress />}
         <ErrorNote error={deny.error ?? grant.error} notDone="The terminal was not allowed in." />
         <Group gap="xs">
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />

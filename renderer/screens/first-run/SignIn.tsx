@@ -69,9 +69,39 @@ const LoadAgain = () => (
   </Stack>
 );
 
+/** This machine's own address is never https. */
+const isAtPublicAddress = location.protocol === 'https:';
+
+const FromAfar = () => (
+  <Text size="sm">
+    This is the treasury’s public address. Give the passphrase of the vault, or an owner token that a terminal
+    got here. The login that the treasury prints at its start works on its own machine alone.
+  </Text>
+);
+
+const Here = () => (
+  <Stack gap="xs">
+    <Text size="sm">
+      At each start the treasury prints an address with a login to its terminal. It works once; open that
+      address in this browser, or paste it into this page’s address.
+    </Text>
+    <Text size="sm">If it was used already:</Text>
+    <List size="sm" spacing={4}>
+      <List.Item>
+        press Enter in that terminal, or start the treasury again, and open the new address;
+      </List.Item>
+      <List.Item>
+        or paste an owner token here. On the sandbox it is the content of <Code>owner.cookie</Code> in the
+        data folder;
+      </List.Item>
+      <List.Item>or give the passphrase, where the treasury has one.</List.Item>
+    </List>
+  </Stack>
+);
+
 const Ways = () => {
   const refused = useConnection((state) => state.refused);
-  const [way, setWay] = useState<Way>('token');
+  const [way, setWay] = useState<Way>(isAtPublicAddress ? 'passphrase' : 'token');
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
@@ -82,23 +112,7 @@ const Ways = () => {
   };
   return (
     <>
-      <Stack gap="xs">
-        <Text size="sm">
-          At each start the treasury prints an address with a login to its terminal. It works once; open that
-          address in this browser, or paste it into this page’s address.
-        </Text>
-        <Text size="sm">If it was used already:</Text>
-        <List size="sm" spacing={4}>
-          <List.Item>
-            press Enter in that terminal, or start the treasury again, and open the new address;
-          </List.Item>
-          <List.Item>
-            or paste an owner token here. On the sandbox it is the content of <Code>owner.cookie</Code> in the
-            data folder;
-          </List.Item>
-          <List.Item>or give the passphrase, where the treasury has one.</List.Item>
-        </List>
-      </Stack>
+      {isAtPublicAddress ? <FromAfar /> : <Here />}
       <ErrorNote error={refused} notDone="You are not signed in." />
       <form
         onSubmit={(event) => {

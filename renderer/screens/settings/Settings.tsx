@@ -10,6 +10,7 @@ import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Notices } from './notices/Notices.tsx';
+import { OtherMachines } from './OtherMachines.tsx';
 import { Phones } from './phones/Phones.tsx';
 import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
@@ -37,6 +38,7 @@ export default function Settings() {
       </SimpleGrid>
       <Notices />
       <Phones />
+      <OtherMachines />
       <LinkSignIn />
     </Screen>
   );

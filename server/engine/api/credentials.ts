@@ -36,7 +36,7 @@ export const issueKey = (
     revokedAt: null,
     delegated,
   });
-  const { command, args, env } = settings.bridge;
+  const { command, args, env } = settings.bridge();
   const own = { TREASURY_OWNER: settings.owner, TREASURY_AGENT_ID: agentId, TREASURY_API_KEY: apiKey };
   return { keyId: id, apiKey, mcpConfig: { command, args: [...args], env: { ...env, ...own } } };
 };

@@ -40,21 +40,23 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
     code: link.code,
     agentId: link.agentId,
     status: link.status === 'pending' && link.expiresAt <= time.now() ? 'expired' : link.status,
+    viaPublicAddress: link.door === 'public',
     createdAt: iso(link.createdAt),
     expiresAt: iso(link.expiresAt),
   });
   const announce = (link: Link): void => publish({ type: 'link', link: view(link) });
 
   const oldestFirst = (waiting: readonly Link[]): (Waiting & { id: string })[] =>
-    waiting.toReversed().map(({ id }) => ({
+    waiting.toReversed().map(({ id, door }) => ({
       id,
+      door,
       isKnown: knownLinks.has(id),
       isShown: shown.has(id),
       isPolled: polled.has(id),
     }));
   /** Call it inside a transaction. */
-  const makeRoom = (isKnown: boolean): void => {
-    const first = givesWay(oldestFirst(markedLinks()), isKnown);
+  const makeRoom = (room: Pick<Waiting, 'isKnown' | 'door'>): void => {
+    const first = givesWay(oldestFirst(markedLinks()), room);
     if (first !== undefined) store.links.drop(first.id);
   };
   /** The pending sessions. It forgets the marks of all others. */
@@ -101,7 +103,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
   };
 
   return {
-    async openLink({ body: { machine = 'a machine', agentId = null }, caller }) {
+    async openLink({ body: { machine = 'a machine', agentId = null }, caller, door }) {
       const token = newToken('lnk_');
       const { pollSecret, publicKey } = await newPollSecret();
       const now = time.now();
@@ -112,6 +114,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
         code: newPairingCode(),
         agentId,
         status: 'pending',
+        door: door.name,
         tokenHash: digestOf(token),
         pollHash: digestOf(pollSecret),
         publicKey,
@@ -122,7 +125,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       // A group commit: a flood of sessions shares its writes to the disk.
       const { durable } = store.grouped(() => {
         store.links.forget(now);
-        makeRoom(isKnown);
+        makeRoom({ isKnown, door: door.name });
         store.links.insert(link);
         if (isKnown) knownLinks.add(link.id);
         addNotice(
@@ -133,7 +136,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       });
       await durable;
       announce(link);
-      const linkUrl = `${settings.url}/link?token=${token}`;
+      const linkUrl = `${door.url}/link?token=${token}`;
       return done({ token, linkUrl, expiresAt: iso(link.expiresAt), code: link.code, pollSecret });
     },
 

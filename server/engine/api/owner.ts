@@ -87,17 +87,20 @@ export const createOperations = (
 interface OwnerApiDeps {
   operations: { [N in OwnerRoute]: Operation<N> };
   checkPath: CheckPath;
+  /** This host's own address. */
+  url: string;
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: OwnerEvent) => void): () => void;
 }
 
 /** The owner's calls within this process; input is checked as over HTTP. */
-export const createOwnerApi = ({ operations, checkPath, onEvent }: OwnerApiDeps): OwnerApi => ({
+export const createOwnerApi = ({ operations, checkPath, url, onEvent }: OwnerApiDeps): OwnerApi => ({
   async ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>> {
     const caller = { role: 'owner' } as const;
     const { params, query, body } = exchanges[route];
     const call = {
       caller,
+      door: { name: 'local' as const, url },
       params: parse(params, input?.params ?? {}),
       query: parse(query, input?.query ?? {}),
       body: parse(body, input?.body ?? {}),

@@ -15,6 +15,7 @@ import { announceApproval, refuseApproval } from '../payment/approval.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { Agent, Answer, Call, Intent, Operation, Task, Transfer } from '../ports.ts';
+import type { Door } from '../../lib/public-url.ts';
 import { taskView } from '../pictures/task-view.ts';
 import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';
@@ -38,13 +39,14 @@ export const taskOperations = (
   const parts: Parts = { context, providers, pictures, generation };
   return {
     generate: (call) => generate(parts, call),
-    listTasks({ params, query }) {
+    listTasks({ params, query, door }) {
       const { agentId } = agentNamed(store, params.agentId);
-      return done(views(context, store.tasks.list(pageOf({ ...query, agentId }))));
+      return done(views(context, store.tasks.list(pageOf({ ...query, agentId })), door));
     },
-    getTask: ({ params }) => done(taskView(context, taskNamed(context, params.taskId, params.agentId))),
+    getTask: ({ params, door }) =>
+      done(taskView(context, taskNamed(context, params.taskId, params.agentId), door.url)),
     cancelTask: (call) => cancelTask(parts, call),
-    gallery: ({ query }) => done(views(context, store.tasks.list(pageOf(query)))),
+    gallery: ({ query, door }) => done(views(context, store.tasks.list(pageOf(query)), door)),
     picture: (call) => picture(parts, call),
   };
 };
@@ -155,8 +157,8 @@ const picture = async (
   return done({ dataUrl: dataUrl(bytes, mediaType), width, height });
 };
 
-const views = (context: EngineContext, tasks: readonly Task[]): Reply<'gallery'> => ({
-  tasks: tasks.map((task) => ({ ...taskView(context, task), cursor: task.seq })),
+const views = (context: EngineContext, tasks: readonly Task[], { url }: Door): Reply<'gallery'> => ({
+  tasks: tasks.map((task) => ({ ...taskView(context, task, url), cursor: task.seq })),
 });
 
 const pageOf = ({

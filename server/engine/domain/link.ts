@@ -1,4 +1,5 @@
 // Machines that ask to be linked, the people who may link them, and how they sign in.
+import type { DoorName } from '../../lib/public-url.ts';
 
 export const linkStatuses = ['pending', 'complete', 'denied'] as const;
 
@@ -11,6 +12,8 @@ export interface Link {
   /** The agent that the machine asks for, then the one it was linked to. */
   agentId: string | null;
   status: (typeof linkStatuses)[number];
+  /** The one through which it was asked for. */
+  door: DoorName;
   tokenHash: Buffer;
   pollHash: Buffer;
   /** The agent's API key is sealed to it; its private key is the poll secret. */
@@ -44,4 +47,12 @@ export interface SignInSettings {
     from: string;
   } | null;
   provider: { name: string; issuer: string; clientId: string } | null;
+}
+
+/** How other machines reach this treasury, through a tunnel of the owner's. */
+export interface PublicAddressSettings {
+  /** An origin; null: not at all. */
+  url: string | null;
+  /** The public address at which the owner may sign in; another address begins without it. */
+  ownerSessionsAt: string | null;
 }

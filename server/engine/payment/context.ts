@@ -24,6 +24,7 @@ import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
 import { leastFreeBytes } from '../../lib/free-space.ts';
+import type { OwnOrigins } from '../../lib/public-url.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {
@@ -42,10 +43,10 @@ export interface Settings {
   proxyHoldMs: number;
   /** Upper limits on the answer of a paid API; `streamBytes`: on one that is sent on while it arrives. */
   answers: AnswerLimits & { streamBytes: number };
-  /** The URL of this host: `http://127.0.0.1:PORT`. */
-  url: string;
-  /** The command that an MCP host starts for an agent; the part that all agents share. */
-  bridge: { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
+  /** The origins of this host: `http://127.0.0.1:PORT`, and the public one while there is one. */
+  ownOrigins: OwnOrigins;
+  /** The command that an MCP host starts for an agent from now on; the part that all agents share. */
+  bridge: () => { command: string; args: readonly string[]; env: Readonly<Record<string, string>> };
 }
 
 /** Refusals that are only counted; folding.ts decides which. */

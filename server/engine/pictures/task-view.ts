@@ -11,11 +11,16 @@ type TaskReply = Reply<'getTask'>;
 export const tell = (context: Pick<Context, 'store' | 'settings' | 'publish'>, task: Task): void =>
   context.publish({ type: 'task', task: taskView(context, task) });
 
-export const taskView = (context: Pick<Context, 'store' | 'settings'>, task: Task): TaskReply => {
+/** @param url the origin at which its reader reaches this host; default: the local one */
+export const taskView = (
+  context: Pick<Context, 'store' | 'settings'>,
+  task: Task,
+  url = context.settings.ownOrigins()[0] ?? '',
+): TaskReply => {
   const charge = context.store.transfers.get(task.chargeId);
   const { image, failure, agentId, id: taskId } = task;
   const refund = refundView(context, task);
-  const { url, owner } = context.settings;
+  const { owner } = context.settings;
   return {
     taskId,
     status: task.state,

@@ -3,6 +3,7 @@ import type { EngineContext } from '../calls/call.ts';
 import { refuseRevoked, refuseWhenStopped } from '../payment/context.ts';
 import { pathNow } from '../payment/charge-path.ts';
 import { principalOf } from '../payment/folding.ts';
+import { isOwnOrigin } from '../../lib/public-url.ts';
 import type { Agent, SellerAnswer, SellerRequest, Sellers, SignInChallenge, SignInFields } from '../ports.ts';
 
 /** A challenge may be this old, or this far ahead by the seller's clock. */
@@ -63,7 +64,7 @@ const admit = (
 ): boolean => {
   const { store, time, settings } = context;
   const { origin } = new URL(fields.uri);
-  if (origin === new URL(settings.url).origin) return false;
+  if (isOwnOrigin(settings.ownOrigins, new URL(origin))) return false;
   return store.atomically(() => {
     refuseWhenStopped(context, { kind: 'payment', agentId });
     refuseRevoked(context, keyId);

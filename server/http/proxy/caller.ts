@@ -22,12 +22,10 @@ export const callerOf = (
   agentId: string,
   { agentOf }: Pick<Credentials, 'agentOf'>,
 ): ProxyCaller => {
-  const found = keyHeaders.flatMap((keyHeader) =>
-    (headersDistinct[keyHeader] ?? []).flatMap((value) => {
-      const agent = agentOf(tokenIn(keyHeader, value));
-      return agent === undefined ? [] : [{ caller: { role: 'agent' as const, ...agent }, keyHeader }];
-    }),
-  );
+  const found = keysIn({ headersDistinct }).flatMap(({ keyHeader, token }) => {
+    const agent = agentOf(token);
+    return agent === undefined ? [] : [{ caller: { role: 'agent' as const, ...agent }, keyHeader }];
+  });
   const [only, ...more] = found;
   if (only === undefined || more.length > 0)
     throw new AppError(
@@ -38,6 +36,12 @@ export const callerOf = (
     throw new AppError('unauthorized', 'The API key does not belong to the agent in the path.');
   return only;
 };
+
+/** All that could be an API key of ours, with its header. */
+export const keysIn = ({ headersDistinct }: Pick<Request, 'headersDistinct'>) =>
+  keyHeaders.flatMap((keyHeader) =>
+    (headersDistinct[keyHeader] ?? []).map((value) => ({ keyHeader, token: tokenIn(keyHeader, value) })),
+  );
 
 const tokenIn = (name: string, value: string): string =>
   name === 'authorization' ? (/^Bearer ([\x21-\x7e]{1,256})$/i.exec(value)?.[1] ?? '') : value;

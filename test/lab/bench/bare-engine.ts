@@ -62,7 +62,7 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
   const engine = createEngine({
     settings: {
       network: 'sandbox',
-      url: 'http://127.0.0.1:0',
+      ownOrigins: () => ['http://127.0.0.1:0'],
       owner,
       feeLimit: 10n ** 15n,
       rentLimit: null,
@@ -71,7 +71,7 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
       resendMs: 2_000,
       answers: { withinMs: 10_000, mostBytes: 1_048_576, streamBytes: 1_048_576 },
       proxyHoldMs: 60_000,
-      bridge: { command: '', args: [], env: {} },
+      bridge: () => ({ command: '', args: [], env: {} }),
     },
     store,
     stopMarker: noStopMarker,

@@ -7,6 +7,7 @@ import type { Call } from '../../../server/engine/ports.ts';
 import { agentId, decider, plenty } from './bare-engine.ts';
 import { figure, type Result } from './report.ts';
 import type { Stage } from './stage.ts';
+import { localDoor } from '../../harness/local-door.ts';
 
 const mostMs = 1_000;
 const mostWaitMs = 20;
@@ -37,6 +38,7 @@ const paidDuring = async (engine: Engine, work: () => Promise<unknown>): Promise
 
 const owners = (body: Call<'setPolicy'>['body']): Call<'setPolicy'> => ({
   caller: { role: 'owner' },
+  door: localDoor,
   params: { agentId },
   query: {},
   body,

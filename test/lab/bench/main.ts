@@ -20,6 +20,7 @@ import { createStage, type Stage } from './stage.ts';
 import { benchStart } from './start.ts';
 import { benchWords } from './words.ts';
 import { benchThroughput } from './throughput.ts';
+import { benchTunnel } from './tunnel.ts';
 
 const usage = `Usage: npm run bench -- [options]
 
@@ -49,6 +50,8 @@ Parts:
      and of MPP
   r  the sandbox's runtime in TypeScript against LiteSVM
   s  the close of a month of 100,000 payments, against a bare list of its transactions (takes minutes)
+  t  a payment through the owner's tunnel against the same on this machine, and the owner's wait beside 10,000 wrong keys
+     (needs caddy)
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -84,6 +87,7 @@ const parts: Readonly<Record<string, Bench>> = {
   q: benchPaywall,
   r: benchRuntime,
   s: benchCloseMonth,
+  t: benchTunnel,
 };
 
 const readOptions = () => {

@@ -14,6 +14,7 @@ import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
+import { bugsOfTheTunnel } from './bugs-of-the-tunnel.ts';
 import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
@@ -443,6 +444,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,
   ...bugsOfTheRuntime,
+  ...bugsOfTheTunnel,
   ...bugsOfTheWatch,
   ...bugsOfWords,
   ...bugsOfBooks,

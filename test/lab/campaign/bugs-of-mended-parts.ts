@@ -246,8 +246,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'strangers that use up the passphrase tries of known terminals',
     edits: one(
       'server/http/logins.ts',
-      'tryPassphrase(tried, callerOf(caller),',
-      "tryPassphrase(tried, 'anybody',",
+      'const name = `${callerOf(caller)} at ${door.name}`;',
+      'const name = `anybody at ${door.name}`;',
     ),
     file: 'test/http/known-callers.test.ts',
     title: 'are counted apart from a terminal',

@@ -163,7 +163,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'no guard at the port',
-    edits: one('server/http/server.ts', '    checkRequest(request, bound);\n', ''),
+    edits: one(
+      'server/http/server.ts',
+      'checkRequest(request, { port: bound, publicUrl: publicUrl() });',
+      "{ name: 'local', url: `http://127.0.0.1:${bound}` };",
+    ),
     gate: 8,
     part: 'Host, Origin and method',
   },
@@ -171,8 +175,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an origin that only has to contain ours',
     edits: one(
       guard,
-      'origin === `http://127.0.0.1:${port}` || origin === `http://localhost:${port}`;',
-      'origin.includes(`127.0.0.1:${port}`) || origin.includes(`localhost:${port}`);',
+      '!found.origins.includes(origin)',
+      '!found.origins.some((own) => origin.includes(new URL(own).host))',
     ),
     gate: 8,
     part: 'Host, Origin and method',
@@ -285,8 +289,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'requests written to the log',
     edits: one(
       'server/http/server.ts',
-      '    checkRequest(request, bound);\n',
-      "    log.debug({ headers: request.rawHeaders }, 'asked');\n    checkRequest(request, bound);\n",
+      "    response.locals['door'] = checkRequest(",
+      "    log.debug({ headers: request.rawHeaders }, 'asked');\n    response.locals['door'] = checkRequest(",
     ),
     gate: 9,
     part: 'canary secrets',

@@ -77,7 +77,7 @@ export const outboundDoor: OpenDoor = async (origin) => {
   const { port } = listener.address() as AddressInfo;
   const outbound = createOutbound({
     allowOrigins: [origin],
-    ownOrigin: `http://127.0.0.1:${port}`,
+    ownOrigins: () => [`http://127.0.0.1:${port}`],
     withinMs: 2_000,
   });
   return {

@@ -13,6 +13,7 @@ import { buildBase, databaseOf, type Payers } from './build-store.ts';
 import { writePast } from './past.ts';
 import { payOn } from './questions.ts';
 import { openStore } from '../../harness/store.ts';
+import { localDoor } from '../../harness/local-door.ts';
 
 const payments = 1_000;
 const folder = temporaryFolder();
@@ -210,7 +211,13 @@ describe('a preview of a policy', () => {
     writePast(file, { now: Date.now(), payments: 10_000 });
     const own = openStore(file);
     try {
-      const unkeyed = { caller: { role: 'owner' }, query: {}, key: null, waitMs: null } as const;
+      const unkeyed = {
+        caller: { role: 'owner' },
+        door: localDoor,
+        query: {},
+        key: null,
+        waitMs: null,
+      } as const;
       const params = { agentId: own.agents.list()[0]?.agentId ?? '' };
       const { previewPolicy } = previewOperations({ ...treasury.host.engine.context, store: own });
       let turns = 0;

@@ -34,7 +34,7 @@ export const LinkSignIn = () => {
                 <Provider
                   key={`provider ${JSON.stringify(provider)}`}
                   kept={provider}
-                  redirectUri={data.redirectUri}
+                  redirectUris={[data.redirectUri, data.publicRedirectUri].filter((one) => one !== null)}
                 />
               </SimpleGrid>
             </Stack>

@@ -11,7 +11,8 @@ import { useSetting } from './use-setting.ts';
 
 interface ProviderProps {
   kept: Reply<'getSignIn'>['provider'];
-  redirectUri: string;
+  /** For each address of this treasury. */
+  redirectUris: readonly string[];
 }
 
 interface Values {
@@ -38,7 +39,7 @@ const providerOf = ({
   },
 });
 
-export const Provider = ({ kept, redirectUri }: ProviderProps) => {
+export const Provider = ({ kept, redirectUris }: ProviderProps) => {
   const form = useForm<Values>({
     initialValues: {
       name: kept?.name ?? '',
@@ -61,13 +62,15 @@ export const Provider = ({ kept, redirectUri }: ProviderProps) => {
           Identity provider
         </Title>
         <Text size="sm" c="dimmed">
-          Lets people sign in with an account elsewhere (OpenID Connect). Register this address there:
+          Lets people sign in with an account elsewhere (OpenID Connect). Register there:
         </Text>
       </div>
-      <Group gap="xs" wrap="nowrap">
-        <Code className="break-anywhere">{redirectUri}</Code>
-        <CopyButton text={redirectUri} what="redirect address" />
-      </Group>
+      {redirectUris.map((one) => (
+        <Group key={one} gap="xs" wrap="nowrap">
+          <Code className="break-anywhere">{one}</Code>
+          <CopyButton text={one} what={`redirect address ${one}`} />
+        </Group>
+      ))}
       <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

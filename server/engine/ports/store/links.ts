@@ -1,5 +1,5 @@
 // Link sessions, identities and sign-in in the store.
-import type { Identity, Link, SignInSettings } from '../../domain/link.ts';
+import type { Identity, Link, PublicAddressSettings, SignInSettings } from '../../domain/link.ts';
 
 export interface LinkStore {
   insert(link: Link): void;
@@ -29,4 +29,9 @@ export interface IdentityStore {
 export interface SignInStore {
   get(): SignInSettings;
   set(settings: SignInSettings): void;
+}
+
+export interface PublicAddressStore {
+  get(): PublicAddressSettings;
+  set(settings: PublicAddressSettings): void;
 }

@@ -6,7 +6,7 @@ import type { BookStore } from './books.ts';
 import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { ColdStore } from './cold.ts';
-import type { IdentityStore, LinkStore, SignInStore } from './links.ts';
+import type { IdentityStore, LinkStore, PublicAddressStore, SignInStore } from './links.ts';
 import type { NoticeStore } from './notices.ts';
 import type { PhoneStore } from './phones.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
@@ -77,6 +77,7 @@ export interface Store {
   links: LinkStore;
   identities: IdentityStore;
   signIn: SignInStore;
+  publicAddress: PublicAddressStore;
   notices: NoticeStore;
   phones: PhoneStore;
   freeze: FreezeStore;

@@ -12,6 +12,7 @@ import { createToldJudge, type Told } from './told.ts';
 import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
 import { createWorld, type Place, type World } from './world.ts';
+import { localDoor } from '../../../harness/local-door.ts';
 
 /** An act in the middle of a step. */
 export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann';
@@ -142,6 +143,7 @@ export const createLife = async (
         };
         const call: Call<'pay'> = {
           caller: { role: 'agent', agentId, keyId: keyOf(agentId), keyLevel: 0 },
+          door: localDoor,
           params: { agentId },
           query: {},
           body: { service, amount: usdc(amount), currency: 'USDC', description: '' },

@@ -4,6 +4,7 @@ import { usdc } from '../../../../server/money.ts';
 import type { Judge } from './judge.ts';
 import type { Reference, Rules } from './reference.ts';
 import type { World } from './world.ts';
+import { localDoor } from '../../../harness/local-door.ts';
 
 export interface Owner {
   grant(approvalId: string, hash: 'right' | 'wrong', times: number): Promise<void>;
@@ -17,7 +18,7 @@ export interface Owner {
 }
 
 const owner = { role: 'owner' } as const;
-const bare = { params: {}, query: {}, body: {}, key: null, waitMs: null } as const;
+const bare = { door: localDoor, params: {}, query: {}, body: {}, key: null, waitMs: null } as const;
 
 export const createOwner = (world: World, judge: Judge, reference: Reference): Owner => {
   const { time } = world;

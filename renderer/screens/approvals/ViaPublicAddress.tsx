@@ -1,0 +1,8 @@
+// How a request reached the treasury, where it was not asked on this machine.
+import { Text } from '@mantine/core';
+
+export const ViaPublicAddress = () => (
+  <Text size="sm" fw={600}>
+    It came through the public address, from another machine.
+  </Text>
+);

@@ -1,0 +1,176 @@
+// The address at which a tunnel of the owner's leads here, for agents on other machines, and the switch for the owner.
+import { Button, Code, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { ask } from '../../api/owner.ts';
+import { CopyButton } from '../../shared/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { fieldErrors } from '../../shared/field-errors.ts';
+import { notifyDone } from '../../shared/notify.ts';
+import { Panel } from '../../shared/Panel.tsx';
+import { useCommand } from '../../shared/use-command.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
+
+type Held = Reply<'getPublicAddress'>;
+
+export const OtherMachines = () => {
+  const { data, error, refetch } = useOwner('getPublicAddress');
+  return (
+    <Panel
+      title="Other machines"
+      note="Agents elsewhere reach this treasury through a tunnel that you run and trust, such as Tailscale Serve, Caddy or cloudflared. The treasury itself listens on this machine alone."
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <Stack gap="md">
+          <Whence held={data} />
+          {data.mayChange && !data.givenAtStart && <AddressForm key={data.url} held={data} />}
+          {data.url !== null && <ToLink url={data.url} />}
+          {data.url !== null && <OwnerSwitch held={data} />}
+        </Stack>
+      )}
+    </Panel>
+  );
+};
+
+const Whence = ({ held: { url, mayChange, givenAtStart } }: { held: Held }) => {
+  if (givenAtStart)
+    return (
+      <Text size="sm">
+        The address is <Code className="break-anywhere">{url}</Code>. It was given at the start, with{' '}
+        <Code>--public-url</Code>.
+      </Text>
+    );
+  return mayChange ? null : (
+    <Text size="sm">
+      You came here through <Code className="break-anywhere">{url}</Code>. It is changed on the treasury’s own
+      machine alone.
+    </Text>
+  );
+};
+
+const useSet = () =>
+  useCommand(async (body: { url?: string | null; ownerSessions?: boolean }) => {
+    const { url, ownerSessions } = await ask('setPublicAddress', { body });
+    outdate(['getPublicAddress', 'getSignIn']);
+    notifyDone(
+      url === null
+        ? 'Other machines do not reach this treasury now.'
+        : `Agents reach this treasury at ${url}; you ${ownerSessions ? 'may' : 'cannot'} sign in there.`,
+    );
+  });
+
+const AddressForm = ({ held: { url } }: { held: Held }) => {
+  const form = useForm({ initialValues: { url: url ?? '' } });
+  const change = useSet();
+  const named = fieldErrors(change.error, ['url']);
+  const save = form.onSubmit((typed) => void change.run({ url: typed.url.trim() }));
+  return (
+    <form onSubmit={save}>
+      <Group align="flex-start" gap="xs">
+        <TextInput
+          label="Public address"
+          placeholder="https://treasury.example.ts.net"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          w={{ base: '100%', xs: 360 }}
+          {...form.getInputProps('url')}
+          error={named?.['url']}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          mt={{ base: 0, xs: 25 }}
+          loading={change.isBusy}
+          disabled={form.values.url.trim() === (url ?? '')}
+        >
+          Set
+        </Button>
+        {url !== null && (
+          <Button
+            variant="subtle"
+            color="gray"
+            mt={{ base: 0, xs: 25 }}
+            disabled={change.isBusy}
+            onClick={() => confirmNone(() => void change.run({ url: null }))}
+          >
+            No address
+          </Button>
+        )}
+      </Group>
+      {named === null && <ErrorNote error={change.error} notDone="The address was not changed." />}
+    </form>
+  );
+};
+
+const confirmNone = (onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: 'Remove the address?',
+    children: (
+      <Text size="sm">
+        Agents on other machines then cannot pay, and you are signed out there. Their keys stay.
+      </Text>
+    ),
+    labels: { confirm: 'Remove it', cancel: 'Keep it' },
+    confirmProps: { color: 'red' },
+    cancelProps: { 'data-autofocus': true },
+    onConfirm,
+  });
+};
+
+const ToLink = ({ url }: { url: string }) => {
+  const line = `treasury link --url ${url}`;
+  return (
+    <div>
+      <Text size="sm">To link another machine, run this there:</Text>
+      <Group gap="xs" wrap="nowrap">
+        <Code className="break-anywhere">{line}</Code>
+        <CopyButton text={line} what="command" />
+      </Group>
+    </div>
+  );
+};
+
+const OwnerSwitch = ({ held: { ownerSessions, mayChange } }: { held: Held }) => {
+  const change = useSet();
+  const turn = (isOn: boolean): void => {
+    if (isOn) confirmOwner(() => void change.run({ ownerSessions: true }));
+    else void change.run({ ownerSessions: false });
+  };
+  return (
+    <Stack gap="xs">
+      <Switch
+        label="I may sign in there as the owner"
+        description="Off: only agents, and those who link a machine, are answered at the address. Turning it off signs out everybody there at once."
+        checked={ownerSessions}
+        disabled={!mayChange || change.isBusy}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+      />
+      <ErrorNote error={change.error} notDone="The switch was not changed." />
+    </Stack>
+  );
+};
+
+const confirmOwner = (onConfirm: () => void): void => {
+  modals.openConfirmModal({
+    title: 'Sign in through the public address?',
+    children: (
+      <Stack gap="sm">
+        <Text size="sm">
+          Anyone who gets a session there is the owner: they can raise limits, approve payments and withdraw
+          everything. Everyone who reaches the address can try your passphrase, five times a minute.
+        </Text>
+        <Text size="sm">
+          Where your tunnel’s operator decrypts the traffic, as cloudflared does, the operator sees your
+          passphrase and your session.
+        </Text>
+      </Stack>
+    ),
+    labels: { confirm: 'Allow it', cancel: 'Not there' },
+    confirmProps: { color: 'red' },
+    cancelProps: { 'data-autofocus': true },
+    onConfirm,
+  });
+};
