@@ -12,6 +12,7 @@ import type { Check } from './doctor/check.ts';
 import { diskChecks, folderCheck } from './doctor/folder.ts';
 import { keysByFiles, keysOfRunning, treasuriesIn } from './doctor/keys.ts';
 import { portCheck } from './doctor/port.ts';
+import { tunnelChecks } from './doctor/tunnel.ts';
 import { Ending } from './ending.ts';
 import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
@@ -96,6 +97,7 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
             next: 'Check the network and the RPC.',
           },
       ...runtimeChecks(runtime),
+      ...(await tunnelChecks(owner, report.publicUrl)),
       keysOfRunning(report, terminal.io.platform),
       stateCheck(halted, locked, frozen),
     ];

@@ -29,6 +29,10 @@ export const linkRoutes = {
     'POST /v1/public-address',
     'Change it, on the treasury’s own machine alone; all that was signed in through the former address ends',
   ),
+  checkPublicAddress: owner(
+    'POST /v1/public-address/check',
+    'Whether it leads here: the treasury asks itself through the tunnel',
+  ),
 
   // Signing in to complete a link
   signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),

@@ -30,4 +30,12 @@ export const publicUrlExchanges = {
       .refine((given) => Object.keys(given).length > 0, 'url or ownerSessions: at least one is required'),
     reply,
   ),
+  checkPublicAddress: post(
+    nothing,
+    nothing,
+    z.object({
+      url: z.string().nullable(),
+      problem: z.string().nullable().describe('and what to do about it; null: it leads here, or there is none'),
+    }),
+  ),
 };

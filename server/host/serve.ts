@@ -27,6 +27,7 @@ import { aboutOperations } from './about.ts';
 import { saveBooksWith, type SaveBooks } from './book-stream.ts';
 import { terminalOf } from './bridge.ts';
 import type { Built } from './build.ts';
+import { publicAddressCheck } from './check-public-address.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
@@ -189,6 +190,7 @@ const operationsOf = (
     ...backups.operations,
     ...notices.operations,
     ...publicAddress.operations,
+    checkPublicAddress: publicAddressCheck(publicAddress.url, tickets),
     ...books.operations,
     ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({

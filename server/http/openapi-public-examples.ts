@@ -11,4 +11,5 @@ const publicAddress = {
 export const publicExamples = {
   getPublicAddress: { reply: publicAddress },
   setPublicAddress: { request: { url: publicAddress.url }, reply: publicAddress },
+  checkPublicAddress: { reply: { url: publicAddress.url, problem: null } },
 } as const satisfies Partial<Record<RouteName, object>>;

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import tls from 'node:tls';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { freePort } from '../harness/free-port.ts';
 import { hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
 import { openBridge } from '../mcp/bridge.ts';
+import { letIn, run } from './terminal.ts';
 
 const newFolder = useFolders();
 const program = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
@@ -155,6 +157,26 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain('the tunnel does not pass the Host header on');
     expect(ended.stderr).toContain('The key was not sent.');
+  });
+
+  it('is told by the doctor whether the tunnel leads here', async () => {
+    await letIn(treasury);
+    const doctor = async () => {
+      const { json } = await run(['doctor', '--data', treasury.dataDir, '--json'], { home });
+      return json.checks.find(({ name }: { name: string }) => name === 'Tunnel');
+    };
+    const { port } = new URL(treasury.host.url);
+    // This process trusts the tunnel's authority as its own.
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, tunnel.authority]);
+    expect(await doctor()).toEqual({ name: 'Tunnel', state: 'ok', found: `${tunnel.url} leads here` });
+    await tunnel.forwardTo(Number(port), [`header_up Host 127.0.0.1:${port}`]);
+    expect(await doctor()).toMatchObject({
+      state: 'failed',
+      next: expect.stringContaining('or the tunnel replaces the Host header'),
+    });
+    await tunnel.forwardTo(Number(port));
+    tls.setDefaultCACertificates(trusted);
   });
 
   it('finds the treasury without the tunnel where both run on one machine', async () => {

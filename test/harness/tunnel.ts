@@ -29,7 +29,7 @@ export interface Tunnel {
   /** With which a child process finds the name and trusts the authority. */
   env: Record<'NODE_EXTRA_CA_CERTS' | 'NODE_OPTIONS' | 'SSL_CERT_FILE' | 'PYTHONPATH', string>;
   /** Forwards to this port from now on, and answers 502 while nothing listens there. */
-  forwardTo(port: number): Promise<void>;
+  forwardTo(port: number, directives?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,14 +47,14 @@ export const openTunnel = async (
   const folder = temporaryFolder();
   const [own, admin] = [await freePort(), await freePort()];
   const file = join(folder, 'Caddyfile');
-  const configure = (target: number): void => {
+  const configure = (target: number, more = directives): void => {
     const sites = names.map((name) => `${name}:${own}`).join(', ');
     writeFileSync(
       file,
       [
         `{\n  admin 127.0.0.1:${admin}\n  auto_https disable_redirects\n  skip_install_trust\n  storage file_system ${folder}\n}`,
         `${sites} {\n  bind 127.0.0.1\n  tls internal\n  reverse_proxy 127.0.0.1:${target} {`,
-        ...directives.map((line) => `    ${line}`),
+        ...more.map((line) => `    ${line}`),
         '    flush_interval -1\n  }\n}\n',
       ].join('\n'),
     );
@@ -86,8 +86,8 @@ export const openTunnel = async (
       SSL_CERT_FILE: root,
       PYTHONPATH: fileURLToPath(new URL('named-host', import.meta.url)),
     },
-    async forwardTo(target) {
-      configure(target);
+    async forwardTo(target, more) {
+      configure(target, more);
       const response = await fetch(`http://127.0.0.1:${admin}/load`, {
         method: 'POST',
         headers: { 'Content-Type': 'text/caddyfile' },

@@ -114,6 +114,7 @@ const table = {
   getTimeZone: 'owner',
   getPublicAddress: 'owner',
   setPublicAddress: 'owner',
+  checkPublicAddress: 'owner',
   delegateKey: 'own agent',
   listDelegatedKeys: 'own agent',
   endDelegatedKey: 'own agent',

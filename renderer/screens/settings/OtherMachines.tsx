@@ -1,6 +1,7 @@
 // The address at which a tunnel of the owner's leads here, for agents on other machines, and the switch for the owner.
 import { Button, Code, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { modals } from '@mantine/modals';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -26,6 +27,7 @@ export const OtherMachines = () => {
         <Stack gap="md">
           <Whence held={data} />
           {data.mayChange && !data.givenAtStart && <AddressForm key={data.url} held={data} />}
+          {data.url !== null && <Check key={`check ${data.url}`} />}
           {data.url !== null && <ToLink url={data.url} />}
           {data.url !== null && <OwnerSwitch held={data} />}
         </Stack>
@@ -118,6 +120,29 @@ const confirmNone = (onConfirm: () => void): void => {
     cancelProps: { 'data-autofocus': true },
     onConfirm,
   });
+};
+
+/** The treasury asks itself, through the tunnel. */
+const Check = () => {
+  const [problem, setProblem] = useState<string | null>(null);
+  const check = useCommand(async () => {
+    const found = await ask('checkPublicAddress');
+    setProblem(found.problem);
+    if (found.problem === null) notifyDone(`${found.url ?? ''} leads here.`);
+  });
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button variant="default" loading={check.isBusy} onClick={() => void check.run()}>
+        Check the tunnel
+      </Button>
+      {problem !== null && (
+        <Text size="sm" role="alert">
+          {problem}
+        </Text>
+      )}
+      <ErrorNote error={check.error} notDone="The tunnel was not checked." />
+    </Stack>
+  );
 };
 
 const ToLink = ({ url }: { url: string }) => {
