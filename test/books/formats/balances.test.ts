@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
 import { bookFormats } from '../../../server/contract/book-formats.ts';
 import { useFolders } from '../../harness/folders.ts';
+import { tries } from '../../harness/tries.ts';
 import { bookOf, fileOf, readCsv, sumsOf, treasurySum, unitsOf, wholeDays } from './files.ts';
 import { fileIn, isMissing, judgedBy, judges, readOfx } from './judges.ts';
 import { pastOf } from './past.ts';
@@ -11,7 +12,12 @@ const newFolder = useFolders();
 
 /** Clocks that are set back, that leap over a midnight, and that are 45 minutes off. */
 const pasts = [
-  { zone: 'Europe/Berlin', start: Date.parse('2026-10-20T08:00:00Z'), entries: 10_000, seed: 1 },
+  {
+    zone: 'Europe/Berlin',
+    start: Date.parse('2026-10-20T08:00:00Z'),
+    entries: tries(2_500, 10_000),
+    seed: 1,
+  },
   { zone: 'America/Sao_Paulo', start: Date.parse('2018-10-30T02:00:00Z'), entries: 2_500, seed: 2 },
   { zone: 'Asia/Kathmandu', start: Date.parse('2027-02-27T18:00:00Z'), entries: 1_500, seed: 3 },
 ].map((options) => {

@@ -37,6 +37,7 @@ export const gate = createGate(
       'test/host/many-undecided.test.ts',
     ),
     bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
+    'books of other programs': suite('test/books/formats/balances.test.ts'),
     'lost answers': suite('test/x402/lost-answers.test.ts'),
     imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),
     'screens at all widths, and a long list': suite(
