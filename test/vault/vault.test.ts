@@ -207,6 +207,8 @@ describe('the seal on the keychain', () => {
     expect(await reasonOf(() => vault.addSeal('short'))).toBe('passphrase_too_short');
     await vault.addSeal(PASSPHRASE);
     expect(await vault.protection()).toBe('keychain+seal');
+    // The most that the Credential Manager of Windows takes.
+    for (const text of place.keychain.items.values()) expect(Buffer.byteLength(text)).toBeLessThan(2_560);
 
     const sealed = place.open('mainnet');
     expect(await reasonOf(() => sealed.unlock())).toBe('passphrase_required');

@@ -13,6 +13,7 @@ import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
+import { bugsOfWindows } from './bugs-of-windows.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfTheTunnel } from './bugs-of-the-tunnel.ts';
 import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
@@ -445,6 +446,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfTheProxy,
   ...bugsOfTheRuntime,
   ...bugsOfTheTunnel,
+  ...bugsOfWindows,
   ...bugsOfTheWatch,
   ...bugsOfWords,
   ...bugsOfBooks,

@@ -127,7 +127,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a disk whose last blocks are the administrator’s counted as free',
     edits: one(
-      'server/host/disk.ts',
+      'server/lib/free-space.ts',
       'const { bavail, bsize } = statfsSync(folder);',
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
