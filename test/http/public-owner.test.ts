@@ -12,6 +12,7 @@ import { mostOfStrangers } from '../../server/http/public-limit.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
 import {
   deploy,
+  instantly,
   openTreasury,
   removeFolder,
   temporaryFolder,
@@ -286,6 +287,35 @@ describe('the setting', () => {
     expect((await set({ url: null })).body).toMatchObject({ url: null, ownerSessions: false });
     expect((await set({ ownerSessions: true })).status).toBe(400);
     expect((await far('GET', '/v1/health', stranger)).status).toBe(403);
+  });
+
+  it('gives way to the address of the start, which begins without the switch', async () => {
+    const dataDir = temporaryFolder();
+    const at = async (more: readonly string[], body?: object) => {
+      const one = await openTreasury({ dataDir, args: [...instantly, ...more] });
+      if (body !== undefined) await one.client.post('/v1/public-address', body);
+      const answer = await one.client.get('/v1/public-address');
+      const refused = await one.client.post('/v1/public-address', { url: 'https://third.example.com' });
+      await one.close();
+      return { ...answer.body, refused: refused.status };
+    };
+    const other = 'https://other.example.com';
+    expect(await at(['--public-url', publicUrl], { ownerSessions: true })).toMatchObject({
+      url: publicUrl,
+      ownerSessions: true,
+      givenAtStart: true,
+      refused: 409,
+    });
+    expect(await at(['--public-url', other])).toMatchObject({ url: other, ownerSessions: false });
+    expect(await at(['--public-url', publicUrl])).toMatchObject({ url: publicUrl, ownerSessions: true });
+    // The start's address is not kept.
+    expect(await at([])).toMatchObject({
+      url: null,
+      ownerSessions: false,
+      givenAtStart: false,
+      refused: 200,
+    });
+    removeFolder(dataDir);
   });
 
   it('is written into what agents are started with, and into links that were asked for there', async () => {

@@ -39,6 +39,8 @@ const ask = async ({ by = tunnel, method = 'GET', path, token, headers = {}, bod
   return { status: response.statusCode, text };
 };
 
+const balance = (): string => `/v1/agents/payer/balance?owner=${treasury.owner}`;
+
 ready(withTunnel('a real tunnel'), () => {
   beforeAll(async () => {
     treasury = await openTreasury();
@@ -53,7 +55,6 @@ ready(withTunnel('a real tunnel'), () => {
     await other.close();
     await treasury.close();
   });
-  const balance = (): string => `/v1/agents/payer/balance?owner=${treasury.owner}`;
 
   it('carries a payment', async () => {
     const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });

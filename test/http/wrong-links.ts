@@ -28,7 +28,34 @@ const provider = { name: 'x', issuer: 'https://id.example', clientId: 'x' };
 const otherwise = (good: object, changes: Readonly<Record<string, readonly unknown[]>>): unknown[] =>
   Object.entries(changes).flatMap(([name, values]) => values.map((value) => ({ ...good, [name]: value })));
 
+const notPublicUrls = [
+  ...notText.filter((one) => one !== null),
+  '',
+  'treasury.example.ts.net',
+  'http://treasury.example.ts.net',
+  'https://',
+  'https://owner@treasury.example.ts.net',
+  'https://treasury.example.ts.net/path',
+  'https://treasury.example.ts.net/?a',
+  'https://treasury.example.ts.net#a',
+  'https://treasury.example.ts.net.',
+  'https://localhost',
+  'https://a.localhost',
+  'https://127.0.0.1',
+  'https://127.1',
+  'https://2130706433:4402',
+  'https://0.0.0.0',
+  'https://[::1]',
+  'https://[::]',
+  'https://[::ffff:127.0.0.1]',
+  `https://${'a'.repeat(300)}.example`,
+];
+
 export const linkBodies: Bodies = {
+  setPublicAddress: {
+    good: { ownerSessions: false },
+    fields: [field('url', notPublicUrls), field('ownerSessions', notFlags)],
+  },
   openLink: { good: {}, fields: [field('machine', notNames), field('agentId', notAgents)] },
   completeLink: agentToLink,
   grantLink: agentToLink,

@@ -95,30 +95,29 @@ const payFar = (tunnel: Tunnel, { treasury, agents: [agent] }: FundedTreasury): 
 const underAttack = async (stage: Stage, { treasury }: FundedTreasury, tunnel: Tunnel): Promise<Result> => {
   stage.say(`t: ${wrongKeys} wrong keys`);
   const path = `/v1/agents/agent-1/balance?owner=${treasury.ready.owner}`;
-  let left = wrongKeys;
-  let letIn = 0;
+  const seen = { left: wrongKeys, letIn: 0 };
   const attack = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
+    while (seen.left > 0) {
+      seen.left -= 1;
       const headers = { authorization: `Bearer atk_${randomUUID().replaceAll('-', '').padEnd(43, 'A')}` };
       await ask(tunnel, { path, headers }, 200)().then(
-        () => (letIn += 1),
+        () => (seen.letIn += 1),
         () => {},
       );
     }
   };
   const attacks = Promise.all(Array.from({ length: atOnce }, attack));
   const waits: number[] = [];
-  while (left > 0) waits.push(await timed(() => treasury.client.get('/v1/dashboard')));
+  while (seen.left > 0) waits.push(await timed(() => treasury.client.get('/v1/dashboard')));
   await attacks;
   const p99 = quantile(waits, 0.99);
   return {
     id: 't.attack',
-    what: `the owner's overview beside ${wrongKeys} wrong keys: p99 ${p99.toFixed(1)} ms, ${letIn} let in`,
+    what: `the owner's overview beside ${wrongKeys} wrong keys: p99 ${p99.toFixed(1)} ms, ${seen.letIn} let in`,
     ours: figure('ms', waits),
     floor: null,
     ratio: null,
     target: 'p99 at most 100 ms, 0 let in',
-    met: p99 <= 100 && letIn === 0,
+    met: p99 <= 100 && seen.letIn === 0,
   };
 };

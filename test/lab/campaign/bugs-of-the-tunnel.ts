@@ -66,7 +66,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     name: 'tunnel08: a switch for every address',
     edits: one('server/http/public-address.ts', 'ownerSessionsAt === url', 'ownerSessionsAt !== null'),
     file: owner,
-    title: 'keeps it at the same',
+    title: 'gives way to the address of the start',
   },
   {
     name: 'tunnel09: a session of the one door that counts at the other',
@@ -151,5 +151,15 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     ),
     file: owner,
     title: 'opens neither a session nor a terminal',
+  },
+  {
+    name: 'tunnel18: a new address that begins with the switch on',
+    edits: one(
+      'server/http/public-address.ts',
+      'ownerSessions ?? (url === before.url && before.ownerSessions)',
+      'ownerSessions ?? before.ownerSessions',
+    ),
+    file: owner,
+    title: 'keeps it at the same',
   },
 ];
