@@ -35,7 +35,10 @@ export const publicUrlExchanges = {
     nothing,
     z.object({
       url: z.string().nullable(),
-      problem: z.string().nullable().describe('and what to do about it; null: it leads here, or there is none'),
+      problem: z
+        .string()
+        .nullable()
+        .describe('and what to do about it; null: it leads here, or there is none'),
     }),
   ),
 };
