@@ -98,6 +98,25 @@ ready(withTunnel('a real tunnel'), () => {
     );
   });
 
+  it('answers the owner and agents beside requests that never end', async () => {
+    const slow = Array.from({ length: 200 }, () => {
+      const sent = request(new URL(`/v1/agents/payer/pay?owner=${treasury.owner}`, tunnel.url), {
+        method: 'POST',
+        agent: false,
+        ca: tunnel.authority,
+        headers: { authorization: `Bearer ${agent.key}`, 'content-length': '100' },
+      });
+      sent.on('error', () => {});
+      sent.write('{');
+      return sent;
+    });
+    await Promise.all(slow.map((sent) => once(sent, 'socket')));
+    expect((await treasury.client.get('/v1/dashboard')).status).toBe(200);
+    expect((await ask({ path: balance(), token: agent.key })).status).toBe(200);
+    expect((await agent.pay('0.01')).status).toBe(200);
+    for (const sent of slow) sent.destroy();
+  });
+
   it('leads nowhere once the owner has removed it', async () => {
     await treasury.client.post('/v1/public-address', { url: null });
     expect((await ask({ path: balance(), token: agent.key })).status).toBe(403);
