@@ -64,7 +64,7 @@ export const hostExchanges = {
           'proof that this host knows the API key or session, or sent the page; given when `nonce` and `key` or `page` are sent',
         ),
       ended: z
-        .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy'])
+        .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy', 'not_here'])
         .optional()
         .describe('why the session is over; the proof covers it'),
     }),

@@ -60,7 +60,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   const tokens = ownerTokens(config, stages);
   closers.push(
     tokens.close,
-    publicAddress.onClosed(() => tokens.revokeAt('public', 'signed_out')),
+    publicAddress.onClosed(() => tokens.revokeAt('public', 'not_here')),
   );
   const tickets = createPageTickets();
   const books = createBooks(engine.context);

@@ -22,6 +22,10 @@ const endings: Record<Over, { title: string; why: string }> = {
     title: 'Sign in again',
     why: 'The treasury’s records were replaced by an older copy, which signed out every browser.',
   },
+  not_here: {
+    title: 'Signed out',
+    why: 'Signing in at this address was turned off in Settings, on the treasury’s own machine.',
+  },
   restarted: {
     title: 'Sign in again',
     why: 'The treasury was started again since you signed in, and no longer knows this browser.',
