@@ -223,7 +223,7 @@ export const rpcCall = async (
 export const until = async <T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 20_000,
+  ms = 90_000,
 ): Promise<T> => {
   const deadline = performance.now() + ms;
   for (;;) {
