@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import codes from '../server/client/package/codes.json' with { type: 'json' };
+import { statusOfCode } from '../server/errors.ts';
 import { nothingSpent } from '../server/client/package/treasury-error.ts';
 import { fingerprintText, proofText } from '../server/contract/proof-text.ts';
 import { headersOfATry } from '../server/contract/wishes.ts';
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shared = {
   ...codes,
+  codes: Object.keys(statusOfCode),
   nothingSpent,
   headersOfATry: headersOfATry.source,
   fingerprint: fingerprintText('{hash}'),

@@ -88,14 +88,21 @@ export const fieldErrors = (fields: FieldErrors, code: ErrorCode = 'bad_request'
 export const fieldError = (field: string, message: string, code?: ErrorCode): AppError =>
   fieldErrors({ [field]: message }, code);
 
-/** Rebuilds the error from an HTTP reply; a missing field gets a default. */
+/** Whether this is the body of a treasury's refusal: others name codes too, and not those of the list. */
+export const isRefusal = (answer: unknown): boolean => {
+  const { code } = (answer ?? {}) as { code?: unknown };
+  return typeof code === 'string' && Object.hasOwn(statusOfCode, code);
+};
+
+/** Rebuilds the error from an HTTP reply; a missing field gets a default, and so does an unknown code. */
 export const refusalOf = (status: number, answer: unknown): AppError => {
   const { error, code, details } = (answer ?? {}) as {
     error?: string;
     code?: ErrorCode;
     details?: Record<string, unknown>;
   };
-  return new AppError(code ?? 'internal', error ?? `The treasury answered ${status}.`, details);
+  const known = isRefusal(answer) ? code : undefined;
+  return new AppError(known ?? 'internal', error ?? `The treasury answered ${status}.`, details);
 };
 
 /** Asserts what must hold; stays on in production. @throws Error, which callers see as "Internal error" */

@@ -55,6 +55,7 @@ const link = async (terminal: Terminal, { agent, name, url, browser, yes }: Link
     ...(agent === undefined ? {} : { agentId: agent }),
   };
   const opened = await createClient(find(), null).ask('openLink', { body });
+  refuseElsewhere(find().url, opened.linkUrl);
   const say = json ? note : print;
   for (const line of facts([
     ['Code', opened.code],
@@ -71,6 +72,15 @@ const link = async (terminal: Terminal, { agent, name, url, browser, yes }: Link
     `This machine is the agent ${done.agentId} now, with the wallet ${done.walletAddress}.`,
     `Its key is in ${file}. Programs of this user find it there: treasury mcp, treasury fetch.`,
   ]);
+};
+
+/** It is opened on this machine, where a file or a program of another has an address too. @throws AppError `forbidden` */
+const refuseElsewhere = (treasury: string, linkUrl: string): void => {
+  if (linkUrl.startsWith(`${treasury}/link?token=`)) return;
+  throw new AppError(
+    'forbidden',
+    `The treasury at ${treasury} names a page to sign in that is not its own. Check the address; a tunnel has to pass the Host header on.`,
+  );
 };
 
 type Find = () => Parameters<typeof createClient>[0];

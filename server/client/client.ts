@@ -1,7 +1,7 @@
 // The /v1 client of the command: one call, by route name.
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
-import { AppError, refusalOf } from '../errors.ts';
+import { AppError, isRefusal, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
 import { answeredByAnother, codeOf, isFar, unreachedAt, wasNeverSent } from './unreached.ts';
 
@@ -69,8 +69,8 @@ export const send = async <N extends RouteName>(
     throw wasNeverSent(error) ? unreached(url, codeOf(error)) : answerLost();
   });
   if (response.ok) return response;
-  const answer = (await response.json().catch(() => null)) as { code?: unknown } | null;
-  if (isFar(url) && typeof answer?.code !== 'string')
+  const answer: unknown = await response.json().catch(() => null);
+  if (isFar(url) && !isRefusal(answer))
     throw new AppError('halted', answeredByAnother(url, response.status), { lost: true });
   throw refusalOf(response.status, answer);
 };

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { AppError, refusalOf } from '../errors.ts';
-import { answeredByAnother, codeOf, isFar, unreachedAt, wasNeverSent } from './unreached.ts';
+import { AppError, isRefusal, refusalOf } from '../errors.ts';
+import { answeredByAnother, codeOf, isFar, mayBeTreasurys, unreachedAt, wasNeverSent } from './unreached.ts';
 
 interface TreasuryRequest {
   method: string;
@@ -61,8 +61,9 @@ export const treasuryRequest = async (request: TreasuryRequest): Promise<Treasur
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   try {
-    const { status, bytes, isJson } = await send(request, ending.signal);
-    const answer: unknown = isJson ? JSON.parse(bytes.toString('utf8')) : bytes;
+    const { status, bytes, type } = await send(request, ending.signal);
+    if (isFar(request.url.origin) && !mayBeTreasurys(type)) throw another(request.url, status);
+    const answer: unknown = type.startsWith('application/json') ? JSON.parse(bytes.toString('utf8')) : bytes;
     if (status >= 200 && status < 300) return { status, body: answer };
     throw refused(request.url, status, answer);
   } catch (error) {
@@ -74,10 +75,11 @@ export const treasuryRequest = async (request: TreasuryRequest): Promise<Treasur
 };
 
 /** The treasury's own refusals are JSON with a code. */
-const refused = ({ origin }: URL, status: number, answer: unknown): Error => {
-  const isOurs = !isFar(origin) || typeof (answer as { code?: unknown } | null)?.code === 'string';
-  return isOurs ? refusalOf(status, answer) : new Unanswered(answeredByAnother(origin, status), true);
-};
+const refused = (url: URL, status: number, answer: unknown): Error =>
+  !isFar(url.origin) || isRefusal(answer) ? refusalOf(status, answer) : another(url, status);
+
+const another = ({ origin }: URL, status: number): Unanswered =>
+  new Unanswered(answeredByAnother(origin, status), true);
 
 const unanswered = ({ origin }: URL, error: unknown, isLate = false): Error =>
   error instanceof AppError || error instanceof Unanswered
@@ -91,7 +93,7 @@ const requestTo = ({ protocol }: URL): typeof httpRequest =>
 const send = (
   { method, url, headers, body, isHeld = false }: TreasuryRequest,
   signal: AbortSignal,
-): Promise<{ status: number; bytes: Buffer; isJson: boolean }> =>
+): Promise<{ status: number; bytes: Buffer; type: string }> =>
   new Promise((resolve, reject) => {
     const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
     const length =
@@ -106,7 +108,7 @@ const send = (
         resolve({
           status: response.statusCode ?? 0,
           bytes: Buffer.concat(chunks),
-          isJson: (response.headers['content-type'] ?? '').startsWith('application/json'),
+          type: response.headers['content-type'] ?? '',
         }),
       );
     });

@@ -33,6 +33,12 @@ export const unreachedAt = (url: string, code: string): string => {
   return `${url} does not answer. Ask the owner whether the treasury and its tunnel are running.`;
 };
 
+/** A treasury answers agents in JSON, in events, and in the bytes of a seller or a picture; a tunnel's own pages are none. */
+const kinds = /^(?:application\/(?:json|octet-stream)|text\/event-stream|image\/)/;
+
+/** @param type the Content-Type of an answer */
+export const mayBeTreasurys = (type: string): boolean => kinds.test(type);
+
 /** An answer that the treasury did not give: that of a tunnel with nothing behind it, or with a login of its own. */
 export const answeredByAnother = (url: string, status: number): string =>
   `${url} answered ${status}, and the treasury did not: it may not be running, the tunnel may want a login of its own, or it may not pass the Host header on. Ask the owner.`;

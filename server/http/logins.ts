@@ -102,7 +102,7 @@ const endOf = ({ tokens }: Desk, token: string, { name }: Door): number => {
     'unauthorized',
     name === 'local'
       ? 'This login was used before, or is too old. Ask the terminal for a new one.'
-      : 'A login by its address works on the treasury’s own machine alone. Sign in here with the passphrase, or have a terminal ask and compare the code there.',
+      : 'A one-time login works on the treasury’s own machine alone. Sign in here with the passphrase, or by a terminal: allow it on that machine if the codes match.',
   );
 };
 

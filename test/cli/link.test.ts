@@ -92,6 +92,23 @@ describe('treasury link', () => {
     expect(ended.stdout + ended.stderr).not.toContain(apiKey);
   });
 
+  it.each(['file:///usr/bin/open', '\\\\evil.test\\share\\run.exe', 'https://evil.test/link?token=lnk_x'])(
+    'opens and shows nothing but an address of the treasury that it asked: %s',
+    async (linkUrl) => {
+      const opened: string[] = [];
+      answer = (_request, response) => {
+        const expiresAt = new Date().toISOString();
+        response.setHeader('content-type', 'application/json');
+        response.end(
+          JSON.stringify({ token: 'lnk_x', linkUrl, expiresAt, code: 'AAAA-AAAA', pollSecret: 'x' }),
+        );
+      };
+      const ended = await command(['link', '--url', seller], { browse: (url) => opened.push(url) });
+      expect([opened, ended.stdout]).toEqual([[], '']);
+      expect(ended.stderr).toContain('not its own');
+    },
+  );
+
   it('opens no browser when told not to, and prints one document when asked', async () => {
     const opened: string[] = [];
     const ending = command(['link', '--no-browser', '--json'], { browse: (url) => opened.push(url) });

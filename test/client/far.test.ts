@@ -1,6 +1,6 @@
 // Programs on another machine buy through the owner's tunnel with the clients of this repository, and each buys once:
 // also when the tunnel answers in place of the treasury, which has paid.
-import { createServer, request as ask, type Server } from 'node:http';
+import { createServer, request as ask, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { delimiter } from 'node:path';
@@ -27,6 +27,21 @@ const price = 10_000;
 const newFolder = useFolders();
 useSeller();
 
+type Instead = (response: ServerResponse) => void;
+const inJson =
+  (status: number, body: object): Instead =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+/** What comes of an answer on its way: a tunnel may speak in its place, and also in JSON with a code of its own. */
+const answers: Readonly<Record<string, Instead | null>> = {
+  arrives: null,
+  'is lost': (response) => void response.destroy(),
+  'is a page of the tunnel': (response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+  'is a number of the tunnel': inJson(502, { code: 502, message: 'Bad gateway' }),
+  'is a word of the tunnel': inJson(530, { code: 'tunnel_error', error: 'No origin' }),
+};
+
 describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
   let tunnel: Tunnel;
   let treasury: Treasury;
@@ -34,8 +49,8 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
   let client: Awaited<ReturnType<typeof installClient>>;
   let relay: Server;
   const wheel = newFolder();
-  /** Answers of the treasury to requests that pay, which the relay still loses. */
-  let losing = 0;
+  /** By what the relay replaces the treasury's next answer to a request that pays. */
+  let instead: Instead | null = null;
 
   beforeAll(async () => {
     tunnel = await openTunnel(await freePort());
@@ -44,9 +59,10 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
     relay = createServer((request, response) => {
       const { method, url, headers } = request;
       const onward = ask({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-        if (losing > 0 && url?.includes('/proxy/') === true) {
-          losing -= 1;
-          answer.resume().once('end', () => response.destroy());
+        if (instead !== null && url?.includes('/proxy/') === true) {
+          const replace = instead;
+          instead = null;
+          answer.resume().once('end', () => replace(response));
         } else {
           response.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
           answer.pipe(response);
@@ -88,15 +104,15 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
 
   for (const name of buyers)
     describe.skipIf(name !== 'Node' && pythonMissing() !== null)(name, () => {
-      it.each([0, 1])('buys once, with %i lost answers', async (lost) => {
+      it.each(Object.keys(answers))('buys once, where its answer %s', async (kind) => {
         const before = await receivedBySeller();
-        losing = lost;
+        instead = answers[kind] ?? null;
         const program = await start(await runtimeOf(name));
-        program.ask({ url: `${seller.url}/data`, method: 'POST', headers: {}, body: `${name} ${lost}` });
+        program.ask({ url: `${seller.url}/data`, method: 'POST', headers: {}, body: `${name} ${kind}` });
         const said = await outcome(program);
         expect(said).toMatchObject({ status: 200 });
         expect(said.payment).toMatch(/^pay_/);
-        expect(losing).toBe(0);
+        expect(instead).toBe(null);
         expect((await receivedBySeller()) - before).toBe(price);
       });
     });

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -52,13 +51,14 @@ def _next_step(code: str, details: Mapping[str, Any]) -> str:
     return shared["nextStepWithWait"].replace("{retryAfterSeconds}", str(details["retryAfterSeconds"]))
 
 
-def error_in(status: int, body: bytes) -> TreasuryError:
-    """Reads a refusal."""
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        answer = {}
-    if not isinstance(answer, dict):
-        answer = {}
+def is_refusal(answer: Any) -> bool:
+    """The body of a treasury's refusal: others name codes too, and not those of the list."""
+    return isinstance(answer, dict) and answer.get("code") in shared["codes"]
+
+
+def error_in(status: int, answer: Any) -> TreasuryError:
+    """Reads the body of a refusal; what is none becomes `internal`."""
+    if not is_refusal(answer):
+        return TreasuryError("internal", f"The treasury answered {status}.", None, status)
     message = answer.get("error", f"The treasury answered {status}.")
-    return TreasuryError(answer.get("code", "internal"), message, answer.get("details"), status)
+    return TreasuryError(answer["code"], message, answer.get("details"), status)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ._errors import TreasuryError, error_in
+from ._errors import TreasuryError, error_in, is_refusal
 from ._keys import KeptKey, take
 from ._place import Identity, Options, check_proof, config_folder, fingerprint, identify, is_far, locate
 from ._shared import shared
@@ -196,9 +196,8 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
             identity = identify(buying.options)
             url = locate(buying.options, identity.treasury)
             nonce = secrets.token_hex(16)
-            answer = yield Get(f"{url}/v1/health?nonce={nonce}&key={fingerprint(identity.api_key)}")
-            health = _json(answer)
-            if health is None and is_far(url):
+            health = _json((yield Get(f"{url}/v1/health?nonce={nonce}&key={fingerprint(identity.api_key)}")))
+            if is_far(url) and not (isinstance(health, dict) and "ok" in health) and not is_refusal(health):
                 raise Silent("the tunnel answered, and the treasury did not")
             check_proof(health, identity.api_key, nonce, url)
             is_reached = True
@@ -206,8 +205,8 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
             # The treasury marks a seller's answer; everything else is its own word.
             if reply.header("x-treasury-from") == "seller":
                 return reply
-            said = yield Read(reply)
-            if _json(said) is None and is_far(url):
+            said = _json((yield Read(reply)))
+            if is_far(url) and not is_refusal(said):
                 raise Silent("the tunnel answered, and the treasury did not")
             raise error_in(reply.status, said)
         except (Silent, TreasuryError) as error:

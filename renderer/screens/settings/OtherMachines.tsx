@@ -168,7 +168,7 @@ const OwnerSwitch = ({ held: { ownerSessions, mayChange } }: { held: Held }) => 
     <Stack gap="xs">
       <Switch
         label="I may sign in there as the owner"
-        description="Off: only agents, and those who link a machine, are answered at the address. Turning it off signs out everybody there at once."
+        description="Off: only agents, and those who link a machine, are answered there. Turning it off ends all your sessions there at once."
         checked={ownerSessions}
         disabled={!mayChange || change.isBusy}
         onChange={({ currentTarget }) => turn(currentTarget.checked)}

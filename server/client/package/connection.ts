@@ -1,11 +1,18 @@
 // The way to the treasury on this machine. It is found again for each request, since a host that restarts may be on another
 // port, and it proves itself before it gets the API key.
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { AppError, isRefusal } from '../../errors.ts';
 import { readIdentity, type Identity } from '../identity.ts';
 import { locate, type Place } from '../locate.ts';
 import { createProver } from '../proof.ts';
-import { answeredByAnother, codeOf, isFar, notRunningHere, unreachedAt } from '../unreached.ts';
+import {
+  answeredByAnother,
+  codeOf,
+  isFar,
+  mayBeTreasurys,
+  notRunningHere,
+  unreachedAt,
+} from '../unreached.ts';
 import type { TreasuryOptions } from './options.ts';
 import { asTreasuryError, errorIn, TreasuryError } from './treasury-error.ts';
 
@@ -62,7 +69,7 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
     };
     const target = new URL(sending.target(place, identity), place.url);
     const response = await answered(target, init);
-    if (sending.isRefusal(response)) throw await errorIn(response);
+    if (sending.isRefusal(response)) throw await refusalIn(place.url, response);
     return response;
   };
 
@@ -111,22 +118,29 @@ const answered = async (url: URL, init: RequestInit): Promise<Response> => {
   const response = await fetch(url, init).catch((error: unknown) => {
     throw new NotAnswered(unreachedAt(url.origin, codeOf(error)));
   });
-  if (response.ok || !isFar(url.origin) || isTreasurys(response)) return response;
+  if (!isFar(url.origin) || isTreasurys(response)) return response;
   throw new NotAnswered(answeredByAnother(url.origin, response.status));
+};
+
+/** A NotAnswered for the JSON of a tunnel, which holds no code of ours. */
+const refusalIn = async (url: string, response: Response): Promise<TreasuryError | NotAnswered> => {
+  const answer: unknown = await response.json().catch(() => null);
+  if (isFar(url) && !isRefusal(answer)) return new NotAnswered(answeredByAnother(url, response.status));
+  return errorIn(response.status, answer);
 };
 
 /** @throws TreasuryError as the listener refused it; NotAnswered */
 const askHealth = async (url: URL): Promise<unknown> => {
   const init: RequestInit = { redirect: 'error', signal: AbortSignal.timeout(proofWithinMs) };
   const response = await answered(url, init);
-  if (!response.ok) throw await errorIn(response);
+  if (!response.ok) throw await refusalIn(url.origin, response);
   // A program that answers something else proves nothing.
   return response.json().catch(() => null);
 };
 
-/** A seller's answer, which the treasury marks, or its own word. */
+/** A seller's answer, which the treasury marks, or what may be its own word. */
 const isTreasurys = ({ headers }: Response): boolean =>
-  headers.has('x-treasury-from') || (headers.get('content-type') ?? '').startsWith('application/json');
+  headers.has('x-treasury-from') || mayBeTreasurys(headers.get('content-type') ?? '');
 
 /** The host may be starting or restarting. */
 const mayPass = (error: unknown): boolean =>

@@ -59,10 +59,9 @@ export const nothingSpent: readonly string[] = Object.entries(statusOfCode).flat
 export const endsKey = ({ code, details }: TreasuryError): boolean =>
   nothingSpent.includes(code) || (['suspended', 'frozen'].includes(code) && details['isSigned'] === false);
 
-/** Reads a refusal. */
-export const errorIn = async (response: Response): Promise<TreasuryError> => {
-  const { status } = response;
-  const { code, message, details } = refusalOf(status, await response.json().catch(() => null));
+/** @param answer the body of a refusal */
+export const errorIn = (status: number, answer: unknown): TreasuryError => {
+  const { code, message, details } = refusalOf(status, answer);
   return new TreasuryError(code, message, details, status);
 };
 

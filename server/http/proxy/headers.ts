@@ -1,5 +1,6 @@
 // The headers that pass the proxy, in both directions.
 import type { AnswerReader, SellerRequest } from '../../engine/ports.ts';
+import type { DoorName } from '../../lib/public-url.ts';
 import { placeThroughProxy, type Place } from './place.ts';
 
 type Head = Parameters<AnswerReader['begin']>[0];
@@ -18,6 +19,13 @@ const ofOneConnection = [
 ];
 /** Ours, or those of our own connection. */
 const ofOurRequest = new Set([...ofOneConnection, 'host', 'content-length', 'expect']);
+/**
+ * Those that Tailscale Serve, Caddy, cloudflared and their like add at the public door. They tell a seller where the agent
+ * is, who its user is, and with which token the tunnel let it in. Many are others for each request, so that a repetition
+ * would be another purchase.
+ */
+const ofATunnel =
+  /^(?:forwarded|via|x-forwarded-.*|x-original-.*|x-real-ip|x-client-ip|true-client-ip|cdn-loop|cf-.*|tailscale-.*)$/;
 /** A seller must not act on the dashboard's origin, from which its answer comes. */
 const notOnOurOrigin = new Set([
   ...ofOneConnection,
@@ -42,8 +50,13 @@ const namedIn = (connection: string): Set<string> =>
  * The headers that go on to the seller, in their order and spelling.
  * @param rawHeaders names and values in turn, as Node has them
  * @param key the header that holds our API key, in lower case
+ * @param door by which the request came
  */
-export const headersForSeller = (rawHeaders: readonly string[], key: string): SellerRequest['headers'] => {
+export const headersForSeller = (
+  rawHeaders: readonly string[],
+  key: string,
+  door: DoorName,
+): SellerRequest['headers'] => {
   const pairs = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
   );
@@ -55,6 +68,7 @@ export const headersForSeller = (rawHeaders: readonly string[], key: string): Se
   for (const [name, value] of pairs) {
     const low = name.toLowerCase();
     if (low === key || low.startsWith('x-treasury-') || ofOurRequest.has(low) || named.has(low)) continue;
+    if (door === 'public' && ofATunnel.test(low)) continue;
     const first = spelled.get(low) ?? name;
     spelled.set(low, first);
     values.set(first, [...(values.get(first) ?? []), value]);

@@ -3,8 +3,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ProxyCall } from '../../engine/ports.ts';
 import { AppError } from '../../errors.ts';
+import type { DoorName } from '../../lib/public-url.ts';
 import type { Log } from '../../log.ts';
 import type { Credentials } from '../auth.ts';
+import { doorOf } from '../door.ts';
 import { goneOf } from '../gone.ts';
 import { keyIn, maxAmountIn } from './asked.ts';
 import { createBodies } from './body.ts';
@@ -36,7 +38,7 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
     const release: (() => void)[] = [];
     try {
       refuseBrowsers(request);
-      const { caller, ...asked } = await admitted(deps, request);
+      const { caller, ...asked } = await admitted(deps, request, doorOf(response).name);
       response.locals['caller'] = caller;
       const { body, release: forget } = await bodies.read(request, caller.agentId);
       release.push(forget);
@@ -56,14 +58,14 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
 };
 
 /** @throws AppError for all that can be refused before the body is read */
-const admitted = async (deps: ProxyDeps, request: Request) => {
+const admitted = async (deps: ProxyDeps, request: Request, door: DoorName) => {
   const { credentials, admission, isLive, leaking } = deps;
   const place = placeOf(request.originalUrl);
   const { caller, keyHeader } = callerOf(request, place.agentId, credentials);
   await admission.next(caller.agentId);
   credentials.seen(caller);
   const { url, target } = place;
-  const headers = headersForSeller(request.rawHeaders, keyHeader);
+  const headers = headersForSeller(request.rawHeaders, keyHeader, door);
   if (holdsSecret({ headers, target }, isLive)) {
     leaking(caller, new URL(url).origin);
     throw new AppError(
