@@ -79,6 +79,9 @@ export const createRouter = (deps: RouterDeps): Router => {
       next();
     };
     const answer: RequestHandler = async (request, response) => {
+      const caller = response.locals['caller'] as Caller;
+      // A session may have ended while the body arrived.
+      if (caller.role === 'owner') authenticate(request, route.access, credentials);
       const { params, query, body } = exchanges[name];
       const parsedQuery = parse(query, withoutOwner(request.query));
       const parsedBody = route.method === 'GET' ? {} : parse(body, request.body);
@@ -89,7 +92,7 @@ export const createRouter = (deps: RouterDeps): Router => {
         return;
       }
       const call = {
-        caller: response.locals['caller'] as Caller,
+        caller,
         door: doorOf(response),
         params: parse(params, request.params),
         query: parsedQuery,

@@ -27,7 +27,7 @@ export interface Tunnel {
   /** For requests of this process. */
   agent: Agent;
   /** With which a child process finds the name and trusts the authority. */
-  env: Record<'NODE_EXTRA_CA_CERTS' | 'NODE_OPTIONS' | 'SSL_CERT_FILE' | 'PYTHONPATH', string>;
+  env: Record<string, string> & { NODE_EXTRA_CA_CERTS: string; PYTHONPATH: string };
   /** Forwards to this port from now on, and answers 502 while nothing listens there. */
   forwardTo(port: number, directives?: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -85,6 +85,7 @@ export const openTunnel = async (
       NODE_OPTIONS: `--import ${hook}`,
       SSL_CERT_FILE: root,
       PYTHONPATH: fileURLToPath(new URL('named-host', import.meta.url)),
+      PYTHONDONTWRITEBYTECODE: '1',
     },
     async forwardTo(target, more) {
       configure(target, more);

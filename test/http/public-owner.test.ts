@@ -1,7 +1,8 @@
 // The owner at the public door: nobody while the switch is off, and with it on those alone who signed in there.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { get, request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
@@ -240,6 +241,37 @@ describe('all that came in through the public door is over at once', () => {
     await turn(true);
     for (const one of [token, session]) expect(await letsIn(one)).toBe(false);
     expect(await isOpen(treasury.client, local)).toBe(true);
+  });
+
+  it('and a request whose body was still to arrive is refused', async () => {
+    await turn(true);
+    const token = await farSession();
+    const { port } = new URL(treasury.host.url);
+    const body = '{"reason":"late"}';
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path: `/v1/freeze?owner=${treasury.owner}`,
+      method: 'POST',
+      agent: false,
+      headers: {
+        host,
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+        // The host says so once it has read the headers.
+        expect: '100-continue',
+      },
+    });
+    const answered = once(sent, 'response');
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    await turn(false);
+    sent.end(body);
+    const [response] = (await answered) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(401);
+    expect(treasury.host.engine.context.store.freeze.get()).toBeNull();
   });
 
   it('and a login that was granted before, and claimed after, is worth nothing', async () => {
