@@ -162,4 +162,24 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     file: owner,
     title: 'keeps it at the same',
   },
+  {
+    name: 'tunnel19: a session that ended while the body arrived',
+    edits: one(
+      'server/http/router.ts',
+      "      if (caller.role === 'owner') authenticate(request, route.access, credentials);\n",
+      '',
+    ),
+    file: owner,
+    title: 'whose body was still to arrive',
+  },
+  {
+    name: 'tunnel20: headers of a tunnel that reach sellers and tell requests apart',
+    edits: one(
+      'server/http/proxy/headers.ts',
+      "    if (door === 'public' && ofATunnel.test(low)) continue;\n",
+      '',
+    ),
+    file: 'test/http/proxy/tunnel-headers.test.ts',
+    title: '',
+  },
 ];
