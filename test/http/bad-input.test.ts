@@ -438,6 +438,7 @@ const withoutFields = [
   'backup',
   'grantLogin',
   'denyLogin',
+  'checkPublicAddress',
 ] as const;
 
 /** Of the activity, its totals and a statement. */
