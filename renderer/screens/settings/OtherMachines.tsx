@@ -88,7 +88,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           loading={change.isBusy}
           disabled={form.values.url.trim() === (url ?? '')}
         >
-          Set
+          Set the address
         </Button>
         {url !== null && (
           <Button
