@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
 import { hex, pageId, timestamp } from './fields.ts';
 import { mcpConfig } from './keys.ts';
+import { endings } from './proof-text.ts';
 
 export const aboutReply = z.object({
   version: z.string(),
@@ -63,10 +64,7 @@ export const hostExchanges = {
         .describe(
           'proof that this host knows the API key or session, or sent the page; given when `nonce` and `key` or `page` are sent',
         ),
-      ended: z
-        .enum(['signed_out', 'expired', 'locked', 'passphrase', 'older_copy', 'not_here'])
-        .optional()
-        .describe('why the session is over; the proof covers it'),
+      ended: z.enum(endings).optional().describe('why the session is over; the proof covers it'),
     }),
   ),
   openapi: get(nothing, nothing, z.unknown()),

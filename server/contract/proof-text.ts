@@ -1,7 +1,8 @@
 // The texts behind the proof of a host, for programs (health-proof.ts) and for the page, which has other hash functions.
 
 /** Why a session of the dashboard is over. */
-export type Ending = 'signed_out' | 'expired' | 'locked' | 'passphrase' | 'older_copy' | 'not_here';
+export const endings = ['signed_out', 'expired', 'locked', 'passphrase', 'older_copy', 'not_here'] as const;
+export type Ending = (typeof endings)[number];
 
 /** Its SHA-256 identifies a credential without revealing anything about it. @param hash SHA-256 of it, in hex */
 export const fingerprintText = (hash: string): string => `agent-treasury key ${hash}`;

@@ -1,6 +1,7 @@
 // The dashboard's sessions, kept as hashes. Each tab of a browser has its own; those of one sign-in end together, at the
-// latest twelve hours after it, and a session counts at the door where it was opened alone. On the sandbox they outlive a restart of the host: test money is all that is at stake. On
-// a real network they must not, since a program that takes the port of a host that ended gets at what its pages keep.
+// latest twelve hours after it, and a session counts at the door where it was opened alone. On the sandbox they outlive a
+// restart of the host: test money is all that is at stake. On a real network they must not, since a program that takes the
+// port of a host that ended gets at what its pages keep.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
