@@ -9,6 +9,10 @@ import { publicUrlOf, publicUrlRule } from './lib/public-url.ts';
 export const defaultPort = 4402;
 export const defaultDataDir = join(homedir(), '.agent-treasury');
 
+/** The option that names this data folder to a program of ours; none for the default one. */
+export const dataOption = (dataDir: string): string[] =>
+  dataDir === defaultDataDir ? [] : ['--data', dataDir];
+
 const portNumber = (name: string) =>
   z
     .string()

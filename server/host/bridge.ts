@@ -1,6 +1,6 @@
 // The command with which an MCP host starts an agent's bridge, and the one with which the owner starts `treasury`.
 import { fileURLToPath } from 'node:url';
-import { defaultDataDir } from '../config.ts';
+import { dataOption, defaultDataDir } from '../config.ts';
 import type { HostOptions } from './options.ts';
 
 const bridgeOfCheckout = () => ({
@@ -23,10 +23,7 @@ const terminalOfCheckout = (): string[] => {
 export const terminalOf = ({
   config,
   terminal = terminalOfCheckout(),
-}: Pick<HostOptions, 'config' | 'terminal'>): string[] => [
-  ...terminal,
-  ...(config.dataDir === defaultDataDir ? [] : ['--data', config.dataDir]),
-];
+}: Pick<HostOptions, 'config' | 'terminal'>): string[] => [...terminal, ...dataOption(config.dataDir)];
 
 /**
  * The same for every agent; an agent's own variables are added to it. With a public address the bridge works on any machine:

@@ -1,6 +1,6 @@
 // `treasury mcp install HOST` on a linked machine: an entry without a key, which the bridge reads from agent.json.
 import { thisProgram } from '../../lib/this-program.ts';
-import { defaultDataDir } from '../../config.ts';
+import { dataOption } from '../../config.ts';
 import { confirm, Ending } from '../ending.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { readText, writeText } from '../write-file.ts';
@@ -24,7 +24,7 @@ export const installLinked = async (
   const { dataDir, io } = terminal;
   const file = host.file(io);
   const before = readText(file);
-  const words = [...(dataDir === defaultDataDir ? [] : ['--data', dataDir]), 'mcp'];
+  const words = [...dataOption(dataDir), 'mcp'];
   const entry = host.entry(serverName, { ...thisProgram(words), env: {} });
   const edit = host.format.edit(before, serverName, entry);
   const after = host.format.whole(serverName, entry);
