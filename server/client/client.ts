@@ -1,9 +1,16 @@
 // The /v1 client of the command: one call, by route name.
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
-import { AppError, isRefusal, refusalOf } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
 import { notRunning, type Endpoint } from './endpoint.ts';
-import { answeredByAnother, codeOf, isFar, unreachedAt, wasNeverSent } from './unreached.ts';
+import {
+  answeredByAnother,
+  codeOf,
+  isFar,
+  isTreasurysRefusal,
+  unreachedAt,
+  wasNeverSent,
+} from './unreached.ts';
 
 export interface Sent {
   /** The idempotency key. */
@@ -70,7 +77,7 @@ export const send = async <N extends RouteName>(
   });
   if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => null);
-  if (isFar(url) && !isRefusal(answer))
+  if (!isTreasurysRefusal(url, answer))
     throw new AppError('halted', answeredByAnother(url, response.status), { lost: true });
   throw refusalOf(response.status, answer);
 };

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { readEndpoint, type Endpoint } from './endpoint.ts';
+import { httpsUrlOf } from '../lib/public-url.ts';
 import type { FarTreasury } from './linked-agent.ts';
 import { isFar, notRunningHere } from './unreached.ts';
 
@@ -22,26 +23,24 @@ export interface Place {
  * @throws AppError `halted` when there is no address, `bad_request` for a bad one
  */
 export const locate = (env: NodeJS.ProcessEnv, linked?: FarTreasury): Place => {
-  const [field, given] = [
-    'TREASURY_URL' in env ? 'TREASURY_URL' : 'agent.json',
-    env['TREASURY_URL'] ?? linked?.url,
-  ];
-  const url = given === undefined ? undefined : addressOf(field, given);
+  const url = given(env) ?? (linked && addressOf('agent.json', linked.url));
   const owner = env['TREASURY_OWNER'] ?? linked?.owner ?? null;
-  const found = endpointIn(env['TREASURY_DATA'] ?? join(homedir(), '.agent-treasury'));
-  const isHere =
-    url === undefined || (isFar(url) ? found?.owner === owner : env['TREASURY_DATA'] !== undefined);
-  if (found !== null && isHere)
+  const isNear = url !== undefined && !isFar(url);
+  const dataDir = env['TREASURY_DATA'] ?? (isNear ? null : join(homedir(), '.agent-treasury'));
+  const found = dataDir === null ? null : endpointIn(dataDir);
+  // A public address stands for the treasury of one owner; on another's machine it leads elsewhere.
+  if (found !== null && (url === undefined || isNear || found.owner === owner))
     return {
       url: addressOf('endpoint.json', found.url),
       owner: owner ?? found.owner,
       network: found.network,
     };
-  if (url === undefined) throw agentsTreasuryIsNotRunning();
+  if (url === undefined) throw new AppError('halted', notRunningHere);
   return { url, owner, network: null };
 };
 
-export const agentsTreasuryIsNotRunning = (): AppError => new AppError('halted', notRunningHere);
+const given = ({ TREASURY_URL: url }: NodeJS.ProcessEnv): string | undefined =>
+  url === undefined ? undefined : addressOf('TREASURY_URL', url);
 
 const endpointIn = (dataDir: string): Endpoint | null => {
   try {
@@ -57,10 +56,9 @@ const endpointIn = (dataDir: string): Endpoint | null => {
  * @throws AppError `bad_request`
  */
 export const addressOf = (field: string, text: string): string => {
+  const far = httpsUrlOf(text);
+  if (far !== null) return trusted(far.origin);
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin =
-    url !== null && `${url.pathname}${url.search}${url.hash}${url.username}${url.password}` === '/';
-  if (isOrigin && url.protocol === 'https:') return trusted(url.origin);
   if (url?.protocol !== 'http:' || !['127.0.0.1', 'localhost'].includes(url.hostname))
     throw new AppError(
       'bad_request',

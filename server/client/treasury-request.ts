@@ -4,8 +4,16 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { AppError, isRefusal, refusalOf } from '../errors.ts';
-import { answeredByAnother, codeOf, isFar, mayBeTreasurys, unreachedAt, wasNeverSent } from './unreached.ts';
+import { AppError, refusalOf } from '../errors.ts';
+import {
+  answeredByAnother,
+  codeOf,
+  isFar,
+  isTreasurysRefusal,
+  mayBeTreasurys,
+  unreachedAt,
+  wasNeverSent,
+} from './unreached.ts';
 
 interface TreasuryRequest {
   method: string;
@@ -76,7 +84,7 @@ export const treasuryRequest = async (request: TreasuryRequest): Promise<Treasur
 
 /** The treasury's own refusals are JSON with a code. */
 const refused = (url: URL, status: number, answer: unknown): Error =>
-  !isFar(url.origin) || isRefusal(answer) ? refusalOf(status, answer) : another(url, status);
+  isTreasurysRefusal(url.origin, answer) ? refusalOf(status, answer) : another(url, status);
 
 const another = ({ origin }: URL, status: number): Unanswered =>
   new Unanswered(answeredByAnother(origin, status), true);

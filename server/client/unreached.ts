@@ -1,4 +1,5 @@
 // Why a treasury was not reached, in words for the caller: on this machine, or behind its owner's tunnel.
+import { isRefusal } from '../errors.ts';
 
 /** Of an address behind a tunnel. */
 export const isFar = (url: string): boolean => url.startsWith('https:');
@@ -38,6 +39,9 @@ const kinds = /^(?:application\/(?:json|octet-stream)|text\/event-stream|image\/
 
 /** @param type the Content-Type of an answer */
 export const mayBeTreasurys = (type: string): boolean => kinds.test(type);
+
+/** Whether the body of a refusal is the treasury's; on this machine nobody stands between. */
+export const isTreasurysRefusal = (url: string, answer: unknown): boolean => !isFar(url) || isRefusal(answer);
 
 /** An answer that the treasury did not give: that of a tunnel with nothing behind it, or with a login of its own. */
 export const answeredByAnother = (url: string, status: number): string =>

@@ -14,11 +14,17 @@ export interface Door {
 export const publicUrlRule =
   'must be https:// and a host that other machines know, such as https://treasury.example.ts.net, and nothing behind it';
 
+/** Of https, and nothing behind the host; null for any other text. */
+export const httpsUrlOf = (text: string): URL | null => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') return null;
+  return `${url.username}${url.password}${url.pathname}${url.search}${url.hash}` === '/' ? url : null;
+};
+
 /** The origin of a public URL, normalised; null for one that `publicUrlRule` refuses. */
 export const publicUrlOf = (text: string): string | null => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;
-  if (url.pathname !== '/' || /[?#\\\s]/.test(text)) return null;
+  const url = httpsUrlOf(text);
+  if (url === null || /[?#\\\s]/.test(text)) return null;
   return isOfThisMachine(url.hostname) || url.hostname.endsWith('.') ? null : url.origin;
 };
 

@@ -1,7 +1,7 @@
 // The way to the treasury on this machine. It is found again for each request, since a host that restarts may be on another
 // port, and it proves itself before it gets the API key.
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, isRefusal } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { readIdentity, type Identity } from '../identity.ts';
 import { locate, type Place } from '../locate.ts';
 import { createProver } from '../proof.ts';
@@ -9,6 +9,7 @@ import {
   answeredByAnother,
   codeOf,
   isFar,
+  isTreasurysRefusal,
   mayBeTreasurys,
   notRunningHere,
   unreachedAt,
@@ -125,7 +126,7 @@ const answered = async (url: URL, init: RequestInit): Promise<Response> => {
 /** A NotAnswered for the JSON of a tunnel, which holds no code of ours. */
 const refusalIn = async (url: string, response: Response): Promise<TreasuryError | NotAnswered> => {
   const answer: unknown = await response.json().catch(() => null);
-  if (isFar(url) && !isRefusal(answer)) return new NotAnswered(answeredByAnother(url, response.status));
+  if (!isTreasurysRefusal(url, answer)) return new NotAnswered(answeredByAnother(url, response.status));
   return errorIn(response.status, answer);
 };
 
