@@ -6,11 +6,20 @@ import { routes, type Route } from '../../../server/contract/routes.ts';
 import { createClient } from '../../harness/http-client.ts';
 import { residentMb } from '../bench/resident.ts';
 import type { TestAgent } from '../../harness/treasury.ts';
+import { hasTunnel, openTunnel } from '../../harness/tunnel.ts';
 import { cors, guardedMethods } from '../../http/guarded.ts';
 import { requestText, sendRaw } from '../../http/raw.ts';
 import { hostileNeighbours, largeAnswers } from './gate-8-flood.ts';
 import { createGate, inParallel, type Sheet } from './gate.ts';
-import { hosts, isOwnHost, isOwnOrigin, mayBePublic, noisyRequest, origins } from './hostile-requests.ts';
+import {
+  hosts,
+  isOwnHost,
+  isOwnOrigin,
+  mayBePublic,
+  noisyRequest,
+  origins,
+  publicHost,
+} from './hostile-requests.ts';
 import { visitHostileSite } from './hostile-site.ts';
 import { createWorld, deployIn, fund, settle, type Life, type World } from './world.ts';
 
@@ -98,6 +107,7 @@ const noise = async (sheet: Sheet): Promise<void> => {
   const { dice, short, say, exactly, atMost, none, tell, skip } = sheet;
   const [warmUp, count] = short ? [500, 2_000] : [10_000, 100_000];
   const { life, port, owner, agent, look } = await open(sheet);
+  await life.client.post('/v1/public-address', { url: `https://${publicHost}` });
   const before = await look();
   const { crashed, letIn, told } = { crashed: [] as string[], letIn: [] as string[], told: [] as string[] };
   const statuses = new Map<number, number>();
@@ -302,10 +312,14 @@ const page = async (sheet: Sheet): Promise<void> => {
   const { short, exactly, none, skip } = sheet;
   if (short) return skip('a page in Chromium', 'in the full size only');
   if (missingTools('chromium').length > 0) return skip('a page in Chromium', 'chromium is not installed');
-  const { port, owner, look } = await open(sheet);
+  const { life, port, owner, look } = await open(sheet);
+  const tunnel = hasTunnel ? await openTunnel(port) : null;
+  if (tunnel === null) skip('the page before a tunnel', 'caddy is not installed');
+  else await life.client.post('/v1/public-address', { url: tunnel.url });
   const before = await look();
-  const { attempts, successes, rebound } = await visitHostileSite(port, owner);
-  exactly('vectors of a page in Chromium', attempts, 60);
+  const { attempts, successes, rebound } = await visitHostileSite(port, owner, tunnel?.url ?? null);
+  await tunnel?.close();
+  exactly('vectors of a page in Chromium', attempts, tunnel === null ? 60 : 72);
   none('vectors that read something', successes);
   none('answers to a rebound name', rebound);
   none('changes of state by the page', differences(before, await look()));

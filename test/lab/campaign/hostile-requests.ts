@@ -122,11 +122,16 @@ const bodies = [
 ] as const;
 
 /** The next random request; some have bytes changed, some are cut short. */
+/** The host of the public address: half of the requests with a host of ours come by that door. */
+export const publicHost = 'treasury.test';
+
 export const noisyRequest = (dice: Dice, port: number, owner: string): Buffer => {
   const body = dice.isLucky(0.4) ? '' : dice.pick(bodies);
   const query = dice.pick(['', `?owner=${owner}`, '?owner=x', '?%', `?owner=${owner}&owner=x`, '?owner[]=x']);
   const headers = [
-    dice.isLucky(0.9) ? `Host: 127.0.0.1:${port}` : dice.pick(['Host: evil.com', 'Host:', '']),
+    dice.isLucky(0.9)
+      ? dice.pick([`Host: 127.0.0.1:${port}`, `Host: ${publicHost}`])
+      : dice.pick(['Host: evil.com', 'Host:', '', `Host: ${publicHost}.evil.com`]),
     ...(dice.isLucky(0.5)
       ? [`Authorization: ${dice.pick(['Bearer', 'Basic', 'bearer', ''])} ${dice.pick(tokens)}`]
       : []),

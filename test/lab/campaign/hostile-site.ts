@@ -12,7 +12,8 @@ const flags = [
   '--disable-component-update',
   '--no-first-run',
   '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights',
-  '--host-resolver-rules=MAP evil.test 127.0.0.1,MAP *.evil.test 127.0.0.1',
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
+  '--ignore-certificate-errors',
 ];
 
 /** As text: it runs in the page. Returns the vectors that could read something. */
@@ -100,8 +101,15 @@ export interface SiteReport {
   rebound: string[];
 }
 
-/** @param port of the host; five names for it are tried, each in twelve ways */
-export const visitHostileSite = async (port: number, owner: string): Promise<SiteReport> => {
+/**
+ * @param port of the host; five names for it are tried, each in twelve ways
+ * @param publicUrl the host’s other address, tried in the same ways; null where it has none
+ */
+export const visitHostileSite = async (
+  port: number,
+  owner: string,
+  publicUrl: string | null,
+): Promise<SiteReport> => {
   const site = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>evil</title><body></body>');
   });
@@ -111,7 +119,11 @@ export const visitHostileSite = async (port: number, owner: string): Promise<Sit
     const page = await (await browser.newContext()).newPage();
     await page.goto(`http://evil.test:${(site.address() as AddressInfo).port}/`);
     const names = ['127.0.0.1', 'localhost', 'evil.test', 'a.evil.test', '[::1]'];
-    const input = { bases: names.map((name) => `http://${name}:${port}`), path: '/v1/dashboard', owner };
+    const bases = [
+      ...names.map((name) => `http://${name}:${port}`),
+      ...(publicUrl === null ? [] : [publicUrl]),
+    ];
+    const input = { bases, path: '/v1/dashboard', owner };
     const found = await page.evaluate<{ successes: string[]; attempts: number }>(
       `(${attack})(${JSON.stringify(input)})`,
     );
