@@ -1,9 +1,10 @@
 // The HTTP server: 127.0.0.1 only, the guard before anything else, then what the host mounts.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { AppError } from '../errors.ts';
 import { forbiddenPort } from '../lib/port.ts';
+import { refuseSocket } from '../lib/refuse-socket.ts';
 import type { Log } from '../log.ts';
 import { errorHandler } from './errors.ts';
 import { checkRequest } from './guard.ts';
@@ -44,9 +45,7 @@ export const listen = async ({ port, publicUrl, log }: HttpOptions): Promise<Htt
     app,
   );
   const bound = await bind(server, port);
-  server.on('connect', (_request, socket) => {
-    socket.end('HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-  });
+  server.on('connect', (_request, socket: Socket) => refuseSocket(socket, '501 Not Implemented'));
   app.use((request, response, next) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -1,5 +1,7 @@
 // The errors for a client's wrong requests; and no request can end the process.
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -63,6 +65,23 @@ describe('JSON-RPC', () => {
       new WebSocket(wsUrl, { origin: 'https://example.com' }).on('error', ({ message }) => resolve(message));
     });
     expect(refused).toContain('403');
+  });
+
+  test('outlives callers that reset their connection while it is refused', async () => {
+    const { rpcUrl } = await startSandbox();
+    const port = Number(new URL(rpcUrl).port);
+    const upgrade =
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: https://example.com\r\nConnection: Upgrade\r\n' +
+      'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+    for (let n = 0; n < 50; n += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(upgrade + 'x'.repeat(100_000));
+      if (n % 2 === 0) await once(socket, 'data');
+      socket.resetAndDestroy();
+    }
+    expect(await (await fetch(`${rpcUrl}/health`)).text()).toBe('ok');
   });
 });
 

@@ -2,11 +2,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 
 import { AppError } from '../../errors.ts';
+import { refuseSocket } from '../../lib/refuse-socket.ts';
 import type { Log } from '../../log.ts';
 import type { Methods } from './context.ts';
 import { answer } from './dispatch.ts';
@@ -33,9 +33,9 @@ export const listen = async (
     const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (request, response) =>
       serveRequest(request, response, methods, log),
     );
-    return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!isLocalCaller(request)) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-      (socket as Socket).setNoDelay(true);
+    return server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (!isLocalCaller(request)) return refuseSocket(socket, '403 Forbidden');
+      socket.setNoDelay(true);
       sockets.handleUpgrade(request, socket, head, (upgraded) =>
         sockets.emit('connection', upgraded, request),
       );
