@@ -8,18 +8,11 @@ import { residentMb } from '../bench/resident.ts';
 import type { TestAgent } from '../../harness/treasury.ts';
 import { hasTunnel, openTunnel } from '../../harness/tunnel.ts';
 import { cors, guardedMethods } from '../../http/guarded.ts';
+import { judge, noFaults, noisyRequest, publicHost } from '../../http/noise.ts';
 import { requestText, sendRaw } from '../../http/raw.ts';
 import { hostileNeighbours, largeAnswers } from './gate-8-flood.ts';
 import { createGate, inParallel, type Sheet } from './gate.ts';
-import {
-  hosts,
-  isOwnHost,
-  isOwnOrigin,
-  mayBePublic,
-  noisyRequest,
-  origins,
-  publicHost,
-} from './hostile-requests.ts';
+import { hosts, isOwnHost, isOwnOrigin, origins } from './hostile-requests.ts';
 import { visitHostileSite } from './hostile-site.ts';
 import { createWorld, deployIn, fund, settle, type Life, type World } from './world.ts';
 
@@ -69,9 +62,6 @@ const differences = (before: string, after: string): string[] => {
     .flatMap((line, index) => (line === now[index] ? [] : [`${line} -> ${now[index]}`]));
 };
 
-/** A source file is recognised by its shape: an answer may repeat a requested path, with any word in it. */
-const inside = /\n\s+at |node_modules|\.ts:\d|[A-Za-z]Error:|(?<![\w-])server\/[\w./-]+\.[mc]?[jt]s\b|SQLITE/;
-
 const guard = async (sheet: Sheet): Promise<void> => {
   const { exactly, none } = sheet;
   const { life, port, owner, look } = await open(sheet);
@@ -109,28 +99,20 @@ const noise = async (sheet: Sheet): Promise<void> => {
   const { life, port, owner, agent, look } = await open(sheet);
   await life.client.post('/v1/public-address', { url: `https://${publicHost}` });
   const before = await look();
-  const { crashed, letIn, told } = { crashed: [] as string[], letIn: [] as string[], told: [] as string[] };
+  const faults = noFaults();
   const statuses = new Map<number, number>();
   let sent = 0;
   const send = async (): Promise<void> => {
     const bytes = noisyRequest(dice, port, owner);
-    const printed = (): string => JSON.stringify(bytes.toString('latin1').slice(0, 300));
     const answer = await sendRaw(port, bytes, 60).catch((error: unknown) => {
-      crashed.push(`${String(error)} after ${printed()}`);
+      faults.crashed.push(`${String(error)} after ${JSON.stringify(bytes.toString('latin1').slice(0, 300))}`);
       return null;
     });
     sent += 1;
     if (!short && sent % 20_000 === 0) say(`${sent} requests`);
     if (answer === null) return;
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const answers = [...answer.all.matchAll(/HTTP\/1\.1 ([2-5]\d\d)/g)].map(([, status]) => Number(status));
-    for (const [index, status] of answers.entries()) {
-      if (status >= 500) crashed.push(`${status} to ${printed()}`);
-      if (status < 300 && !mayBePublic(bytes, index === 0)) letIn.push(`${status} to ${printed()}`);
-    }
-    if (inside.test(answer.all.replace(/\{"openapi".*/s, '')))
-      told.push(`${answer.all.slice(0, 300)} to ${printed()}`);
-    if (cors.test(answer.head)) told.push(`CORS: ${answer.head}`);
+    judge(bytes, answer, faults);
   };
   await inParallel(64, Array.from({ length: warmUp }), send);
   const { pid } = life.host.ready;
@@ -138,9 +120,9 @@ const noise = async (sheet: Sheet): Promise<void> => {
   await inParallel(64, Array.from({ length: count }), send);
   const late = residentMb(pid);
   exactly('fuzzed requests on raw sockets', sent - warmUp, count);
-  none('crashes and 5xx', crashed);
-  none('2xx for nobody', letIn);
-  none('words from inside', told);
+  none('crashes and 5xx', faults.crashed);
+  none('2xx for nobody', faults.letIn);
+  none('words from inside', faults.told);
   none('changes of state by noise', differences(before, await look()));
   const paid = await agent.pay('0.01');
   exactly('a payment afterwards', paid.status, 200);
