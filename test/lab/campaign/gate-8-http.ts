@@ -48,8 +48,8 @@ const open = async ({ stage }: Sheet): Promise<Place> => {
   const look = async (): Promise<string> => {
     const answers = await Promise.all(seen.map((path) => life.client.get(path)));
     // Anybody may ask for a link or a login; that changes nothing until the owner approves.
-    // The SOL balance is read from the chain now and then, so early fees show late.
-    const asks = /"(pendingLinks|pendingLogins|sol|transfersLeft)":[^,}]+/g;
+    // The chain is read now and then, so early fees show late.
+    const asks = /"(pendingLinks|pendingLogins|sol|transfersLeft|asOf)":[^,}]+/g;
     return answers.map(({ status, text }) => `${status} ${text.replaceAll(asks, '')}`).join('\n');
   };
   return { world, life, port: Number(new URL(url).port), owner, agent, look };
