@@ -80,9 +80,21 @@ const ownerStream =
     const { name } = doorOf(response);
     const mayListen = (): boolean => tokens.isOwner(token, name);
     streamEvents(response, onEvent, { mayListen, mostBehind: 1_048_576 });
-    // At once, so that its page says so.
-    const off = tokens.onRevoked(() => void (mayListen() || response.destroy()));
-    response.on('close', off);
+  };
+
+type Stream = Streams[keyof Streams];
+
+/** Breaks off a reply to the owner, be it in the middle of a document, when the sign-in that asked for it ends. */
+const whileSignedIn =
+  (tokens: OwnerTokens, stream: Stream): Stream =>
+  (query, response, request) => {
+    const token = bearerOf(request) ?? '';
+    const { name } = doorOf(response);
+    if (tokens.isOwner(token, name)) {
+      const off = tokens.onRevoked(() => void (tokens.isOwner(token, name) || response.destroy()));
+      response.on('close', off);
+    }
+    return stream(query, response, request);
   };
 
 interface StreamsDeps {
@@ -127,15 +139,14 @@ const knownOf = (
   );
 };
 
-export const streamsOf = ({
-  engine,
-  onEvent,
-  tokens,
-  tickets,
-  pictures,
-  exports,
-  doors,
-}: StreamsDeps): Streams => {
+export const streamsOf = (deps: StreamsDeps): Streams => {
+  const { endSession, ...others } = allStreams(deps);
+  const bound = Object.entries(others).map(([name, one]) => [name, whileSignedIn(deps.tokens, one)]);
+  // Only the end of a sign-in still has to answer after it.
+  return { ...(Object.fromEntries(bound) as typeof others), endSession };
+};
+
+const allStreams = ({ engine, onEvent, tokens, tickets, pictures, exports, doors }: StreamsDeps): Streams => {
   const openapi = createOpenapi();
   return {
     health: healthOf({ engine, tokens, tickets }),

@@ -11,6 +11,7 @@ import { createOwnerTokens } from '../../server/http/owner-token.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
 import { mostOfStrangers } from '../../server/http/public-limit.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
+import { reservedPayment } from '../harness/payment-row.ts';
 import {
   deploy,
   instantly,
@@ -272,6 +273,30 @@ describe('all that came in through the public door is over at once', () => {
     response.resume();
     expect(response.statusCode).toBe(401);
     expect(treasury.host.engine.context.store.freeze.get()).toBeNull();
+  });
+
+  it('and a document on its way breaks off', async () => {
+    const { store } = treasury.host.engine.context;
+    const { agentId, wallet } = agent;
+    const refusal = { code: 'daily_budget', message: 'x', details: {} } as const;
+    const denied = { state: 'denied', description: 'x'.repeat(1_000), refusal } as const;
+    // More than the sockets between the two hold.
+    store.atomically(() => {
+      for (let n = 0; n < 10_000; n += 1) {
+        const own = { id: `denied-${n}`, agentId, walletIndex: 1, wallet, createdAt: Date.now() };
+        store.transfers.insert(reservedPayment({ ...own, ...denied, amount: 1n }));
+      }
+    });
+    await turn(true);
+    const headers = { host, authorization: `Bearer ${await farSession()}` };
+    const { port } = new URL(treasury.host.url);
+    const path = `/v1/statement?format=json&owner=${treasury.owner}`;
+    const sent = get({ host: '127.0.0.1', port, path, agent: false, headers });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    await turn(false);
+    const error = await new Promise((resolve) => response.on('error', resolve).on('end', resolve).resume());
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('and a login that was granted before, and claimed after, is worth nothing', async () => {
