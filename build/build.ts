@@ -82,7 +82,8 @@ export const ensureBuilt = async (...names: Target['name'][]): Promise<void> => 
   }
 };
 
-const newest = (paths: readonly string[]): number =>
+/** When the newest file below these paths of the repository was changed, in Unix milliseconds. */
+export const newest = (paths: readonly string[]): number =>
   Math.max(...paths.map((path) => newestBelow(join(root, path))));
 
 const newestBelow = (path: string): number => {

@@ -1,12 +1,22 @@
 // A package of ours as its user has it: packed by npm, and installed by npm in an empty folder outside the repository,
-// without a network, with the dependencies of its package.json alone.
+// without a network, with the dependencies of its package.json alone. It is packed once for a whole run.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { newest } from '../../build/build.ts';
 import { removeFolder, temporaryFolder } from './treasury.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,14 +43,12 @@ export const installPacked = async (
   packageName: string,
   pack: (folder: string) => Promise<string>,
 ): Promise<Project> => {
+  const tarballs = await packOnce(packageName, pack);
   const place = temporaryFolder();
-  const packed = await pack(join(place, 'package'));
   const folder = join(place, 'project');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"name":"a-user","private":true,"type":"module"}');
-  await npm(folder, 'pack', '--pack-destination', place, packed, ...dependenciesOf(packed));
-  const tarballs = readdirSync(place).filter((name) => name.endsWith('.tgz'));
-  await npm(folder, 'install', ...tarballs.map((name) => join(place, name)));
+  await npm(folder, 'install', ...readdirSync(tarballs).map((name) => join(tarballs, name)));
   const modules = join(folder, 'node_modules');
   const packages = readdirSync(modules).filter((name) => !name.startsWith('.'));
   const started: ChildProcess[] = [];
@@ -72,6 +80,32 @@ export const installPacked = async (
       removeFolder(place);
     },
   };
+};
+
+/** What a package of ours is made of. */
+const sources = ['server', 'build/docs', 'build/npm-package.ts', 'build/client.ts', 'build/paywall.ts'];
+
+/** A folder with the tarballs of the package and of its dependencies: made anew after a change of a source. */
+const packOnce = async (name: string, pack: (folder: string) => Promise<string>): Promise<string> => {
+  const kept = join(root, 'build/out/packed', `${name}-${newest([...sources, 'package-lock.json'])}`);
+  if (existsSync(kept)) return kept;
+  mkdirSync(dirname(kept), { recursive: true });
+  const place = mkdtempSync(`${kept}-`);
+  const packed = await pack(join(place, 'package'));
+  const tarballs = join(place, 'tarballs');
+  mkdirSync(tarballs);
+  await npm(place, 'pack', '--pack-destination', tarballs, packed, ...dependenciesOf(packed));
+  try {
+    renameSync(tarballs, kept);
+  } catch (error) {
+    // Another process of the run was faster.
+    if (!existsSync(kept)) throw error;
+  }
+  removeFolder(place);
+  const all = dirname(kept);
+  for (const one of readdirSync(all))
+    if (one.startsWith(`${name}-`) && !one.startsWith(basename(kept))) removeFolder(join(all, one));
+  return kept;
 };
 
 const npm = (cwd: string, command: string, ...args: string[]): Promise<unknown> =>
