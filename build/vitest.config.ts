@@ -103,7 +103,7 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // Half of what a file does is waiting: for a process, a browser, a block of the chain.
-    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    maxWorkers: Math.min(3 * availableParallelism(), 8),
     sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -21,3 +21,8 @@ export const withLiteSvm = (title: string): string =>
 
 /** Sandboxes run on the runtime in TypeScript: by the environment, or for want of the other. */
 export const onScript = process.env['SANDBOX_RUNTIME'] === 'script' || !hasLiteSvm;
+
+/** For the title of a test that needs the program of lookup tables. */
+export const noLookupTables = onScript
+  ? ' (skipped: the runtime in TypeScript has no program that opens one)'
+  : '';

@@ -9,6 +9,7 @@ import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
 import { encodeReceipt } from '../../server/lib/receipt.ts';
+import { noLookupTables, onScript } from '../harness/runtime.ts';
 import { signReceipt } from '../x402/keys.ts';
 import { memo, mint, openAccount, price, priceUnits, tokenAccount, transfer } from '../x402/market.ts';
 import type { Purchase } from '../x402/market.ts';
@@ -184,7 +185,7 @@ describe('an honest payment is served', () => {
     await closeServer(server);
   });
 
-  test('when its accounts come from a lookup table', async () => {
+  test.skipIf(onScript)(`when its accounts come from a lookup table${noLookupTables}`, async () => {
     const recentSlot = (await market.connection.getSlot('finalized')) - 1;
     const authority = market.buyer.publicKey;
     const [create, address] = AddressLookupTableProgram.createLookupTable({

@@ -17,7 +17,7 @@ import {
 import * as kit from '@solana/kit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { onScript } from '../harness/runtime.ts';
+import { noLookupTables, onScript } from '../harness/runtime.ts';
 import { startSandbox, usdcMint } from './support.ts';
 
 const mint = new PublicKey(usdcMint);
@@ -114,55 +114,52 @@ describe('web3.js', () => {
     );
   });
 
-  test.skipIf(onScript)(
-    `opens a lookup table and pays through it${onScript ? ' (skipped: the runtime in TypeScript has no program that opens one)' : ''}`,
-    async () => {
-      const { connection } = await connect();
-      const [from, to] = [await fundedKey(connection), Keypair.generate()];
-      const [create, table] = AddressLookupTableProgram.createLookupTable({
-        authority: from.publicKey,
-        payer: from.publicKey,
-        recentSlot: (await connection.getSlot('processed')) - 2,
-      });
-      const extend = AddressLookupTableProgram.extendLookupTable({
-        lookupTable: table,
-        authority: from.publicKey,
-        payer: from.publicKey,
-        addresses: [to.publicKey, mint],
-      });
-      await sendAndConfirmTransaction(connection, new Transaction().add(create, extend), [from]);
-      // Addresses can be used from the slot after the one that added them.
-      const extendedAt = await connection.getSlot('processed');
-      await vi.waitFor(
-        async () => expect(await connection.getSlot('processed')).toBeGreaterThan(extendedAt),
-        20_000,
-      );
+  test.skipIf(onScript)(`opens a lookup table and pays through it${noLookupTables}`, async () => {
+    const { connection } = await connect();
+    const [from, to] = [await fundedKey(connection), Keypair.generate()];
+    const [create, table] = AddressLookupTableProgram.createLookupTable({
+      authority: from.publicKey,
+      payer: from.publicKey,
+      recentSlot: (await connection.getSlot('processed')) - 2,
+    });
+    const extend = AddressLookupTableProgram.extendLookupTable({
+      lookupTable: table,
+      authority: from.publicKey,
+      payer: from.publicKey,
+      addresses: [to.publicKey, mint],
+    });
+    await sendAndConfirmTransaction(connection, new Transaction().add(create, extend), [from]);
+    // Addresses can be used from the slot after the one that added them.
+    const extendedAt = await connection.getSlot('processed');
+    await vi.waitFor(
+      async () => expect(await connection.getSlot('processed')).toBeGreaterThan(extendedAt),
+      20_000,
+    );
 
-      const account = (await connection.getAddressLookupTable(table)).value;
-      const pay = SystemProgram.transfer({
-        fromPubkey: from.publicKey,
-        toPubkey: to.publicKey,
-        lamports: 3_000_000,
-      });
-      const { blockhash } = await connection.getLatestBlockhash();
-      const message = new TransactionMessage({
-        payerKey: from.publicKey,
-        recentBlockhash: blockhash,
-        instructions: [pay],
-      }).compileToV0Message(account ? [account] : []);
-      expect(message.staticAccountKeys).toHaveLength(2);
-      const transaction = new VersionedTransaction(message);
-      transaction.sign([from]);
-      const signature = await connection.sendTransaction(transaction);
+    const account = (await connection.getAddressLookupTable(table)).value;
+    const pay = SystemProgram.transfer({
+      fromPubkey: from.publicKey,
+      toPubkey: to.publicKey,
+      lamports: 3_000_000,
+    });
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: from.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [pay],
+    }).compileToV0Message(account ? [account] : []);
+    expect(message.staticAccountKeys).toHaveLength(2);
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([from]);
+    const signature = await connection.sendTransaction(transaction);
 
-      expect(await connection.getBalance(to.publicKey)).toBe(3_000_000);
-      const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
-      expect(found?.meta?.loadedAddresses?.writable.map((key) => key.toBase58())).toEqual([
-        to.publicKey.toBase58(),
-      ]);
-      expect(await connection.getSignaturesForAddress(to.publicKey)).toMatchObject([{ signature }]);
-    },
-  );
+    expect(await connection.getBalance(to.publicKey)).toBe(3_000_000);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found?.meta?.loadedAddresses?.writable.map((key) => key.toBase58())).toEqual([
+      to.publicKey.toBase58(),
+    ]);
+    expect(await connection.getSignaturesForAddress(to.publicKey)).toMatchObject([{ signature }]);
+  });
 
   test('reads the description of the cluster', async () => {
     const { connection } = await connect();
