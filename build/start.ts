@@ -15,7 +15,8 @@ const bold = (text: string): string => styleText('bold', text);
 const dim = (text: string): string => styleText('dim', text);
 const print = (text: string): void => void process.stdout.write(text);
 
-const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
+const announce = ({ url, owner, network, newLoginUrl, publicUrl }: Host): void => {
+  const farUrl = publicUrl();
   const lines = [
     '',
     `${bold('Agent Treasury')} is running${network === 'sandbox' ? ' (sandbox: test money)' : ` on ${network}`}`,
@@ -23,6 +24,7 @@ const announce = ({ url, owner, network, newLoginUrl }: Host): void => {
     `  Open the dashboard   ${bold(newLoginUrl() ?? url)}`,
     dim('                       (opens it once, within ten minutes)'),
     `  API for agents       ${url}/v1`,
+    ...(farUrl === null ? [] : [`  From other machines  ${farUrl}/v1`]),
     `  Treasury             ${owner}`,
     '',
     dim(

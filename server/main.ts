@@ -4,9 +4,9 @@ import { runHost } from './host/run.ts';
 
 await runHost({
   args: process.argv.slice(2),
-  announce({ url, owner, network, rpcUrl, cookieFile, newLoginUrl }) {
-    const loginUrl = newLoginUrl();
-    const ready = { ready: true, pid: process.pid, url, owner, network, rpcUrl, cookieFile, loginUrl };
+  announce({ newLoginUrl, publicUrl, url, owner, network, rpcUrl, cookieFile }) {
+    const addresses = { url, publicUrl: publicUrl(), rpcUrl, loginUrl: newLoginUrl() };
+    const ready = { ready: true, pid: process.pid, owner, network, cookieFile, ...addresses };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   },
 });

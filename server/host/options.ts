@@ -45,6 +45,8 @@ export interface Host {
   saveBooks: SaveBooks;
   /** A URL that signs a browser in to the dashboard once, within ten minutes; null where no dashboard is served. */
   newLoginUrl(): string | null;
+  /** The address of the owner's tunnel, for other machines; null where there is none. */
+  publicUrl(): string | null;
   /** Ends the work under way, then closes everything in reverse order. */
   close(): Promise<void>;
 }

@@ -36,6 +36,7 @@ export const ready = (
     vault,
     saveBooks: stages.saveBooks,
     api: createOwnerApi({ operations, checkPath, url: http.url, onEvent }),
+    publicUrl: stages.publicAddress.url,
     newLoginUrl: () => (dashboard === undefined ? null : `${http.url}/#login=${tokens.issueLogin()}`),
   };
 };

@@ -1,9 +1,11 @@
 // `treasury doctor`: each state that it names, on a real treasury or on the folder that one left.
-import { chmodSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../server/cli/doctor/check.ts';
 import { diskChecks } from '../../server/cli/doctor/folder.ts';
@@ -16,6 +18,7 @@ import { everyone, windowsTools } from '../harness/windows/windows-tools.ts';
 import { command, home, treasury, useTreasury } from './cli-treasury.ts';
 import { letIn, run, type Setting } from './terminal.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = useFolders();
 useTreasury();
 
@@ -273,6 +276,27 @@ describe('the port of a treasury that does not run', () => {
         ? new RegExp(`It is .+, process ${process.pid}\\.$`)
         : /It is other\.exe, process 4321\.$/,
     );
+  });
+
+  it.skipIf(!existsSync('/usr/bin/lsof'))('is taken by a program, which is named (by lsof)', async () => {
+    const port = await listening();
+    const checks = await checksOf(home, { platform: 'darwin' }, ['--port', String(port)]);
+    expect(named(checks, 'Port')?.found).toMatch(new RegExp(`It is .+, process ${process.pid}\\.$`));
+  });
+
+  it.skipIf(process.platform !== 'linux')('is kept for the administrator (Linux)', async () => {
+    const words = ['--import', join(root, 'build/preload.mjs'), join(root, 'server/cli/main.ts')];
+    const asked = [process.execPath, ...words, '--data', folder(), 'doctor', '--json', '--port', '80'];
+    // Without the right to such ports, which root has.
+    const [program = '', ...args] =
+      process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service', ...asked] : asked;
+    const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
+    expect(named((JSON.parse(stdout) as { checks: Check[] }).checks, 'Port')).toEqual({
+      name: 'Port',
+      state: 'failed',
+      found: '80 may not be used',
+      next: 'This user may not use port 80. Choose one above 1023 with --port.',
+    });
   });
 
   it('is taken by another treasury', async () => {

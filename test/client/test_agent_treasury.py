@@ -14,6 +14,7 @@ from unittest import mock
 import httpx
 
 from agent_treasury import TreasuryError, TreasuryTransport, payment_of, treasury_fetch
+from agent_treasury._place import Options, locate
 
 SELLER = os.environ["SELLER"]
 URL = os.environ["TREASURY_URL"]
@@ -169,6 +170,20 @@ class Buying(unittest.TestCase):
         self.assertEqual((str(answer.url), answer.text), (f"{SELLER}/free/to", "there"))
         with treasury_fetch(f"{SELLER}/free/from") as own:
             self.assertEqual((own.status, own.headers["location"]), (302, f"{SELLER}/free/to"))
+
+    def test_an_address_is_written_as_the_treasury_writes_its_own(self):
+        for given, address in (
+            ("https://Treasury.Example.ts.net/", "https://treasury.example.ts.net"),
+            ("https://treasury.example.ts.net:443", "https://treasury.example.ts.net"),
+            ("https://treasury.example.ts.net:8443", "https://treasury.example.ts.net:8443"),
+            ("https://b\u00fccher.example", "https://xn--bcher-kva.example"),
+            ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443"),
+            ("http://localhost:4402", "http://127.0.0.1:4402"),
+        ):
+            self.assertEqual(locate(Options(url=given)), address)
+        for wrong in ("http://treasury.example.ts.net", "https://", "https://a/b", f"https://{'a' * 64}.example", "x"):
+            error = self.refused(lambda: locate(Options(url=wrong)))
+            self.assertEqual((error.code, "TREASURY_URL" in str(error)), ("bad_request", True))
 
     def test_no_more_than_the_maximum_is_paid(self):
         error = self.refused(lambda: self.client(max_amount="0.001").get(DATA))

@@ -135,18 +135,23 @@ def _address(text: str) -> str:
     """The origin of a treasury's address. In the clear, the API key never leaves this machine."""
     try:
         parts = urlsplit(text)
-        port = parts.port
+        port, host = parts.port, _host(parts.hostname or "")
     except ValueError:
-        parts, port = urlsplit(""), None
+        parts, port, host = urlsplit(""), None, ""
     is_origin = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
-    if parts.scheme == "https" and parts.hostname and is_origin:
-        return f"https://{parts.hostname}" + (f":{port}" if port not in (None, 443) else "")
+    if parts.scheme == "https" and host and is_origin:
+        return f"https://{host}" + (f":{port}" if port not in (None, 443) else "")
     if parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost") and port is not None:
         return f"http://127.0.0.1:{port}"
     raise TreasuryError(
         "bad_request",
         "TREASURY_URL: must be http://127.0.0.1:PORT on the treasury's machine, or the https://NAME of its owner's tunnel.",
     )
+
+
+def _host(name: str) -> str:
+    """As it stands in a URL, and in the treasury's proof."""
+    return f"[{name}]" if ":" in name else name.encode("idna").decode()
 
 
 def _far(value: Any) -> FarTreasury | None:

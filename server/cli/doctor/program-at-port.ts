@@ -1,6 +1,6 @@
 // The program that listens on a port of this machine, as far as this user may know.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { runWindowsTool } from '../../lib/windows-tool.ts';
 
@@ -14,7 +14,7 @@ export const programAt = (port: number, platform: NodeJS.Platform): Holder | nul
   try {
     if (platform === 'linux') return onLinux(port);
     if (platform === 'win32') return onWindows(port);
-    return onMac(port);
+    return byLsof(port);
   } catch {
     return null;
   }
@@ -53,8 +53,11 @@ const onWindows = (port: number): Holder | null => {
   return name === undefined ? null : { name, pid: Number(pid) };
 };
 
-const onMac = (port: number): Holder | null => {
-  const { stdout } = spawnSync('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
+/** macOS has it at the first path, Debian at the second. */
+const byLsof = (port: number): Holder | null => {
+  const lsof = ['/usr/sbin/lsof', '/usr/bin/lsof'].find((path) => existsSync(path));
+  if (lsof === undefined) return null;
+  const { stdout } = spawnSync(lsof, ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
     encoding: 'utf8',
   });
   const [pid, name] = [/^p(\d+)$/m.exec(stdout)?.[1], /^c(.+)$/m.exec(stdout)?.[1]];
