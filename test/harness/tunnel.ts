@@ -2,7 +2,9 @@
 // HTTP/1.1 and HTTP/2. Its names are resolved by named-host/, here and in child processes.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:https';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -103,4 +105,31 @@ export const openTunnel = async (
       removeFolder(folder);
     },
   };
+};
+
+export interface SentThrough {
+  method?: string;
+  path: string;
+  token?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+}
+
+export const askThrough = async (
+  { url, agent }: Pick<Tunnel, 'url' | 'agent'>,
+  { method = 'GET', path, token, headers = {}, body }: SentThrough,
+) => {
+  const sent = request(new URL(path, url), {
+    method,
+    agent,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const text = Buffer.concat((await response.toArray()) as Buffer[]).toString();
+  return { status: response.statusCode, text };
 };

@@ -1,11 +1,18 @@
 // The public door behind a real tunnel: Caddy with a certificate of an authority of its own, over HTTP/1.1 and HTTP/2.
 import { once } from 'node:events';
 import { connect } from 'node:http2';
-import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { hasTunnel, openTunnel, tunnelName, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import {
+  askThrough,
+  hasTunnel,
+  openTunnel,
+  tunnelName,
+  withTunnel,
+  type SentThrough,
+  type Tunnel,
+} from '../harness/tunnel.ts';
 
 let treasury: Treasury;
 let agent: TestAgent;
@@ -14,30 +21,7 @@ let tunnel: Tunnel;
 let other: Tunnel;
 const ready = hasTunnel ? describe : describe.skip;
 
-interface Sent {
-  by?: Tunnel;
-  method?: string;
-  path: string;
-  token?: string;
-  headers?: Record<string, string | string[]>;
-  body?: string;
-}
-
-const ask = async ({ by = tunnel, method = 'GET', path, token, headers = {}, body }: Sent) => {
-  const sent = request(new URL(path, by.url), {
-    method,
-    agent: by.agent,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-  });
-  sent.end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const text = Buffer.concat((await response.toArray()) as Buffer[]).toString();
-  return { status: response.statusCode, text };
-};
+const ask = ({ by = tunnel, ...sent }: SentThrough & { by?: Tunnel }) => askThrough(by, sent);
 
 const balance = (): string => `/v1/agents/payer/balance?owner=${treasury.owner}`;
 

@@ -80,5 +80,5 @@ export const openMailServer = async (
 
 /** The parts that a person finds in the message. */
 export const codeIn = ({ text }: Email): string => /\b\d{6}\b/.exec(text ?? '')?.[0] ?? '';
-export const addressIn = ({ text }: Email): URL => new URL(/http:\/\/\S+/.exec(text ?? '')?.[0] ?? '');
+export const addressIn = ({ text }: Email): URL => new URL(/https?:\/\/\S+/.exec(text ?? '')?.[0] ?? '');
 export const secretIn = (email: Email): string => addressIn(email).hash.replace('#email=', '');
