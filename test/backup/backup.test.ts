@@ -348,5 +348,5 @@ describe.skipIf(!hasStrace)('SIGKILL while a backup is restored (Linux with stra
     process.stderr.write(`restore: ${places.old} kill points before the change, ${places.new} after\n`);
     expect(places.old).toBeGreaterThan(1);
     expect(places.new).toBeGreaterThan(0);
-  }, 240_000);
+  });
 });

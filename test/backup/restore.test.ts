@@ -160,7 +160,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     const names = own.proxy.seen.map(({ method }) => method);
     requests = names.lastIndexOf('getTransaction') + 2;
     await inside.close();
-  }, 120_000);
+  });
   afterAll(() => own.close());
 
   it(`at ${moments} moments of it: the next start knows the same, once`, async () => {
@@ -180,7 +180,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
       });
       await inside.close();
     }
-  }, 240_000);
+  });
 
   it('again and again: each start continues where the one before was killed', async () => {
     const dataDir = folder();
@@ -204,7 +204,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
     expect(read).toHaveLength(1);
     await expectRestored(inside);
     await inside.close();
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hidesKeychain)('a payment of a moment ago (Linux alone)', () => {
@@ -252,5 +252,5 @@ describe.skipIf(!hidesKeychain)('a past of more than a day (Linux alone)', () =>
     expect(inside.host.engine.context.store.spend.lifetime('restored-1').payments).toBe(3);
     await inside.close();
     await own.close();
-  }, 120_000);
+  });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   for (let n = 0; n < 3; n += 1) await agent.pay('0.1');
   await until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
   await treasury.close();
-}, 60_000);
+});
 afterAll(async () => {
   await proxy.close();
   await sandbox.kill('SIGKILL');

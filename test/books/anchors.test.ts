@@ -17,7 +17,7 @@ beforeAll(async () => {
   books = await openAnchoring();
   await books.client.post('/v1/treasury/time-zone', { timeZone: 'Europe/Berlin' });
   agent = await deploy(books.client, 'scout', { dailyBudget: '50' });
-}, 60_000);
+});
 afterAll(() => books.close());
 
 const memoOn = async (transaction: string | null): Promise<string> => {

@@ -14,7 +14,7 @@ const cold = newWallet();
 beforeAll(async () => {
   books = await openAnchoring();
   agent = await deploy(books.client, 'scout', { dailyBudget: '50' });
-}, 60_000);
+});
 afterAll(() => books.close());
 
 const verified = async () => verifyText(await books.statement(), books.owner, books.host.rpcUrl);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     await books.final(day + 1);
   }
   await letIn(books);
-}, 120_000);
+});
 afterAll(async () => {
   await books.close();
   removeFolder(folder);

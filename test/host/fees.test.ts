@@ -200,5 +200,5 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
       return store.transfers.open().length === 0 && store.deposits.unsettled().length === 0;
     });
     expect(clean(await audit(inside.host))).toEqual(allWell);
-  }, 120_000);
+  });
 });

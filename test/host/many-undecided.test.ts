@@ -110,7 +110,7 @@ describe(`a start with ${undecided} undecided payments`, () => {
     expect((await client.get('/v1/dashboard')).status).toBe(200);
     expect(clean(await audit(host))).toEqual(allWell);
     await treasury.close();
-  }, 180_000);
+  });
 });
 
 /** The first request of a pass of proofs. */
@@ -189,7 +189,7 @@ describe('shared evidence', () => {
     await until('the proofs', () => openRows(treasury).length === 0);
     expect(clean(await audit(treasury.host))).toEqual(allWell);
     await treasury.close();
-  }, 60_000);
+  });
 
   it('of a wallet that cannot be read leaves the other wallets’ payments provable', async () => {
     const dataDir = folder();

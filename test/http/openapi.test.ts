@@ -189,4 +189,4 @@ it('makes a client that compiles, and pays once under its key', async () => {
   expect(done).toMatchObject({ balance: '10.00', limit: '1.00', code: 'idempotency_conflict' });
   expect(done['first']).toMatchObject({ status: 'confirmed', amount: '0.01' });
   expect(done['again']).toEqual(done['first']);
-}, 120_000);
+});

@@ -47,7 +47,7 @@ beforeAll(async () => {
   for (let n = 0; n < kills * perRound; n += 1)
     agents.push(await deploy(treasury.client, `agent-${n}`, { allocate: null }));
   await treasury.close();
-}, 120_000);
+});
 afterAll(async () => {
   await endpoint.close();
   await dead.close();

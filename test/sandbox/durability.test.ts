@@ -113,31 +113,27 @@ test('a second sandbox on the same directory is refused in one sentence', async 
   await startSandbox({ dataDir });
 });
 
-test(
-  '10,000 transactions take little memory, and their effects are there after a restart',
-  { timeout: 60_000 },
-  async () => {
-    const dataDir = temporaryDir();
-    const first = await startStandAlone(dataDir, ...instant);
-    const [payer, to] = [await newPayer(first, 1000 * sol), newKey()];
-    await first.call('requestAirdrop', to.text, 1_000_000);
-    const sendMany = async (count: number): Promise<void> => {
-      const { blockhash } = await latestBlockhash(first);
-      const calls = Array.from({ length: count }, (_, index): [string, ...unknown[]] => [
-        'sendTransaction',
-        signed(payer, blockhash, [transfer(payer, to.address, 1), memo(`${index}`)]).wire,
-        { encoding: 'base64', preflightCommitment: 'processed' },
-      ]);
-      for (let index = 0; index < count; index += 100) await first.batch(calls.slice(index, index + 100));
-    };
-    await sendMany(2000);
-    const before = first.residentMb();
-    await sendMany(10_000);
-    const grown = first.residentMb() - before;
-    expect(await balance(first, to.text)).toBe(1_012_000);
-    expect(grown).toBeLessThan(15);
-    expect(await first.end('SIGTERM')).toBe(0);
+test('10,000 transactions take little memory, and their effects are there after a restart', async () => {
+  const dataDir = temporaryDir();
+  const first = await startStandAlone(dataDir, ...instant);
+  const [payer, to] = [await newPayer(first, 1000 * sol), newKey()];
+  await first.call('requestAirdrop', to.text, 1_000_000);
+  const sendMany = async (count: number): Promise<void> => {
+    const { blockhash } = await latestBlockhash(first);
+    const calls = Array.from({ length: count }, (_, index): [string, ...unknown[]] => [
+      'sendTransaction',
+      signed(payer, blockhash, [transfer(payer, to.address, 1), memo(`${index}`)]).wire,
+      { encoding: 'base64', preflightCommitment: 'processed' },
+    ]);
+    for (let index = 0; index < count; index += 100) await first.batch(calls.slice(index, index + 100));
+  };
+  await sendMany(2000);
+  const before = first.residentMb();
+  await sendMany(10_000);
+  const grown = first.residentMb() - before;
+  expect(await balance(first, to.text)).toBe(1_012_000);
+  expect(grown).toBeLessThan(15);
+  expect(await first.end('SIGTERM')).toBe(0);
 
-    expect(await balance(await startSandbox({ dataDir }), to.text)).toBe(1_012_000);
-  },
-);
+  expect(await balance(await startSandbox({ dataDir }), to.text)).toBe(1_012_000);
+});

@@ -142,7 +142,7 @@ const isAcceptable = (transfer: SignableTransfer, bytes: Uint8Array): boolean =>
   return Buffer.from(again).equals(bytes);
 };
 
-it(`of ${RUNS} mutated messages signs none that differs from its row`, { timeout: 240_000 }, () => {
+it(`of ${RUNS} mutated messages signs none that differs from its row`, () => {
   let [mutated, stillRight] = [0, 0];
   fc.assert(
     fc.property(messages(), ({ transfer, message }) => {

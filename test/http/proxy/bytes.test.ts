@@ -156,4 +156,4 @@ it('are the same on both sides', async () => {
     }
     expect({ ...through, headers }, what).toEqual(direct);
   }
-}, 300_000);
+});

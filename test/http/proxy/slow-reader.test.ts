@@ -46,4 +46,4 @@ it('holds a few megabytes of an answer that nobody reads, and hands all of it on
   expect(read).toBe(bytes);
   // The seller, the client and the treasury are all in this process.
   expect(peak - before.rss).toBeLessThan(128 * mebibyte);
-}, 300_000);
+});
