@@ -1,5 +1,4 @@
 // `npm test [vitest's arguments]`: prepares the tools, runs vitest, lists skipped tests, and counts.
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
@@ -13,20 +12,6 @@ const print = (line: string): void => {
 // Each file of tests and each program that it starts is a process of its own: with its modules compiled beforehand, a host
 // starts at half the cost.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('out/compile-cache', import.meta.url));
-
-/**
- * Where a test's folders go: into memory on Linux, if there is room and programs may run from it. What a disk loses when the
- * power fails is not tested with one: the campaign plays it.
- */
-const memory = '/dev/shm';
-const isFit = (): boolean => {
-  if (process.platform !== 'linux' || !existsSync(memory)) return false;
-  const { bavail, bsize } = statfsSync(memory);
-  const mounted = readFileSync('/proc/mounts', 'utf8').split('\n');
-  const options = mounted.findLast((line) => line.split(' ')[1] === memory)?.split(' ')[3] ?? 'noexec';
-  return bavail * bsize > 4 * 1024 ** 3 && !options.split(',').includes('noexec');
-};
-if (process.env['TMPDIR'] === undefined && isFit()) process.env['TMPDIR'] = memory;
 
 const run = async (): Promise<void> => {
   for (const tool of await ensureTestTools()) print(describeMissing(tool));

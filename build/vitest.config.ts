@@ -103,10 +103,10 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // Half of what a file does is waiting: for a process, a browser, a block of the chain.
-    maxWorkers: Math.min(3 * availableParallelism(), 8),
+    maxWorkers: Math.min(2 * availableParallelism(), 8),
     sequence: { sequencer: LongestFirst },
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     projects: [
       // Files share their processes, and so load the product's modules once for many files.
       {
