@@ -182,4 +182,20 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     file: 'test/http/proxy/tunnel-headers.test.ts',
     title: '',
   },
+  {
+    name: 'tunnel21: a document of the owner that outlives the sign-in',
+    edits: one(
+      'server/host/streams.ts',
+      'const off = tokens.onRevoked(() => void (tokens.isOwner(token, name) || response.destroy()));',
+      'const off = () => {};',
+    ),
+    file: owner,
+    title: 'and a document on its way breaks off',
+  },
+  {
+    name: 'tunnel22: a refused CONNECT whose reset ends the host',
+    edits: one('server/lib/refuse-socket.ts', "  socket.on('error', () => {});\n", ''),
+    file: 'test/http/connect-method.test.ts',
+    title: 'does not end the host',
+  },
 ];
