@@ -27,7 +27,7 @@ export const addDoctor = (program: Command, terminal: () => Terminal): void => {
   program
     .command('doctor')
     .description('check that all is right, and say what to do where it is not')
-    .option('--port <n>', 'the port that a treasury is to have, while none runs', portNumber, defaultPort)
+    .option('--port <n>', 'the port to check when no treasury is running', portNumber, defaultPort)
     .action(({ port }: { port: number }) => doctor(terminal(), port));
 };
 

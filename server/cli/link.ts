@@ -31,14 +31,14 @@ export const addLink = (program: Command, terminal: () => Terminal): void => {
     .description(
       'give this machine an agent of its own, once the owner allows it in a browser or in the treasury',
     )
-    .option('--agent <id>', 'the agent that you would like to be')
+    .option('--agent <id>', 'the agent to link this machine to')
     .option('--name <text>', 'what this machine is called', `${userInfo().username} on ${hostname()}`)
     .option(
       '--url <url>',
       'a treasury on another machine, as https://NAME: the address of its owner’s tunnel',
     )
     .option('--no-browser', 'only print the address')
-    .option('--yes', 'link again where this machine is linked already', false)
+    .option('--yes', 'link again even if this machine is already linked', false)
     .action((options: LinkOptions) => link(terminal(), options));
 };
 

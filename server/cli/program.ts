@@ -83,7 +83,7 @@ export interface Program {
 
 export const createProgram = (io: Io): Program => {
   const command = new Command('treasury')
-    .description('Talks to the treasury that runs on this machine.')
+    .description('Controls a treasury: the one on this machine, or the one that it is linked to.')
     .version(packageJson.version)
     .option(
       '--data <folder>',

@@ -7,9 +7,7 @@ import { show, type Terminal } from './terminal.ts';
 export const addPublicAddress = (program: Command, terminal: () => Terminal): void => {
   program
     .command('public-address [url]')
-    .description(
-      'print the address at which a tunnel of yours leads here for other machines, or set it; off removes it',
-    )
+    .description('show or set the public address of your tunnel to this treasury; off removes it')
     .addOption(
       new Option(
         '--owner-sessions <switch>',

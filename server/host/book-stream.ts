@@ -20,6 +20,8 @@ const bookStream =
   async (query, response) => {
     const { format, continues, gzip, exportId, ...period } = query as Query<'books'>;
     const file = await bookFile(context, { format, continues: continues === 'true', ...period });
+    // Its reader may have left while the chain was asked.
+    if (response.destroyed) return;
     const isZipped = gzip === 'true';
     const progress = exports.begin(file.rows, exportId);
     response.setHeader('Content-Type', isZipped ? 'application/gzip' : bookFormats[format].mediaType);

@@ -21,6 +21,7 @@ import type { OwnerTokens } from '../http/owner-token.ts';
 import type { PageTickets } from '../http/page-tickets.ts';
 import type { PublicAddress } from '../http/public-address.ts';
 import type { Streams } from '../http/router.ts';
+import { whenOver } from '../http/when-over.ts';
 import { writePiece } from '../http/streamed.ts';
 import type { Exports } from '../books/exports.ts';
 import { bookStreams } from './book-stream.ts';
@@ -50,7 +51,7 @@ const agentStream = ({
         `This agent has ${mostStreams} event streams open. Close one before you open another.`,
       );
     count(agentId, 1);
-    response.on('close', () => count(agentId, -1));
+    whenOver(response, () => count(agentId, -1));
     const view = agentEventsOf(engine.context, agentId);
     const subscribe: Subscribe<AgentEvent | null> = (tell) =>
       engine.onEvent((event) => {
@@ -68,8 +69,10 @@ const agentStream = ({
       tokens.isOwner(token, door.name) ||
       (doors.isOpen(door) && keyOf(store, token, time.now())?.agentId === agentId);
     streamEvents(response, subscribe, { mayListen, mostBehind: 65_536 });
-    const off = doors.onClosed(() => void (mayListen() || response.destroy()));
-    response.on('close', off);
+    whenOver(
+      response,
+      doors.onClosed(() => void (mayListen() || response.destroy())),
+    );
   };
 };
 
@@ -90,9 +93,16 @@ const whileSignedIn =
   (query, response, request) => {
     const token = bearerOf(request) ?? '';
     const { name } = doorOf(response);
-    if (tokens.isOwner(token, name)) {
-      const off = tokens.onRevoked(() => void (tokens.isOwner(token, name) || response.destroy()));
-      response.on('close', off);
+    const end = tokens.endOf(token, name);
+    if (end !== null) {
+      const check = (): void => void (tokens.isOwner(token, name) || response.destroy());
+      const off = tokens.onRevoked(check);
+      // By itself it ends a while after it began; some last as long as the host.
+      const timer = end === Infinity ? undefined : setTimeout(check, end - Date.now() + 1).unref();
+      whenOver(response, () => {
+        clearTimeout(timer);
+        off();
+      });
     }
     return stream(query, response, request);
   };

@@ -1,6 +1,7 @@
 // Server-sent events: each change after its commit, in the contract's words. An event never contains a secret.
 import type { Response } from 'express';
 import type { OwnerEvent } from '../contract/owner-api.ts';
+import { whenOver } from './when-over.ts';
 
 const pingMs = 15_000;
 
@@ -32,7 +33,7 @@ export const streamEvents = <E extends Told>(
     if (mayListen()) response.write(': ping\n\n');
     else response.destroy();
   }, pingMs);
-  response.on('close', () => {
+  whenOver(response, () => {
     clearInterval(ping);
     end();
   });

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import type { Door } from '../lib/public-url.ts';
 import { isProxied } from './proxy/place.ts';
+import { isOfATunnel } from './tunnel-headers.ts';
 
 const refuse = (message: string): AppError => new AppError('forbidden', message);
 
@@ -15,8 +16,8 @@ interface Doors {
 }
 
 /**
- * The door by which a request came. Its host alone tells: no header by which a proxy speaks of itself or of its client is
- * ever read.
+ * The door by which a request came. Its host alone tells. A header by which a tunnel speaks of itself or of its client is
+ * never believed; but with the local host it is refused, since some tunnels pass on any host that a client names.
  * @throws AppError `bad_request` or `forbidden`
  */
 export const checkRequest = (request: IncomingMessage, doors: Doors): Door => {
@@ -33,8 +34,15 @@ export const checkRequest = (request: IncomingMessage, doors: Doors): Door => {
   if (origins.length > 1 || origins.some((origin) => !found.origins.includes(origin))) {
     throw refuse('Origin: web pages may not call this server.');
   }
+  if (found.door.name === 'local' && !isProxied(request.url ?? '') && cameThroughATunnel(request))
+    throw refuse(
+      'This request came through a tunnel or a proxy, with the local address as its Host. Use the public address in the settings, and a tunnel that passes the Host header on.',
+    );
   return found.door;
 };
+
+const cameThroughATunnel = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.some((text, index) => index % 2 === 0 && isOfATunnel(text.toLowerCase()));
 
 const isPath = (target: string | undefined): boolean => {
   if (target?.startsWith('/') !== true) return false;

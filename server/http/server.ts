@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import express, { type Request, type RequestHandler, type Router } from 'express';
 import { AppError } from '../errors.ts';
+import { closerOf } from '../lib/closing.ts';
 import { forbiddenPort } from '../lib/port.ts';
 import { refuseSocket } from '../lib/refuse-socket.ts';
 import type { Log } from '../log.ts';
@@ -44,6 +45,8 @@ export const listen = async ({ port, publicUrl, log }: HttpOptions): Promise<Htt
     },
     app,
   );
+  // Event streams and held requests end with the host.
+  const close = closerOf(server, 1_000);
   const bound = await bind(server, port);
   server.on('connect', (_request, socket: Socket) => refuseSocket(socket, '501 Not Implemented'));
   app.use((request, response, next) => {
@@ -74,13 +77,7 @@ export const listen = async ({ port, publicUrl, log }: HttpOptions): Promise<Htt
       for (const { path, router } of parts) routers.use(path, router);
       mounted = true;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        // Ends event streams and held requests with the host.
-        setTimeout(() => server.closeAllConnections(), 1_000).unref();
-      }),
+    close,
   };
 };
 

@@ -34,7 +34,7 @@ it('proves an honest statement, and says from when to when, since when, and by w
   const all = size.spans * size.entries;
   expect(verdictLines(verdict, honest.signer.address)).toEqual([
     `These ${all} entries from the beginning to 2026-10-11T00:00:00Z are complete and unaltered since they were anchored in 10 spans, the first at 2026-10-02T00:10:00Z and the last at 2026-10-11T00:10:00Z, by ${honest.signer.address}.`,
-    'This does not say that the records were true then.',
+    'This does not say that the records were true then, nor that this signer anchored no other books.',
     'The anchors are on Solana’s main network.',
   ]);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { agentEvents } from '../../server/contract/agent-events.ts';
@@ -154,6 +154,24 @@ describe('the right to listen', () => {
     expect((await listen('bob', bob.key)).status).toBe(200);
     streams[0]?.close();
     await until('a free place', async () => (await listen('alice', alice.key)).status === 200);
+  });
+
+  it('gives back the places of streams that were pipelined and never had their turn', async () => {
+    const carol = await deploy(treasury.client, 'carol');
+    const { host, port, hostname } = new URL(treasury.host.url);
+    const socket = connect(Number(port), hostname);
+    const asked = `GET /v1/agents/carol/events?owner=${treasury.owner} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${carol.key}\r\n\r\n`;
+    socket.write(`${asked.repeat(16)}CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n`);
+    await once(socket, 'data');
+    await until('the streams', async () => (await listen('carol', carol.key)).status === 429);
+    socket.resetAndDestroy();
+    for (const stream of open.splice(0)) stream.close();
+    await until('all places', async () => {
+      const streams = await Promise.all(Array.from({ length: 16 }, () => listen('carol', carol.key)));
+      const areOpen = streams.every(({ status }) => status === 200);
+      if (!areOpen) for (const stream of open.splice(0)) stream.close();
+      return areOpen;
+    });
   });
 });
 

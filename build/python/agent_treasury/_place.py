@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +140,8 @@ def _address(text: str) -> str:
         port, host = parts.port, _host(parts.hostname or "")
     except ValueError:
         parts, port, host = urlsplit(""), None, ""
-    is_origin = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
+    is_whole = parts.netloc.lower() in (parts.hostname, host, f"{parts.hostname}:{port}", f"{host}:{port}")
+    is_origin = is_whole and parts.path in ("", "/") and not (parts.query or parts.fragment)
     if parts.scheme == "https" and host and is_origin:
         return f"https://{host}" + (f":{port}" if port not in (None, 443) else "")
     if parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost") and port is not None:
@@ -150,8 +153,15 @@ def _address(text: str) -> str:
 
 
 def _host(name: str) -> str:
-    """As it stands in a URL, and in the treasury's proof."""
-    return f"[{name}]" if ":" in name else name.encode("idna").decode()
+    """As it stands in a URL, and in the treasury's proof. Raises ValueError for one that another program may read otherwise:
+    an international name has to be written in Punycode."""
+    if ":" in name:
+        return f"[{ipaddress.IPv6Address(name)}]"
+    if not re.fullmatch(r"[a-z0-9.-]*", name):
+        raise ValueError(name)
+    if re.fullmatch(r"[0-9]+|0x.*", name.split(".")[-1]):
+        return str(ipaddress.IPv4Address(name))
+    return name
 
 
 def _far(value: Any) -> FarTreasury | None:

@@ -21,13 +21,14 @@ const provedLines = (verdict: Verdict, signer: string): string[] => {
   const { proved, head } = verdict;
   const [first, last] = [proved[0], proved.at(-1)];
   if (first === undefined || last === undefined) return [];
+  const sum = sumOf(verdict);
   const when =
     proved.length === 1
       ? `at ${momentText(last.at)}`
       : `in ${proved.length} spans, the first at ${momentText(first.at)} and the last at ${momentText(last.at)},`;
   return [
-    `These ${entriesText(sumOf(verdict))} from ${momentText(first.from)} to ${momentText(last.to)} are complete and unaltered since they were anchored ${when} by ${signer}.`,
-    'This does not say that the records were true then.',
+    `${sum === 1 ? 'This entry' : `These ${sum} entries`} from ${momentText(first.from)} to ${momentText(last.to)} ${sum === 1 ? 'is complete and unaltered since it was' : 'are complete and unaltered since they were'} anchored ${when} by ${signer}.`,
+    'This does not say that the records were true then, nor that this signer anchored no other books.',
     ...lateLines(proved),
     `The anchors are on ${chains[head.genesis] ?? `a chain of its own (genesis ${head.genesis})`}.`,
   ];

@@ -1,6 +1,7 @@
 // The headers that pass the proxy, in both directions.
 import type { AnswerReader, SellerRequest } from '../../engine/ports.ts';
 import type { DoorName } from '../../lib/public-url.ts';
+import { isOfATunnel } from '../tunnel-headers.ts';
 import { placeThroughProxy, type Place } from './place.ts';
 
 type Head = Parameters<AnswerReader['begin']>[0];
@@ -19,13 +20,6 @@ const ofOneConnection = [
 ];
 /** Ours, or those of our own connection. */
 const ofOurRequest = new Set([...ofOneConnection, 'host', 'content-length', 'expect']);
-/**
- * Those that Tailscale Serve, Caddy, cloudflared and their like add at the public door. They tell a seller where the agent
- * is, who its user is, and with which token the tunnel let it in. Many are others for each request, so that a repetition
- * would be another purchase.
- */
-const ofATunnel =
-  /^(?:forwarded|via|x-forwarded-.*|x-original-.*|x-real-ip|x-client-ip|true-client-ip|cdn-loop|cf-.*|tailscale-.*)$/;
 /** A seller must not act on the dashboard's origin, from which its answer comes. */
 const notOnOurOrigin = new Set([
   ...ofOneConnection,
@@ -68,7 +62,8 @@ export const headersForSeller = (
   for (const [name, value] of pairs) {
     const low = name.toLowerCase();
     if (low === key || low.startsWith('x-treasury-') || ofOurRequest.has(low) || named.has(low)) continue;
-    if (door === 'public' && ofATunnel.test(low)) continue;
+    // Many are others for each request, so that a repetition would be another purchase.
+    if (door === 'public' && isOfATunnel(low)) continue;
     const first = spelled.get(low) ?? name;
     spelled.set(low, first);
     values.set(first, [...(values.get(first) ?? []), value]);

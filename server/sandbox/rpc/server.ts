@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 
 import { AppError } from '../../errors.ts';
+import { closerOf } from '../../lib/closing.ts';
 import { refuseSocket } from '../../lib/refuse-socket.ts';
 import type { Log } from '../../log.ts';
 import type { Methods } from './context.ts';
@@ -14,6 +15,12 @@ import type { Client, Subscriptions } from './subscriptions.ts';
 
 interface RpcServer {
   readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A server, and the function that ends it. */
+interface Ending {
+  server: Server;
   close(): Promise<void>;
 }
 
@@ -29,24 +36,25 @@ export const listen = async (
 ): Promise<RpcServer> => {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
   sockets.on('connection', (socket: WebSocket) => serveSocket(socket, subscriptions, log));
-  const create = (): Server => {
+  const create = (): Ending => {
     const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (request, response) =>
       serveRequest(request, response, methods, log),
     );
-    return server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       if (!isLocalCaller(request)) return refuseSocket(socket, '403 Forbidden');
       socket.setNoDelay(true);
       sockets.handleUpgrade(request, socket, head, (upgraded) =>
         sockets.emit('connection', upgraded, request),
       );
     });
+    return { server, close: closerOf(server, 0) };
   };
   const [main, next] = await listenOnPair(create, port);
   return {
-    port: portOf(main),
+    port: portOf(main.server),
     close: async () => {
       for (const client of sockets.clients) client.terminate();
-      await Promise.all([stop(main), stop(next)]);
+      await Promise.all([main.close(), next.close()]);
     },
   };
 };
@@ -111,20 +119,21 @@ const isLocalHost = (name: string | undefined): boolean =>
   name !== undefined && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(name);
 
 /** Port 0 asks for any two adjacent ports that are both free. */
-const listenOnPair = async (create: () => Server, port: number): Promise<[Server, Server]> => {
+const listenOnPair = async (create: () => Ending, port: number): Promise<[Ending, Ending]> => {
   for (let attempt = 1; ; attempt++) {
     const main = await open(create(), port);
     try {
-      return [main, await open(create(), portOf(main) + 1)];
+      return [main, await open(create(), portOf(main.server) + 1)];
     } catch (error) {
-      await stop(main);
+      await main.close();
       if (port !== 0 || attempt === portAttempts) throw error;
     }
   }
 };
 
-const open = (server: Server, port: number): Promise<Server> =>
+const open = (ending: Ending, port: number): Promise<Ending> =>
   new Promise((resolve, reject) => {
+    const { server } = ending;
     const fail = (cause: Error): void =>
       reject(
         new AppError(
@@ -138,14 +147,8 @@ const open = (server: Server, port: number): Promise<Server> =>
     server.once('error', fail);
     server.listen(port, host, () => {
       server.off('error', fail);
-      resolve(server);
+      resolve(ending);
     });
   });
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-const stop = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });

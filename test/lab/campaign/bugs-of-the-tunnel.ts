@@ -176,7 +176,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     name: 'tunnel20: headers of a tunnel that reach sellers and tell requests apart',
     edits: one(
       'server/http/proxy/headers.ts',
-      "    if (door === 'public' && ofATunnel.test(low)) continue;\n",
+      "    if (door === 'public' && isOfATunnel(low)) continue;\n",
       '',
     ),
     file: 'test/http/proxy/tunnel-headers.test.ts',
@@ -184,11 +184,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'tunnel21: a document of the owner that outlives the sign-in',
-    edits: one(
-      'server/host/streams.ts',
-      'const off = tokens.onRevoked(() => void (tokens.isOwner(token, name) || response.destroy()));',
-      'const off = () => {};',
-    ),
+    edits: one('server/host/streams.ts', 'const off = tokens.onRevoked(check);', 'const off = () => {};'),
     file: owner,
     title: 'and a document on its way breaks off',
   },
