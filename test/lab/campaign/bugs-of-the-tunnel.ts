@@ -194,4 +194,24 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     file: 'test/http/connect-method.test.ts',
     title: 'does not end the host',
   },
+  {
+    name: 'tunnel23: a tunnel’s request that names the local address',
+    edits: one(
+      'server/http/guard.ts',
+      'rawHeaders.some((text, index) =>',
+      'rawHeaders.every((text, index) =>',
+    ),
+    file: 'test/http/public-door.test.ts',
+    title: 'is the same with any word of a proxy',
+  },
+  {
+    name: 'tunnel24: a full socket that keeps the host from ending',
+    edits: one(
+      'server/lib/closing.ts',
+      'for (const socket of sockets) socket.destroy();',
+      'server.closeAllConnections();',
+    ),
+    file: 'test/http/connect-method.test.ts',
+    title: 'does not keep the host from ending',
+  },
 ];
