@@ -203,7 +203,8 @@ it('that cannot read the records keeps nobody from being told and paid', async (
   const { policies } = treasury.host.engine.context.store;
   const { get } = policies;
   vi.spyOn(policies, 'get').mockImplementation((agentId) => {
-    if (agentId === 'alice' && (new Error().stack ?? '').includes('agent-events')) throw new Error('disk');
+    if (agentId === 'alice' && (new Error().stack ?? '').includes('calls/agent-events'))
+      throw new Error('disk');
     return get(agentId);
   });
   try {

@@ -1,5 +1,5 @@
 // Refills: the treasury allocates by itself when a wallet runs low, never more than the owner said, and never twice.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   deploy,
   instantly,
@@ -154,5 +154,19 @@ describe('a refill', () => {
     expect(await balance('once')).toBe('3.00');
     const { body } = await treasury.client.get('/v1/activity?agentId=once&kind=allocation&limit=50');
     expect(body['entries']).toHaveLength(2);
+  });
+
+  it('waits for the next look when the records cannot be read, and ends nothing', async () => {
+    const { policies } = treasury.host.engine.context.store;
+    await agentWith('unread', '1.00');
+    await refilled('unread', { below: '2.00', to: '5.00', perDay: '20.00' });
+    const broken = vi.spyOn(policies, 'get').mockImplementation(() => {
+      throw new Error('the records cannot be read');
+    });
+    onTestFinished(() => broken.mockRestore());
+    await treasury.host.engine.refills.look();
+    broken.mockRestore();
+    await look();
+    expect(await balance('unread')).toBe('5.00');
   });
 });

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOutbound } from '../../server/x402/outbound.ts';
+import { until } from '../harness/treasury.ts';
 import { privateHosts } from './private-hosts.ts';
 
 let heard = 0;
@@ -90,7 +91,8 @@ describe('an address that is not public', () => {
     await expect(outbound({ url: `http://127.0.0.1:${port}/sandbox/weather` })).rejects.toMatchObject({
       code: 'not_available',
     });
-    expect(heard).toBe(1);
+    // The connection may be refused before the listener is told of it.
+    await until('the connection', () => heard === 1);
   });
 });
 
