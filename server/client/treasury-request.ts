@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AppError, refusalOf } from '../errors.ts';
 import {
@@ -107,7 +108,9 @@ const send = (
     const length =
       bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.byteLength };
     const agent = isFar(url.origin) ? far : isHeld ? many : few;
-    const options = { method, headers: { ...headers, ...length }, agent, signal };
+    // The certificate is the address's own, whatever Host is named.
+    const servername = isIP(url.hostname) === 0 ? url.hostname : '';
+    const options = { method, headers: { ...headers, ...length }, agent, servername, signal };
     const outgoing = requestTo(url)(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

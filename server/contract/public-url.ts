@@ -38,7 +38,7 @@ export const publicUrlExchanges = {
       problem: z
         .string()
         .nullable()
-        .describe('and what to do about it; null: it leads here, or there is none'),
+        .describe('and what to do about it; null: it leads here, by the public door alone, or there is none'),
     }),
   ),
 };

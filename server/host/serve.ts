@@ -151,7 +151,7 @@ const operationsOf = (
   const { config, log, terminal: program } = options;
   const { network } = config;
   const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
-  const { imageKeys, chain, faucet } = stages;
+  const { imageKeys, chain, faucet, http } = stages;
   const { context } = engine;
   const { publish } = context;
   const { admitsOwner } = publicAddress;
@@ -190,7 +190,7 @@ const operationsOf = (
     ...backups.operations,
     ...notices.operations,
     ...publicAddress.operations,
-    checkPublicAddress: publicAddressCheck(publicAddress.url, tickets),
+    checkPublicAddress: publicAddressCheck({ publicUrl: publicAddress.url, localUrl: http.url, tickets }),
     ...books.operations,
     ...phoneOperations({ context, proveOwner: ownerProof(vault) }),
     ...aboutOperations({

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { freePort } from '../harness/free-port.ts';
-import { hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import { hasTunnel, openTunnel, tunnelName, withTunnel, type Tunnel } from '../harness/tunnel.ts';
 import { openBridge } from '../mcp/bridge.ts';
 import { letIn, run } from './terminal.ts';
 
@@ -44,6 +44,12 @@ const command = async (args: readonly string[], env = there()) => {
     once(child, 'exit'),
   ]);
   return { code: Number(code), stdout, stderr };
+};
+/** What the doctor of the treasury's own machine says of the tunnel. */
+const doctorOf = async (one: Treasury) => {
+  await letIn(one);
+  const { json } = await run(['doctor', '--data', one.dataDir, '--json'], { home });
+  return json.checks.find(({ name }: { name: string }) => name === 'Tunnel');
 };
 const link = async (agentId: string, url = tunnel.url) => {
   const ending = command(['link', '--url', url, '--no-browser', '--yes']);
@@ -159,11 +165,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
   });
 
   it('is told by the doctor whether the tunnel leads here', async () => {
-    await letIn(treasury);
-    const doctor = async () => {
-      const { json } = await run(['doctor', '--data', treasury.dataDir, '--json'], { home });
-      return json.checks.find(({ name }: { name: string }) => name === 'Tunnel');
-    };
+    const doctor = () => doctorOf(treasury);
     const { port } = new URL(treasury.host.url);
     // This process trusts the tunnel's authority as its own.
     const trusted = tls.getCACertificates('default');
@@ -176,6 +178,31 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
     });
     await tunnel.forwardTo(Number(port));
     tls.setDefaultCACertificates(trusted);
+  });
+
+  it('is told by the doctor of a tunnel that leads to the local door', async () => {
+    const here = await openTreasury();
+    const { port } = new URL(here.host.url);
+    const silent = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'Via'];
+    const open = await openTunnel(Number(port), {
+      names: [tunnelName, ''],
+      directives: silent.map((name) => `header_up -${name}`),
+    });
+    await here.client.post('/v1/public-address', { url: open.url });
+    const trusted = tls.getCACertificates('default');
+    tls.setDefaultCACertificates([...trusted, open.authority]);
+    expect(await doctorOf(here)).toEqual({
+      name: 'Tunnel',
+      state: 'failed',
+      found: `${open.url} does not work as it should`,
+      next: expect.stringContaining('lets other machines in as if they were this one'),
+    });
+    // The treasury tells it apart by its headers.
+    await open.forwardTo(Number(port), []);
+    expect(await doctorOf(here)).toMatchObject({ state: 'ok' });
+    tls.setDefaultCACertificates(trusted);
+    await open.close();
+    await here.close();
   });
 
   it('finds the treasury without the tunnel where both run on one machine', async () => {

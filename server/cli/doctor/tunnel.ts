@@ -1,4 +1,4 @@
-// Whether other machines reach the treasury at its public address, where it has one.
+// Whether other machines reach the treasury at its public address, where it has one, and by that door alone.
 import type { Client } from '../../client/client.ts';
 import type { Check } from './check.ts';
 
@@ -8,6 +8,6 @@ export const tunnelChecks = async (owner: Client, publicUrl: string | null): Pro
   return [
     problem === null
       ? { name: 'Tunnel', state: 'ok', found: `${publicUrl} leads here` }
-      : { name: 'Tunnel', state: 'failed', found: `${publicUrl} does not lead here`, next: problem },
+      : { name: 'Tunnel', state: 'failed', found: `${publicUrl} does not work as it should`, next: problem },
   ];
 };
