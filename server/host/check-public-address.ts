@@ -31,28 +31,40 @@ export const publicAddressCheck =
 const problemOf = async (tunnel: Tunnel): Promise<string | null> => {
   const { publicUrl, localUrl } = tunnel;
   try {
-    if (!(await leadsTo(tunnel, { name: 'public', url: publicUrl })))
-      return `${publicUrl} leads to another treasury or program, or the tunnel replaces the Host header. Point it at this machine’s port, and pass the header on.`;
+    const door = await doorBehind(tunnel, publicUrl);
+    if (door === null)
+      return `${publicUrl} leads to another treasury or program. Point it at this machine’s port, and pass the Host header on.`;
+    // A refusal, or none of our answers, is as it should be.
+    const byLocalName = door === 'local' ? door : await doorBehind(tunnel, localUrl).catch(() => null);
+    return byLocalName === 'local' ? asIfHere(publicUrl) : null;
   } catch (error) {
     if (error instanceof Unanswered) return error.message;
     if (error instanceof AppError) return `${publicUrl} refuses: ${error.message}`;
     throw error;
   }
-  // A refusal, or none of our answers, is as it should be.
-  if (await leadsTo(tunnel, { name: 'local', url: localUrl }).catch(() => false))
-    return `${publicUrl} lets other machines in as if they were this one: the tunnel passes on any Host, and adds no header of its own. Close it, and let it pass on requests for its own name alone.`;
-  return null;
 };
 
-/** Whether this host answers at that door to a request through the tunnel that names the door as its host. */
-const leadsTo = async ({ publicUrl, tickets }: Tunnel, door: Door): Promise<boolean> => {
+const asIfHere = (publicUrl: string): string =>
+  `${publicUrl} lets other machines in as if they were this one. Close it now. Then have it pass on the Host header, and requests for its own name alone.`;
+
+/** The door at which this host answers a request through the tunnel; null: another program answers. @param named the Host */
+const doorBehind = async (
+  { publicUrl, localUrl, tickets }: Tunnel,
+  named: string,
+): Promise<Door['name'] | null> => {
   const [page, nonce] = [randomBytes(16).toString('base64url'), randomBytes(16).toString('hex')];
   const { body } = await treasuryRequest({
     method: 'GET',
     url: new URL(`/v1/health?nonce=${nonce}&page=${page}`, publicUrl),
-    headers: { Host: new URL(door.url).host },
+    headers: { Host: new URL(named).host },
     withinMs,
   });
-  const proof = healthProof(tickets.hashOf(page, door), nonce, door.url);
-  return (body as { proof?: unknown } | null)?.proof === proof;
+  const { proof } = (body ?? {}) as { proof?: unknown };
+  const doors: Door[] = [
+    { name: 'public', url: publicUrl },
+    { name: 'local', url: localUrl },
+  ];
+  const isBehind = (door: Door): boolean =>
+    proof === healthProof(tickets.hashOf(page, door), nonce, door.url);
+  return doors.find(isBehind)?.name ?? null;
 };

@@ -197,6 +197,14 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
       found: `${open.url} does not work as it should`,
       next: expect.stringContaining('lets other machines in as if they were this one'),
     });
+    // As one does that names its target to it, which is how nginx is set up unless told otherwise.
+    await open.forwardTo(Number(port), [
+      ...silent.map((name) => `header_up -${name}`),
+      `header_up Host 127.0.0.1:${port}`,
+    ]);
+    expect(await doctorOf(here)).toMatchObject({
+      next: expect.stringContaining('lets other machines in as if they were this one'),
+    });
     // The treasury tells it apart by its headers.
     await open.forwardTo(Number(port), []);
     expect(await doctorOf(here)).toMatchObject({ state: 'ok' });
