@@ -44,7 +44,7 @@ const url = (name: string, schemes: RegExp) =>
   z.string().refine((text) => URL.canParse(text) && schemes.test(text), `--${name} must be a URL`);
 
 const options = z.object({
-  data: z.string().min(1).optional(),
+  data: z.string().min(1, '--data must be the path of a folder').optional(),
   port: portNumber('port').optional(),
   network: z
     .enum(['sandbox', 'devnet', 'mainnet'], { error: '--network must be sandbox, devnet or mainnet' })

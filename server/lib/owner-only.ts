@@ -31,19 +31,45 @@ export const closingCommand = (path: string, platform: Platform = process.platfo
   return `chmod ${isFolder ? '700' : '600'} ${path}`;
 };
 
-/** Makes the folder, or closes one that is there. @throws as `closeToOthers` does */
-export const makePrivateFolder = (path: string, platform: Platform = process.platform): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  closeToOthers(path, platform);
+/** Makes the folder, or closes one that is there. @throws AppError `not_available` when it cannot be used */
+export const makePrivateFolder = (path: string, platform: Platform = process.platform): void =>
+  orTellWhy(path, () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    closeToOthers(path, platform);
+  });
+
+const reasons: Partial<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'it is another user’s',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  ENOENT: 'its path leads to a place that is not there',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'it is a file',
+};
+
+const orTellWhy = (path: string, work: () => void): void => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new AppError(
+      'not_available',
+      `The folder ${path} cannot be used: ${reasons[code] ?? message}. Mend that, or name another data folder with --data.`,
+      undefined,
+      { cause: error },
+    );
+  }
 };
 
 /**
  * The folder that holds everything. Elsewhere each file in it has a mode; on Windows it has the list of the folder, so that
  * one that is open to others is closed while it is empty, and refused when it holds something, which may not be ours.
- * @throws AppError `conflict` for such a folder; and as `closeToOthers` does
+ * @throws AppError `conflict` for such a folder; `not_available` when it cannot be used
  */
 export const makeDataFolder = (path: string, platform: Platform = process.platform): void => {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  orTellWhy(path, () => void mkdirSync(path, { recursive: true, mode: 0o700 }));
   if (platform !== 'win32') return;
   if (readdirSync(path).length === 0) return closeToOthers(path, platform);
   const opening = openTo(path, platform);

@@ -1,4 +1,5 @@
 // The first start on a network where money is real, without a keychain; the lock; and the refusals of an import.
+import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
@@ -38,6 +39,16 @@ const spawned = async (...args: Parameters<typeof spawnHost>): Promise<Spawned> 
 };
 const withPassphrase = { descriptors: [passphrase] };
 const fd3 = ['--passphrase-fd', '3'];
+
+it.each([
+  ['an empty path', () => '', '--data must be the path of a folder'],
+  ['a file', () => fileURLToPath(import.meta.url), 'cannot be used: it is a file'],
+])('%s as the data folder is refused in one line', async (_what, dataDir, sentence) => {
+  const { code, said, output } = await refusedStart(dataDir(), []);
+  expect([code, output]).toEqual([1, '']);
+  expect(said).toContain(sentence);
+  expect(said.trimEnd().split('\n')).toHaveLength(1);
+});
 
 describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (Linux alone)', () => {
   it('says what is missing when no passphrase can be given, and makes nothing', async () => {

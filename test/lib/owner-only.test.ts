@@ -1,5 +1,5 @@
 // Who may read a path, by modes and by the access lists of Windows.
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -31,6 +31,34 @@ it.skipIf(process.platform === 'win32').each([
   expect(openTo(path)).toEqual(opening);
   closeToOthers(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+describe.skipIf(process.platform === 'win32')('a folder that cannot be used (POSIX alone)', () => {
+  it.each([
+    ['a file', (path: string) => writeFileSync(path, ''), '', 'it is a file'],
+    [
+      'a path through a file',
+      (path: string) => writeFileSync(path, ''),
+      'data',
+      'a part of its path is a file',
+    ],
+    [
+      'a link to a disk that is not there',
+      (path: string) => symlinkSync(`${path}-absent`, path),
+      'data',
+      'its path leads to a place that is not there',
+    ],
+  ])('is named with its reason: %s', (_what, make, below, reason) => {
+    const place = join(folder(), 'place');
+    make(place);
+    const path = join(place, below);
+    const told = expect.objectContaining({
+      code: 'not_available',
+      message: `The folder ${path} cannot be used: ${reason}. Mend that, or name another data folder with --data.`,
+    });
+    expect(() => makeDataFolder(path)).toThrow(told);
+    expect(() => makePrivateFolder(path)).toThrow(told);
+  });
 });
 
 describe('on Windows', () => {
