@@ -32,8 +32,8 @@ export interface BookFile {
   pieces(): IterableIterator<{ text: string; read: number }>;
 }
 
-/** Entries of one piece. */
-const entriesPerPiece = 50;
+/** Entries of one piece: a payment makes two, so that these are as many payments as in a chunk of the statement. */
+const entriesPerPiece = 100;
 
 /** @throws AppError `bad_request` for a period that ends before it begins, `conflict` when none of it is final */
 export const bookFile = async (context: BooksContext, request: BookRequest): Promise<BookFile> => {

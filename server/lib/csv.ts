@@ -9,8 +9,11 @@ export type CsvField = string | bigint;
 export const csvLines = (lines: readonly (readonly CsvField[])[]): string =>
   lines.map((line) => `${line.map(fieldText).join(',')}\r\n`).join('');
 
-/** Most fields are like this. The library is asked about all others, since it takes longer than the rest of a line. */
-const harmless = /^(?:\w[\w .:/-]*)?$/;
+/**
+ * Most fields are like this: no formula, and nothing to quote. The library is asked about all others, since it takes longer
+ * than the rest of a line.
+ */
+const harmless = /^(?:\w[^",\r\n]*)?$/;
 
 const fieldText = (field: CsvField): string =>
   typeof field === 'string' && harmless.test(field) ? field : stringify([[field]], options);

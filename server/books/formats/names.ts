@@ -4,9 +4,14 @@ import type { Entry, EntryKind, Place } from '../entry.ts';
 
 /** Untrusted text as one line, without characters that show nothing, or that XML has no place for. */
 export const oneLine = (text: string): string =>
-  stripControls(text.toWellFormed())
-    .replaceAll(/[\s\uFFFE\uFFFF]+/g, ' ')
-    .trim();
+  isPlain.test(text)
+    ? text
+    : stripControls(text.toWellFormed())
+        .replaceAll(/[\s\uFFFE\uFFFF]+/g, ' ')
+        .trim();
+
+/** Most texts are like this, and need no further look. */
+const isPlain = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 export const placeName = (place: Place): string => {
   if (place.kind === 'treasury') return 'Treasury';

@@ -5,7 +5,7 @@ import { isOwnTransfer } from '../accounts.ts';
 import { counterpartyOf, type Entry } from '../entry.ts';
 import { amountOf } from '../line.ts';
 import type { Classified } from '../rules.ts';
-import { utcTime } from './dates.ts';
+import { oncePerMoment, utcTime } from './dates.ts';
 import { oneLine, placeName } from './names.ts';
 import type { Book, Writer } from './writer.ts';
 
@@ -41,7 +41,7 @@ const columns: Record<string, (line: Line) => string> = {
 const cells = Object.values(columns);
 
 export const spreadsheet = (book: Book): Writer => {
-  const localTime = localTimes(book);
+  const localTime = oncePerMoment(localTimes(book));
   const lineOf = (entry: Entry): Line => ({
     entry,
     localTime: localTime(entry.at),
