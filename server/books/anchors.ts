@@ -39,16 +39,27 @@ export interface Anchored {
 type Books = Pick<EngineContext, 'store' | 'time' | 'funds'>;
 
 export const createAnchors = (context: EngineContext): Anchors => {
+  const { log } = context;
   const stopping = new AbortController();
   let looking: Promise<void> | null = null;
   let refusal: string | null = null;
+  const failed = (error: unknown): void => {
+    // A stop, a lock or a chain that does not answer: the next look tries again.
+    if (error instanceof AppError) {
+      log.debug({ err: error }, 'the books are not anchored now');
+      refusal = error.message;
+    } else {
+      log.error({ err: error }, 'an anchor of the books failed inside');
+      refusal = 'The last try failed inside: the log says more.';
+    }
+  };
   const look = (): Promise<void> => {
     looking ??= lookOnce(context, stopping.signal)
-      .then((refused) => void (refusal = refused))
+      .then(() => void (refusal = null), failed)
       .finally(() => (looking = null));
     return looking;
   };
-  const { start, stop } = repeat(look, lookMs);
+  const { start, stop } = repeat(look, lookMs, failed);
   return {
     look,
     waiting() {
@@ -63,22 +74,10 @@ export const createAnchors = (context: EngineContext): Anchors => {
   };
 };
 
-/** Returns why the anchor that is due was not made; null: none is due, or it is under way. */
-const lookOnce = async (context: EngineContext, signal: AbortSignal): Promise<string | null> => {
-  const { log } = context;
-  try {
-    const due = dueIn(context);
-    if (due !== null) await makeAnchor(context, due, signal);
-    return null;
-  } catch (error) {
-    // A stop, a lock or a chain that does not answer: the next look tries again.
-    if (error instanceof AppError) {
-      log.debug({ err: error }, 'the books are not anchored now');
-      return error.message;
-    }
-    log.error({ err: error }, 'an anchor of the books failed inside');
-    return 'The last try failed inside: the log says more.';
-  }
+/** @throws AppError when the anchor that is due is not made */
+const lookOnce = async (context: EngineContext, signal: AbortSignal): Promise<void> => {
+  const due = dueIn(context);
+  if (due !== null) await makeAnchor(context, due, signal);
 };
 
 /** The span of the next anchor, and the anchor that it follows. */

@@ -1,22 +1,33 @@
-// Runs work repeatedly with a pause in between, never concurrently. `stop` waits for the current run.
+// Runs work repeatedly with a pause in between, never concurrently. A run that fails is reported, and the next one comes
+// all the same: a rejection that nobody handles would end the process.
 
 export interface Repeated {
   start(): void;
-  /** Resolves once the current run has ended. */
+  /** Resolves once the current run has ended; never rejects. */
   stop(): Promise<void>;
 }
 
-/** @param work never rejects */
-export const repeat = (work: () => Promise<void>, pauseMs: number): Repeated => {
+/** @param failed is told why a run failed */
+export const repeat = (
+  work: () => void | Promise<void>,
+  pauseMs: number,
+  failed: (error: unknown) => void,
+): Repeated => {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
 
+  const run = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      failed(error);
+    }
+    if (!stopped) start();
+  };
   const start = (): void => {
     timer = setTimeout(() => {
-      running = work().finally(() => {
-        if (!stopped) start();
-      });
+      running = run();
     }, untilTheNext(pauseMs));
   };
 

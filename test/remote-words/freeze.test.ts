@@ -1,9 +1,10 @@
 // A freeze from a phone: while locked, while payments wait, and before the first signature after a start.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { newPhone, registerPhone, type Phone } from '../harness/phone.ts';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
+import { unhandled } from '../harness/unhandled.ts';
 
 const waiting = tries(60, 200);
 
@@ -35,6 +36,27 @@ it('is obeyed from any registered phone while the vault is locked, once, and nam
     await treasury.client.post('/v1/unfreeze');
     await treasury.host.engine.remoteWords.look();
     expect(isFrozen(treasury)).toBe(false);
+  }));
+
+it('is obeyed once the records can be read again, and the looks before end nothing', () =>
+  withTreasury(async (treasury) => {
+    const rejections = unhandled();
+    const phone = await newlyRegistered(treasury);
+    const url = await freezeUrl(treasury);
+    // From here on a subscription tells of what comes.
+    await treasury.host.engine.remoteWords.look();
+    const { phones } = treasury.host.engine.context.store;
+    const unread = vi.spyOn(phones, 'wallets').mockImplementation(() => {
+      throw new Error('the records cannot be read');
+    });
+    onTestFinished(() => unread.mockRestore());
+    await phone.say(url);
+    const before = unread.mock.calls.length;
+    await until('further looks', () => unread.mock.calls.length >= before + 3);
+    expect(isFrozen(treasury)).toBe(false);
+    unread.mockRestore();
+    await until('the freeze', () => isFrozen(treasury));
+    expect(await rejections()).toEqual([]);
   }));
 
 it('is no word of a stranger, or of a phone that was removed', () =>

@@ -60,7 +60,7 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     busy: null,
     isStarted: false,
   };
-  const timer = repeat(() => passIfDue(reading), settings.pollMs);
+  const timer = repeat(() => passIfDue(reading), settings.pollMs, noted(reading.mailbox));
   return {
     unread: () => !reading.isRead,
     async look() {
@@ -93,13 +93,6 @@ const passIfDue = async (reading: Reading): Promise<void> => {
 
 /** One at a time; a call during a pass waits for that one. Never rejects. */
 const pass = async (reading: Reading): Promise<void> => {
-  if (reading.context.store.phones.wallets().length === 0) {
-    // No word can count that was sent before a wallet was registered.
-    reading.isRead = true;
-    reading.endSubscription?.();
-    reading.endSubscription = null;
-    return;
-  }
   reading.busy ??= readAll(reading)
     .catch(noted(reading.mailbox))
     .finally(() => {
@@ -121,6 +114,13 @@ const wake = (reading: Reading): void => {
 
 const readAll = async (reading: Reading): Promise<void> => {
   const { context, mailbox } = reading;
+  if (context.store.phones.wallets().length === 0) {
+    // No word can count that was sent before a wallet was registered.
+    reading.isRead = true;
+    reading.endSubscription?.();
+    reading.endSubscription = null;
+    return;
+  }
   reading.endSubscription ??= context.chain.onMailbox(mailbox.address, () => {
     reading.isTold = true;
     wake(reading);

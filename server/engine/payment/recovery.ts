@@ -51,37 +51,35 @@ export const createRecovery = (
     lastProofsMs: 0,
     warned: new Set(),
   };
+  const failed = (error: unknown): void =>
+    context.log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
   return {
-    look: (starting = false) => look(recovering, starting),
-    ...repeat(() => look(recovering, false), context.settings.pollMs),
+    look: (starting = false) => look(recovering, starting).catch(failed),
+    ...repeat(() => look(recovering, false), context.settings.pollMs, failed),
   };
 };
 
 const look = async (recovering: Recovering, starting: boolean): Promise<void> => {
   const { context, machine } = recovering;
-  const { store, log } = context;
-  try {
-    endDueApprovals(context);
-    // This commits pending work first: every signature that is looked up is on disk.
-    const open = store.atomically(() => store.transfers.open());
-    for (const row of open) if (row.state === 'reserved') cancelIfStale(recovering, row, starting);
-    const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
-    for (let from = 0; from < toSend.length; from += sendAtOnce)
-      await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
-    const signed = open.filter((row) => row.signed !== null);
-    forget(recovering, new Set(signed.map((row) => row.id)));
-    const named = signed.filter((row) => !hasUnknownSignature(row));
-    const expired: Transfer[] = [];
-    for (let from = 0; from < named.length; from += lookUpAtOnce) {
-      expired.push(...(await lookUp(recovering, named.slice(from, from + lookUpAtOnce))));
-    }
-    // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
-    if (!starting) await prove(recovering, expired);
-    const lost = await findUnknownSignatures(recovering, signed.filter(hasUnknownSignature));
-    if (!starting) await prove(recovering, lost);
-  } catch (error) {
-    log.warn({ err: error }, 'open payments could not be looked up now; they stay reserved');
+  const { store } = context;
+  endDueApprovals(context);
+  // This commits pending work first: every signature that is looked up is on disk.
+  const open = store.atomically(() => store.transfers.open());
+  for (const row of open) if (row.state === 'reserved') cancelIfStale(recovering, row, starting);
+  const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));
+  for (let from = 0; from < toSend.length; from += sendAtOnce)
+    await Promise.all(toSend.slice(from, from + sendAtOnce).map(({ id }) => machine.advance(id)));
+  const signed = open.filter((row) => row.signed !== null);
+  forget(recovering, new Set(signed.map((row) => row.id)));
+  const named = signed.filter((row) => !hasUnknownSignature(row));
+  const expired: Transfer[] = [];
+  for (let from = 0; from < named.length; from += lookUpAtOnce) {
+    expired.push(...(await lookUp(recovering, named.slice(from, from + lookUpAtOnce))));
   }
+  // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
+  if (!starting) await prove(recovering, expired);
+  const lost = await findUnknownSignatures(recovering, signed.filter(hasUnknownSignature));
+  if (!starting) await prove(recovering, lost);
 };
 
 const cancelIfStale = ({ context, machine }: Recovering, row: Transfer, starting: boolean): void => {

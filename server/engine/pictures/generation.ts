@@ -70,21 +70,20 @@ export const createGeneration = (
   const asking: Generating['asking'] = new Map();
   let looking: Promise<void> | null = null;
   let again = false;
+  const failed = (error: unknown): void => log.warn({ err: error }, 'the tasks could not be looked at now');
   const lookUntilDone = async (): Promise<void> => {
-    try {
-      while (again && !ending.signal.aborted) {
-        again = false;
-        for (const task of store.tasks.unsettled()) await step(generating, task);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'the tasks could not be looked at now');
+    while (again && !ending.signal.aborted) {
+      again = false;
+      for (const task of store.tasks.unsettled()) await step(generating, task);
     }
   };
   const look = (): Promise<void> => {
     again = true;
-    looking ??= lookUntilDone().finally(() => {
-      looking = null;
-    });
+    looking ??= lookUntilDone()
+      .catch(failed)
+      .finally(() => {
+        looking = null;
+      });
     return looking;
   };
   const touch = (): void => {
@@ -100,7 +99,7 @@ export const createGeneration = (
     ending,
     touch,
   };
-  const timer = repeat(look, lookEveryMs);
+  const timer = repeat(look, lookEveryMs, failed);
 
   return {
     look,

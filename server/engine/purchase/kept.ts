@@ -43,9 +43,8 @@ export const createKept = (context: KeptContext, files: AnswerFiles, room: Room)
       for (const agentId of new Set(some.map((answer) => answer.agentId))) room.changed(agentId);
     }
   };
-  const pruning = repeat(
-    () => prune().catch((error: unknown) => log.warn({ err: error }, 'old answers could not be removed now')),
-    pruneEveryMs,
+  const pruning = repeat(prune, pruneEveryMs, (error) =>
+    log.warn({ err: error }, 'old answers could not be removed now'),
   );
 
   return {

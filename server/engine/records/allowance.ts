@@ -14,13 +14,11 @@ const lookMs = 1_000;
 export const sentPause = 'sent';
 
 export const createAllowances = (context: Following): Repeated =>
-  repeat(async () => {
-    try {
-      await lookAtOrders(context);
-    } catch (error) {
-      context.log.debug({ err: error }, 'a new allowance is looked up later');
-    }
-  }, lookMs);
+  repeat(
+    () => lookAtOrders(context),
+    lookMs,
+    (error) => context.log.debug({ err: error }, 'a new allowance is looked up later'),
+  );
 
 /** @throws AppError `chain_unreachable` */
 const lookAtOrders = async (context: Following): Promise<void> => {

@@ -66,7 +66,11 @@ export const createFunds = (context: Context): Funds => {
     wallets: (addresses) => refresh(reading, addresses),
     cold: () => readCold(context),
   });
-  const { start, stop } = repeat(() => look(reading), pollMs);
+  const { start, stop } = repeat(
+    () => look(reading),
+    pollMs,
+    (error) => context.log.warn({ err: error }, 'the wallets could not be read now'),
+  );
   return {
     refresh: (addresses) => refresh(reading, addresses),
     balance: (address) => balanceOf(reading, address),
@@ -214,14 +218,9 @@ const compare = async (reading: Reading): Promise<void> => {
 };
 
 const look = async (reading: Reading): Promise<void> => {
-  const { settings, log } = reading.context;
-  try {
-    await compare(reading);
-    if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
-    if (settings.network !== 'sandbox') await compareClocks(reading);
-  } catch (error) {
-    log.warn({ err: error }, 'the wallets could not be read now');
-  }
+  await compare(reading);
+  if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
+  if (reading.context.settings.network !== 'sandbox') await compareClocks(reading);
 };
 
 /** On a real network, a block's time is the witness for this machine's clock. */

@@ -33,17 +33,9 @@ export const createReconciliation = (context: Context): Reconciliation => {
     const broken = reconciliationMark(store)?.kind === 'older' ? await sealAnew(context) : null;
     conclude(context, broken);
   };
-  const look = async (): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      log.warn(
-        { err: error },
-        'the records could not be compared with the chain now; everything stays frozen',
-      );
-    }
-  };
-  return { run, ...repeat(look, lookMs) };
+  const failed = (error: unknown): void =>
+    log.warn({ err: error }, 'the records could not be compared with the chain now; everything stays frozen');
+  return { run, ...repeat(run, lookMs, failed) };
 };
 
 /** Creates the rows in the order of their slots, over all wallets. */

@@ -23,16 +23,14 @@ export interface Refills extends Repeated {
 
 export const createRefills = (context: Context, parts: { funds: Funds; machine: Machine }): Refills => {
   const look = async (): Promise<void> => {
-    try {
-      const due = context.store.agents
-        .list()
-        .filter((agent) => refillDueNow(context, agent, context.time.now()) !== null);
-      for (const agent of due) await refill(context, parts, agent);
-    } catch (error) {
-      context.log.error({ err: error }, 'the refills that are due could not be read now');
-    }
+    const due = context.store.agents
+      .list()
+      .filter((agent) => refillDueNow(context, agent, context.time.now()) !== null);
+    for (const agent of due) await refill(context, parts, agent);
   };
-  return { look, ...repeat(look, lookMs) };
+  const failed = (error: unknown): void =>
+    context.log.error({ err: error }, 'the refills that are due could not be read now');
+  return { look: () => look().catch(failed), ...repeat(look, lookMs, failed) };
 };
 
 /**
