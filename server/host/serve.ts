@@ -78,6 +78,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     ...agents,
     owner,
     isOwner: tokens.isOwner,
+    onOwnerEnd: tokens.onEnd,
     knownCaller: known.find,
     identityOf: signIn.identityOf,
     knows: (fingerprint, door) =>

@@ -85,28 +85,6 @@ const ownerStream =
     streamEvents(response, onEvent, { mayListen, mostBehind: 1_048_576 });
   };
 
-type Stream = Streams[keyof Streams];
-
-/** Breaks off a reply to the owner, be it in the middle of a document, when the sign-in that asked for it ends. */
-const whileSignedIn =
-  (tokens: OwnerTokens, stream: Stream): Stream =>
-  (query, response, request) => {
-    const token = bearerOf(request) ?? '';
-    const { name } = doorOf(response);
-    const end = tokens.endOf(token, name);
-    if (end !== null) {
-      const check = (): void => void (tokens.isOwner(token, name) || response.destroy());
-      const off = tokens.onRevoked(check);
-      // By itself it ends a while after it began; some last as long as the host.
-      const timer = end === Infinity ? undefined : setTimeout(check, end - Date.now() + 1).unref();
-      whenOver(response, () => {
-        clearTimeout(timer);
-        off();
-      });
-    }
-    return stream(query, response, request);
-  };
-
 interface StreamsDeps {
   engine: Engine;
   onEvent: Subscribe;
@@ -149,14 +127,15 @@ const knownOf = (
   );
 };
 
-export const streamsOf = (deps: StreamsDeps): Streams => {
-  const { endSession, ...others } = allStreams(deps);
-  const bound = Object.entries(others).map(([name, one]) => [name, whileSignedIn(deps.tokens, one)]);
-  // Only the end of a sign-in still has to answer after it.
-  return { ...(Object.fromEntries(bound) as typeof others), endSession };
-};
-
-const allStreams = ({ engine, onEvent, tokens, tickets, pictures, exports, doors }: StreamsDeps): Streams => {
+export const streamsOf = ({
+  engine,
+  onEvent,
+  tokens,
+  tickets,
+  pictures,
+  exports,
+  doors,
+}: StreamsDeps): Streams => {
   const openapi = createOpenapi();
   return {
     health: healthOf({ engine, tokens, tickets }),

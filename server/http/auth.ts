@@ -1,16 +1,19 @@
 // Authentication. `owner` selects, the credential authorises: an API key used for another agent's path gets the same
 // 401 as a wrong one.
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Access } from '../contract/routes.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import type { Caller, KnownCaller } from '../engine/ports.ts';
 import type { DoorName } from '../lib/public-url.ts';
 import { doorOf } from './door.ts';
+import { whenOver } from './when-over.ts';
 
 export interface Credentials {
   owner: string;
   /** True for a token of the owner that is valid at this door. */
   isOwner(token: string, door: DoorName): boolean;
+  /** Calls back once, when it is no more. Returns a function that unsubscribes. */
+  onOwnerEnd(token: string, door: DoorName, work: () => void): () => void;
   /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
   agentOf(token: string): { agentId: string; keyId: string; keyLevel: number } | undefined;
   /** Called with each agent that was let in. */
@@ -43,6 +46,24 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
   credentials.seen(caller);
   return caller;
 };
+
+/**
+ * Breaks a reply to the owner off, be it waited for or in the middle of a document, when the sign-in that asked for it
+ * ends. The work goes on. @throws AppError `unauthorized` when it has ended already
+ */
+export const whileSignedIn = (request: Request, response: Response, credentials: Credentials): void => {
+  const token = bearerOf(request) ?? '';
+  const { name } = doorOf(response);
+  if (!credentials.isOwner(token, name)) throw unauthorized();
+  const breakOff = (): void => unlessWhole(response, () => response.destroy());
+  unlessWhole(response, () => whenOver(response, credentials.onOwnerEnd(token, name, breakOff)));
+};
+
+/** Most replies are whole within the turn in which they are asked for, and that of a sign-out within the one of its end. */
+const unlessWhole = (response: Response, work: () => void): void =>
+  void setImmediate(() => {
+    if (!response.writableEnded && !response.req.socket.destroyed) work();
+  });
 
 const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
   const bearer = bearerOf(request);

@@ -30,8 +30,11 @@ export interface OwnerTokens {
   revokeIssued(why: Ending): void;
   /** The same for those of one door. */
   revokeAt(door: DoorName, why: Ending): void;
-  /** Calls back after tokens were revoked. Returns a function that unsubscribes. */
-  onRevoked(listen: () => void): () => void;
+  /**
+   * Calls back once, when it is no owner's token at this door any more: it was revoked, has expired, or gave way to a
+   * newer one. Returns a function that unsubscribes.
+   */
+  onEnd(token: string, door: DoorName, work: () => void): () => void;
   close(): void;
 }
 
@@ -48,15 +51,15 @@ const mostTokens = 100;
 const prefix = 'own_';
 
 export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOptions = {}): OwnerTokens => {
-  const cookies = createTokenSet(now);
-  const issued = createTokenSet(now);
-  const logins = createTokenSet(now);
-  const sessions = createSessions(now, kept);
-  const files: string[] = [];
   const listeners = new Set<() => void>();
   const tell = (): void => {
     for (const listen of listeners) listen();
   };
+  const cookies = createTokenSet(now, tell);
+  const issued = createTokenSet(now, tell);
+  const logins = createTokenSet(now, tell);
+  const sessions = createSessions(now, kept, tell);
+  const files: string[] = [];
   const endOf: OwnerTokens['endOf'] = (token, door) =>
     cookies.endOf(token, door) ?? issued.endOf(token, door) ?? sessions.endOf(token, door);
   return {
@@ -95,10 +98,7 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
       sessions.endAt(door, why);
       tell();
     },
-    onRevoked(listen) {
-      listeners.add(listen);
-      return () => void listeners.delete(listen);
-    },
+    onEnd: (token, door, work) => follow({ listeners, now, endOf: () => endOf(token, door) }, work),
     close() {
       for (const file of files) rmSync(file, { force: true });
       for (const set of [cookies, issued, logins]) set.clear();
@@ -106,8 +106,38 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   };
 };
 
-/** Hashes, each with its door and its expiry; compared in constant time, the oldest dropped when there are too many. */
-const createTokenSet = (now: () => number) => {
+interface Followed {
+  /** Called when tokens may have ended. */
+  listeners: Set<() => void>;
+  now: () => number;
+  endOf: () => number | null;
+}
+
+const follow = ({ listeners, now, endOf }: Followed, work: () => void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  const off = (): void => {
+    clearTimeout(timer);
+    listeners.delete(look);
+  };
+  const look = (): void => {
+    clearTimeout(timer);
+    const end = endOf();
+    if (end === null) {
+      off();
+      work();
+      // Some last as long as the host.
+    } else if (end !== Infinity) timer = setTimeout(look, end - now() + 1).unref();
+  };
+  listeners.add(look);
+  look();
+  return off;
+};
+
+/**
+ * Hashes, each with its door and its expiry; compared in constant time, the oldest dropped when there are too many.
+ * @param tell called after that
+ */
+const createTokenSet = (now: () => number, tell: () => void) => {
   let held: { hashed: Buffer; door: DoorName; until: number }[] = [];
   const indexOf = (token: string, at: DoorName): number => {
     const given = digestOf(token);
@@ -118,7 +148,9 @@ const createTokenSet = (now: () => number) => {
     endOf: (token: string, door: DoorName): number | null => held[indexOf(token, door)]?.until ?? null,
     add(token: string, lifetimeMs: number, door: DoorName): number {
       const until = now() + lifetimeMs;
+      const isFull = held.length >= mostTokens;
       held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), door, until }];
+      if (isFull) tell();
       return until;
     },
     /** True if it was there. */

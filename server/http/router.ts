@@ -5,7 +5,7 @@ import { routes, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { authenticate, type Credentials } from './auth.ts';
+import { authenticate, whileSignedIn, type Credentials } from './auth.ts';
 import { doorOf } from './door.ts';
 import { goneOf } from './gone.ts';
 import { keyOf } from './idempotency-key.ts';
@@ -81,7 +81,7 @@ export const createRouter = (deps: RouterDeps): Router => {
     const answer: RequestHandler = async (request, response) => {
       const caller = response.locals['caller'] as Caller;
       // A session may have ended while the body arrived.
-      if (caller.role === 'owner') authenticate(request, route.access, credentials);
+      if (caller.role === 'owner') whileSignedIn(request, response, credentials);
       const { params, query, body } = exchanges[name];
       const parsedQuery = parse(query, withoutOwner(request.query));
       const parsedBody = route.method === 'GET' ? {} : parse(body, request.body);

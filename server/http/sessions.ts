@@ -58,8 +58,11 @@ interface Held {
   ended: Ending | null;
 }
 
-/** @param kept null: sessions end with the host */
-export const createSessions = (now: () => number, kept: KeptSessions | null): Sessions => {
+/**
+ * @param kept null: sessions end with the host
+ * @param tell called after the oldest gave way to a new one
+ */
+export const createSessions = (now: () => number, kept: KeptSessions | null, tell: () => void): Sessions => {
   let held: Held[] = kept === null ? [] : read(kept, now());
   const admissions = new Map<string, Pick<Held, 'signIn' | 'door' | 'until'> & { by: number }>();
 
@@ -79,13 +82,12 @@ export const createSessions = (now: () => number, kept: KeptSessions | null): Se
   const add = ({ signIn, door, until }: Pick<Held, 'signIn' | 'door' | 'until'>): IssuedToken => {
     tidy();
     const token = newToken(prefix);
-    const [open, over] = [
-      held.filter(({ ended }) => ended === null),
-      held.filter(({ ended }) => ended !== null),
-    ];
+    const open = held.filter(({ ended }) => ended === null);
+    const over = held.filter(({ ended }) => ended !== null);
     const fresh: Held = { hash: hashOfKey(token), signIn, door, until, ended: null };
     held = [...over.slice(-mostSessions), ...open.slice(1 - mostSessions), fresh];
     save();
+    if (open.length >= mostSessions) tell();
     return { token, expiresAt: until };
   };
   const endThose = (which: (one: Held) => boolean, why: Ending): void => {

@@ -166,7 +166,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
     name: 'tunnel19: a session that ended while the body arrived',
     edits: one(
       'server/http/router.ts',
-      "      if (caller.role === 'owner') authenticate(request, route.access, credentials);\n",
+      "      if (caller.role === 'owner') whileSignedIn(request, response, credentials);\n",
       '',
     ),
     file: owner,
@@ -184,7 +184,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'tunnel21: a document of the owner that outlives the sign-in',
-    edits: one('server/host/streams.ts', 'const off = tokens.onRevoked(check);', 'const off = () => {};'),
+    edits: one('server/http/auth.ts', 'credentials.onOwnerEnd(token, name, breakOff)', '() => {}'),
     file: owner,
     title: 'and a document on its way breaks off',
   },
