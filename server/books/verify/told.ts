@@ -13,8 +13,9 @@ export const isProved = ({ faults }: Verdict): boolean => faults.length === 0;
 export const verdictLines = (verdict: Verdict, signer: string): string[] =>
   isProved(verdict) ? provedLines(verdict, signer) : faultLines(verdict);
 
-const entriesText = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
-const spansText = (count: number): string => `${count} ${count === 1 ? 'span' : 'spans'}`;
+const byNumber = (count: number, one: string, more: string): string => (count === 1 ? one : more);
+const entriesText = (count: number): string => `${count} ${byNumber(count, 'entry', 'entries')}`;
+const spansText = (count: number): string => `${count} ${byNumber(count, 'span', 'spans')}`;
 const sumOf = ({ proved }: Verdict): number => proved.reduce((sum, { entries }) => sum + entries, 0);
 
 const provedLines = (verdict: Verdict, signer: string): string[] => {
@@ -27,7 +28,7 @@ const provedLines = (verdict: Verdict, signer: string): string[] => {
       ? `at ${momentText(last.at)}`
       : `in ${proved.length} spans, the first at ${momentText(first.at)} and the last at ${momentText(last.at)},`;
   return [
-    `${sum === 1 ? 'This entry' : `These ${sum} entries`} from ${momentText(first.from)} to ${momentText(last.to)} ${sum === 1 ? 'is complete and unaltered since it was' : 'are complete and unaltered since they were'} anchored ${when} by ${signer}.`,
+    `${byNumber(sum, 'This entry', `These ${entriesText(sum)}`)} from ${momentText(first.from)} to ${momentText(last.to)} ${byNumber(sum, 'is complete and unaltered since it was', 'are complete and unaltered since they were')} anchored ${when} by ${signer}.`,
     'This does not say that the records were true then, nor that this signer anchored no other books.',
     ...lateLines(proved),
     `The anchors are on ${chains[head.genesis] ?? `a chain of its own (genesis ${head.genesis})`}.`,
