@@ -1,6 +1,8 @@
 // A disk failure halts the engine: every present and later wait ends with the reason, and no timer throws.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Context } from '../../server/engine/payment/context.ts';
 import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
+import { createAudit } from '../../server/engine/records/audit.ts';
 import { AppError } from '../../server/errors.ts';
 import { checkpointWhenIdle } from '../../server/store/checkpoints.ts';
 import type { Db } from '../../server/store/db.ts';
@@ -8,6 +10,9 @@ import type { Db } from '../../server/store/db.ts';
 const fail = (): never => {
   throw new Error('SQLITE_IOERR_WRITE');
 };
+
+/** Of an intact journal. */
+const verifyAll = () => ({ next: () => ({ done: true, value: null }) });
 
 describe('a halt', () => {
   it('ends every wait, and every later one, with its reason', async () => {
@@ -19,6 +24,28 @@ describe('a halt', () => {
     await expect(outcomes.wait('c', () => false, 60_000, null)).rejects.toBe(reason);
     // An outcome that is known already is still returned.
     await expect(outcomes.wait('c', () => true, 60_000, null)).resolves.toBeUndefined();
+  });
+
+  describe('while a timer goes on', () => {
+    beforeEach(() => void vi.useFakeTimers());
+    afterEach(() => void vi.useRealTimers());
+
+    it('is no end of the process when the journal would be sealed', async () => {
+      const head = { seq: 0, hash: Buffer.alloc(32) };
+      const journal = { head: () => head, verifyRules: () => null, verifyAll };
+      const atomically = vi.fn(fail);
+      const audit = createAudit({
+        store: { journal, atomically },
+        seals: { available: () => true, last: () => null },
+        halted: { reason: 'its disk failed' },
+        log: { warn: () => {} },
+      } as unknown as Context);
+      audit.verifyTail();
+      audit.start();
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(atomically.mock.calls.length).toBeGreaterThan(1);
+      audit.stop();
+    });
   });
 
   describe('from copying the write-ahead log back', () => {

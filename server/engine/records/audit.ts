@@ -4,6 +4,7 @@ import type { JournalHead, Store } from '../ports.ts';
 import type { Context } from '../payment/context.ts';
 import { beginReconciliation, rolledBack } from './rollback.ts';
 import { freeze } from '../payment/stop.ts';
+import { repeat } from '../../lib/repeat.ts';
 
 const sealEvery = 10_000;
 const tail = 2 * sealEvery;
@@ -49,7 +50,6 @@ export const createAudit = (context: Context): Audit => {
   const { store, seals, halted, log } = context;
   let verified = false;
   let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
 
   const alarm = (why: string): void => {
     stopped = true;
@@ -92,6 +92,9 @@ export const createAudit = (context: Context): Audit => {
     const head = store.atomically(() => store.journal.head());
     if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
   };
+  const sealing = repeat(sealWhenDue, lookMs, (error) =>
+    log.warn({ err: error }, 'the journal could not be sealed now'),
+  );
 
   /** Verifies everything in small steps, and slowly while payments are made. */
   const verifyAll = (check: ReturnType<Store['journal']['verifyAll']>, headBefore: number): void => {
@@ -106,10 +109,10 @@ export const createAudit = (context: Context): Audit => {
     verifyTail,
     start() {
       setTimeout(verifyAll, quietMs, store.journal.verifyAll(), store.journal.head().seq).unref();
-      timer = setInterval(sealWhenDue, lookMs);
+      sealing.start();
     },
     stop() {
-      clearInterval(timer);
+      void sealing.stop();
       // Seals at every clean stop, so that a rolled-back copy is noticed. Pending work is committed first; a database
       // that has halted takes no commit, and must still be closed.
       if (verified && !stopped && seals.available() && halted.reason === null)
