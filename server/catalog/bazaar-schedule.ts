@@ -28,12 +28,22 @@ export const createBazaarSchedule = (deps: PassDeps, tell: (sourceId: string) =>
   const wake = (): void => {
     clearTimeout(timer);
     if (!isOpen || running !== null) return;
-    const sources = store.sources.list().filter(({ id }) => !leaving.has(id));
-    const [next] = sources.toSorted((a, b) => a.nextRunAt - b.nextRunAt);
-    if (next === undefined) return;
-    const waitMs = next.nextRunAt - time.now();
-    if (waitMs > 0) timer = setTimeout(wake, Math.min(waitMs, mostWaitMs)).unref();
-    else run(next.id);
+    try {
+      const sources = store.sources.list().filter(({ id }) => !leaving.has(id));
+      const [next] = sources.toSorted((a, b) => a.nextRunAt - b.nextRunAt);
+      if (next === undefined) return;
+      const waitMs = next.nextRunAt - time.now();
+      if (waitMs > 0) timer = setTimeout(wake, Math.min(waitMs, mostWaitMs)).unref();
+      else run(next.id);
+    } catch (error) {
+      stop(error);
+    }
+  };
+
+  /** Nothing more can be read or written: a pass continues where it was after the next start. */
+  const stop = (error: unknown): void => {
+    isOpen = false;
+    log.warn({ err: error }, 'imports have stopped');
   };
 
   const run = (sourceId: string): void => {
@@ -46,16 +56,14 @@ export const createBazaarSchedule = (deps: PassDeps, tell: (sourceId: string) =>
           onProgress: atMostEvery(tellEveryMs, () => tell(sourceId)),
         });
       } catch (error) {
-        // Nothing more can be written: the pass continues where it was after the next start.
-        if (!abort.signal.aborted) isOpen = false;
-        if (!abort.signal.aborted) log.warn({ err: error, sourceId }, 'imports have stopped');
+        if (!abort.signal.aborted) stop(error);
       }
       running = null;
       tell(sourceId);
       wake();
     };
     // Its first step is taken in a later turn, when `running` is known.
-    running = { sourceId, abort, ended: nextTurn().then(work) };
+    running = { sourceId, abort, ended: nextTurn().then(work).catch(stop) };
   };
 
   return {

@@ -192,7 +192,7 @@ describe('finds in the file', () => {
     expect(verdictLines(verdict, made.signer.address)).toEqual([
       'This statement is not proved.',
       'From 2026-10-02T00:00:00Z to 2026-10-03T00:00:00Z (days of UTC): it holds 4 entries, and 5 were anchored.',
-      'Other 3 spans, with 15 entries, agree with their anchors.',
+      '3 other spans, with 15 entries, agree with their anchors.',
     ]);
   });
 });

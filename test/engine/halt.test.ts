@@ -1,5 +1,7 @@
 // A disk failure halts the engine: every present and later wait ends with the reason, and no timer throws.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PassDeps } from '../../server/catalog/bazaar-pass.ts';
+import { createBazaarSchedule } from '../../server/catalog/bazaar-schedule.ts';
 import type { Context } from '../../server/engine/payment/context.ts';
 import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
 import { createAudit } from '../../server/engine/records/audit.ts';
@@ -45,6 +47,33 @@ describe('a halt', () => {
       await vi.advanceTimersByTimeAsync(600_000);
       expect(atomically.mock.calls.length).toBeGreaterThan(1);
       audit.stop();
+    });
+
+    it('is no end of the process when the journal cannot be read to its end', async () => {
+      const error = vi.fn();
+      const journal = { head: () => ({ seq: 0 }), verifyAll: () => ({ next: fail }) };
+      const audit = createAudit({
+        store: { journal },
+        seals: { available: () => false },
+        halted: { reason: 'its disk failed' },
+        log: { error },
+      } as unknown as Context);
+      audit.start();
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(error).toHaveBeenCalledOnce();
+      audit.stop();
+    });
+
+    it('is no end of the process when the next import is due', async () => {
+      const warn = vi.fn();
+      const list = vi.fn<() => object[]>(fail).mockReturnValueOnce([{ id: 'bazaar', nextRunAt: 60_000 }]);
+      const context = { store: { sources: { list } }, time: { now: () => 0 }, log: { warn } };
+      const schedule = createBazaarSchedule({ context } as unknown as PassDeps, () => {});
+      schedule.start();
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(list).toHaveBeenCalledTimes(2);
+      expect(warn).toHaveBeenCalledOnce();
+      await schedule.close();
     });
   });
 

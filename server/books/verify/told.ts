@@ -15,7 +15,6 @@ export const verdictLines = (verdict: Verdict, signer: string): string[] =>
 
 const byNumber = (count: number, one: string, more: string): string => (count === 1 ? one : more);
 const entriesText = (count: number): string => `${count} ${byNumber(count, 'entry', 'entries')}`;
-const spansText = (count: number): string => `${count} ${byNumber(count, 'span', 'spans')}`;
 const sumOf = ({ proved }: Verdict): number => proved.reduce((sum, { entries }) => sum + entries, 0);
 
 const provedLines = (verdict: Verdict, signer: string): string[] => {
@@ -51,7 +50,7 @@ const faultLines = (verdict: Verdict): string[] => {
     ...(proved.length === 0
       ? []
       : [
-          `Other ${spansText(proved.length)}, with ${entriesText(sumOf(verdict))}, agree with their anchors.`,
+          `${byNumber(proved.length, 'One other span', `${proved.length} other spans`)}, with ${entriesText(sumOf(verdict))}, ${byNumber(proved.length, 'agrees with its anchor', 'agree with their anchors')}.`,
         ]),
   ];
 };

@@ -99,10 +99,14 @@ export const createAudit = (context: Context): Audit => {
   /** Verifies everything in small steps, and slowly while payments are made. */
   const verifyAll = (check: ReturnType<Store['journal']['verifyAll']>, headBefore: number): void => {
     if (stopped) return;
-    const head = store.journal.head().seq;
-    const { done, value } = check.next();
-    if (!done) setTimeout(verifyAll, head === headBefore ? pauseMs : busyMs, check, head).unref();
-    else if (value !== null) alarm(value.broken);
+    try {
+      const head = store.journal.head().seq;
+      const { done, value } = check.next();
+      if (!done) setTimeout(verifyAll, head === headBefore ? pauseMs : busyMs, check, head).unref();
+      else if (value !== null) alarm(value.broken);
+    } catch (error) {
+      log.error({ err: error }, 'the journal could not be read to its end; the next start verifies it');
+    }
   };
 
   return {
