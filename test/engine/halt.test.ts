@@ -32,39 +32,49 @@ describe('a halt', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
-    it('is no end of the process when the journal would be sealed', async () => {
-      const head = { seq: 0, hash: Buffer.alloc(32) };
+    const sealed = { available: () => true, last: () => null };
+    const head = { seq: 0, hash: Buffer.alloc(32) };
+    const auditOf = (parts: object) =>
+      createAudit({
+        seals: sealed,
+        halted: { reason: null },
+        log: { warn: () => {}, error: () => {} },
+        ...parts,
+      } as unknown as Context);
+
+    it('does not end the process when the journal cannot be sealed', async () => {
       const journal = { head: () => head, verifyRules: () => null, verifyAll };
       const atomically = vi.fn(fail);
-      const audit = createAudit({
-        store: { journal, atomically },
-        seals: { available: () => true, last: () => null },
-        halted: { reason: 'its disk failed' },
-        log: { warn: () => {} },
-      } as unknown as Context);
+      const audit = auditOf({ store: { journal, atomically } });
       audit.verifyTail();
       audit.start();
       await vi.advanceTimersByTimeAsync(600_000);
       expect(atomically.mock.calls.length).toBeGreaterThan(1);
-      audit.stop();
     });
 
-    it('is no end of the process when the journal cannot be read to its end', async () => {
+    it('does not end the process when the disk failed and the records cannot be read', async () => {
+      const next = vi.fn(fail);
       const error = vi.fn();
-      const journal = { head: () => ({ seq: 0 }), verifyAll: () => ({ next: fail }) };
-      const audit = createAudit({
-        store: { journal },
-        seals: { available: () => false },
-        halted: { reason: 'its disk failed' },
-        log: { error },
-      } as unknown as Context);
+      const journal = { head: () => head, verifyAll: () => ({ next }) };
+      const audit = auditOf({ store: { journal }, halted: { reason: 'its disk failed' }, log: { error } });
       audit.start();
       await vi.advanceTimersByTimeAsync(600_000);
+      expect(next).toHaveBeenCalledOnce();
+      // Nor is it called a change from outside.
       expect(error).toHaveBeenCalledOnce();
       audit.stop();
     });
 
-    it('is no end of the process when the next import is due', async () => {
+    it('leaves records unverified that could not be read', () => {
+      const verifyRules = vi.fn(() => null).mockImplementationOnce(fail);
+      const audit = auditOf({ store: { journal: { head: () => head, verifyRules, verifyAll } } });
+      expect(() => audit.verifyTail()).toThrow('SQLITE_IOERR_WRITE');
+      audit.verifyTail();
+      audit.verifyTail();
+      expect(verifyRules).toHaveBeenCalledTimes(2);
+    });
+
+    it('does not end the process when the next import is due', async () => {
       const warn = vi.fn();
       const list = vi.fn<() => object[]>(fail).mockReturnValueOnce([{ id: 'bazaar', nextRunAt: 60_000 }]);
       const context = { store: { sources: { list } }, time: { now: () => 0 }, log: { warn } };

@@ -1,7 +1,7 @@
 // An edit of the database from outside is noticed at the next start, and nothing is paid until the owner unfreezes.
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyFileSync, cpSync } from 'node:fs';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { digestRow, type Row } from '../../server/store/digests.ts';
@@ -42,6 +42,7 @@ const edits: Record<string, string> = {
   'points a service at another payee': `UPDATE service SET payees = '["7oPPoaxGhcEAKNQZPKQ1nQ2V63K6rJnAbvkL8XUUHGRa"]'`,
   'cuts the journal short': `DELETE FROM journal WHERE seq > 5`,
   'rewrites an entry of the journal': `UPDATE journal SET at = at + 1 WHERE seq = 4`,
+  'leaves an index that the check cannot read': `CREATE INDEX aside ON wish (lower(transfer_id))`,
 };
 
 const edit = (file: string, ...sql: readonly string[]): void => {
@@ -80,6 +81,19 @@ const emptyIndex = (file: string, index: string): void => {
   edit(file, `DROP INDEX ${index}`, `${before} WHERE 0`);
   edit(file, `UPDATE sqlite_master SET sql = '${sql.replaceAll(`'`, `''`)}' WHERE name = '${index}'`);
 };
+
+it('an unlock leaves the treasury locked when its records cannot be verified', async () => {
+  const { host, client, close } = await openTreasury();
+  vi.spyOn(host.engine.audit, 'verifyTail').mockImplementationOnce(() => {
+    throw new Error('SQLITE_CORRUPT');
+  });
+  await client.post('/v1/lock');
+  expect((await client.post('/v1/unlock')).status).toBe(500);
+  expect((await client.get('/v1/dashboard')).body['locked']).toBe(true);
+  expect((await client.post('/v1/unlock')).status).toBe(200);
+  expect((await client.get('/v1/dashboard')).body['locked']).toBe(false);
+  await close();
+});
 
 /** The faults that the check of the rules finds, and the check of everything. */
 const faultsIn = (file: string): unknown[] => {

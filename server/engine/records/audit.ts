@@ -17,7 +17,10 @@ const busyMs = 500;
 const beginning: JournalHead = { seq: 0, hash: Buffer.alloc(32) };
 
 export interface Audit {
-  /** Verifies from the last seal, at once; freezes on a break. Checks nothing while the vault is locked. */
+  /**
+   * Verifies from the last seal, at once; freezes on a break. Checks nothing while the vault is locked.
+   * @throws the database's Error when the records cannot be read: they then stay unverified
+   */
   verifyTail(): void;
   /** Verifies everything in small steps, and seals as the journal grows. */
   start(): void;
@@ -80,15 +83,14 @@ export const createAudit = (context: Context): Audit => {
 
   const verifyTail = (): void => {
     if (verified || !seals.available()) return;
-    verified = true;
     const last = sealed();
-    if (stopped) return;
-    const fault = faultAfter(store, last ?? beginning);
+    const fault = stopped ? null : faultAfter(store, last ?? beginning);
+    verified = true;
     if (fault !== null) alarm(fault);
   };
 
   const sealWhenDue = (): void => {
-    if (!verified || stopped || !seals.available()) return;
+    if (!verified || stopped || halted.reason !== null || !seals.available()) return;
     const head = store.atomically(() => store.journal.head());
     if (head.seq - (seals.last()?.seq ?? 0) >= sealEvery) seals.seal(head);
   };
@@ -105,7 +107,9 @@ export const createAudit = (context: Context): Audit => {
       if (!done) setTimeout(verifyAll, head === headBefore ? pauseMs : busyMs, check, head).unref();
       else if (value !== null) alarm(value.broken);
     } catch (error) {
-      log.error({ err: error }, 'the journal could not be read to its end; the next start verifies it');
+      log.error({ err: error }, 'the records could not be verified');
+      // A disk that has failed has stopped everything already. Otherwise a row that cannot be read may have been changed.
+      if (halted.reason === null) alarm('they cannot be read');
     }
   };
 
