@@ -28,6 +28,8 @@ const recentLines = 200;
 /** A logger that writes synchronously, so that a crash does not lose the last line. */
 export const createLog = (level: LogLevel, destination: number | string = 2): RootLog => {
   const file = pino.destination({ dest: destination, sync: true });
+  // A full disk costs lines of the log. It must not end the process.
+  file.on('error', () => {});
   let recent: string[] = [];
   const write = (line: string): void => {
     recent.push(line.trimEnd());
