@@ -109,7 +109,8 @@ const send = (
       bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.byteLength };
     const agent = isFar(url.origin) ? far : isHeld ? many : few;
     // The certificate is the address's own, whatever Host is named.
-    const servername = isIP(url.hostname) === 0 ? url.hostname : '';
+    const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+    const servername = isIP(host) === 0 ? host : '';
     const options = { method, headers: { ...headers, ...length }, agent, servername, signal };
     const outgoing = requestTo(url)(url, options, (response) => {
       const chunks: Buffer[] = [];

@@ -34,8 +34,7 @@ const problemOf = async (tunnel: Tunnel): Promise<string | null> => {
     const door = await doorBehind(tunnel, publicUrl);
     if (door === null)
       return `${publicUrl} leads to another treasury or program. Point it at this machine’s port, and pass the Host header on.`;
-    // A refusal, or none of our answers, is as it should be.
-    const byLocalName = door === 'local' ? door : await doorBehind(tunnel, localUrl).catch(() => null);
+    const byLocalName = door === 'local' ? door : await doorBehind(tunnel, localUrl).catch(unlessAnswered);
     return byLocalName === 'local' ? asIfHere(publicUrl) : null;
   } catch (error) {
     if (error instanceof Unanswered) return error.message;
@@ -44,8 +43,14 @@ const problemOf = async (tunnel: Tunnel): Promise<string | null> => {
   }
 };
 
+/** Refused, or answered by something else: as it should be. @throws what leaves it open */
+const unlessAnswered = (error: unknown): null => {
+  if (error instanceof AppError || (error instanceof Unanswered && !error.isLate)) return null;
+  throw error;
+};
+
 const asIfHere = (publicUrl: string): string =>
-  `${publicUrl} lets other machines in as if they were this one. Close it now. Then have it pass on the Host header, and requests for its own name alone.`;
+  `${publicUrl} lets other machines in as if they were this one. Close it now. Then set it to pass the Host header on, and to accept requests for its own name only.`;
 
 /** The door at which this host answers a request through the tunnel; null: another program answers. @param named the Host */
 const doorBehind = async (

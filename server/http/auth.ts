@@ -12,7 +12,7 @@ export interface Credentials {
   owner: string;
   /** True for a token of the owner that is valid at this door. */
   isOwner(token: string, door: DoorName): boolean;
-  /** Calls back once, when it is no more. Returns a function that unsubscribes. */
+  /** Calls back once, when it stops being one. Returns a function that unsubscribes. */
   onOwnerEnd(token: string, door: DoorName, work: () => void): () => void;
   /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
   agentOf(token: string): { agentId: string; keyId: string; keyLevel: number } | undefined;
@@ -48,8 +48,8 @@ export const authenticate = (request: Request, access: Access, credentials: Cred
 };
 
 /**
- * Breaks a reply to the owner off, be it waited for or in the middle of a document, when the sign-in that asked for it
- * ends. The work goes on. @throws AppError `unauthorized` when it has ended already
+ * Cuts off a reply to the owner, pending or half sent, when its sign-in ends. The work goes on.
+ * @throws AppError `unauthorized` when it has ended already
  */
 export const whileSignedIn = (request: Request, response: Response, credentials: Credentials): void => {
   const token = bearerOf(request) ?? '';
@@ -59,7 +59,7 @@ export const whileSignedIn = (request: Request, response: Response, credentials:
   unlessWhole(response, () => whenOver(response, credentials.onOwnerEnd(token, name, breakOff)));
 };
 
-/** Most replies are whole within the turn in which they are asked for, and that of a sign-out within the one of its end. */
+/** Most replies are complete by the end of the turn that asked for them, a sign-out's own among them. */
 const unlessWhole = (response: Response, work: () => void): void =>
   void setImmediate(() => {
     if (!response.writableEnded && !response.req.socket.destroyed) work();

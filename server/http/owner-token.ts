@@ -47,6 +47,8 @@ interface OwnerTokensOptions {
 
 const loginMs = 600_000;
 const mostTokens = 100;
+/** Node’s timers overflow above it. */
+const longestTimerMs = 2 ** 31 - 1;
 
 const prefix = 'own_';
 
@@ -54,6 +56,14 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   const listeners = new Set<() => void>();
   const tell = (): void => {
     for (const listen of listeners) listen();
+  };
+  /** Sessions have ended even where that cannot be written down. */
+  const thenTell = (end: () => void): void => {
+    try {
+      end();
+    } finally {
+      tell();
+    }
   };
   const cookies = createTokenSet(now, tell);
   const issued = createTokenSet(now, tell);
@@ -85,18 +95,15 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
     takeLogin: (login, door) => logins.remove(login, door),
     revoke(token, door) {
       issued.remove(token, door);
-      sessions.end(token, door);
-      tell();
+      thenTell(() => sessions.end(token, door));
     },
     revokeIssued(why) {
       issued.clear();
-      sessions.endAll(why);
-      tell();
+      thenTell(() => sessions.endAll(why));
     },
     revokeAt(door, why) {
       issued.clear(door);
-      sessions.endAt(door, why);
-      tell();
+      thenTell(() => sessions.endAt(door, why));
     },
     onEnd: (token, door, work) => follow({ listeners, now, endOf: () => endOf(token, door) }, work),
     close() {
@@ -126,7 +133,7 @@ const follow = ({ listeners, now, endOf }: Followed, work: () => void): (() => v
       off();
       work();
       // Some last as long as the host.
-    } else if (end !== Infinity) timer = setTimeout(look, end - now() + 1).unref();
+    } else if (end !== Infinity) timer = setTimeout(look, Math.min(end - now() + 1, longestTimerMs)).unref();
   };
   listeners.add(look);
   look();

@@ -86,8 +86,8 @@ export const createSessions = (now: () => number, kept: KeptSessions | null, tel
     const over = held.filter(({ ended }) => ended !== null);
     const fresh: Held = { hash: hashOfKey(token), signIn, door, until, ended: null };
     held = [...over.slice(-mostSessions), ...open.slice(1 - mostSessions), fresh];
-    save();
     if (open.length >= mostSessions) tell();
+    save();
     return { token, expiresAt: until };
   };
   const endThose = (which: (one: Held) => boolean, why: Ending): void => {

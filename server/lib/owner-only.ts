@@ -40,10 +40,10 @@ export const makePrivateFolder = (path: string, platform: Platform = process.pla
 
 const reasons: Partial<Record<string, string>> = {
   EACCES: 'this user may not write there',
-  EPERM: 'it is another user’s',
+  EPERM: 'this user may not change it',
   EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
-  ENOENT: 'its path leads to a place that is not there',
+  ENOENT: 'a part of its path does not exist',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'it is a file',
 };

@@ -1,9 +1,17 @@
 // A reply to the owner ends with the sign-in that asked for it. What was begun goes on, and is recorded.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createOwnerTokens, type OwnerTokens } from '../../server/http/owner-token.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
-import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  temporaryFolder,
+  until,
+  type Treasury,
+} from '../harness/treasury.ts';
 import { isOpen, signInBy } from './session-pages.ts';
 
 const host = 'treasury.example.ts.net';
@@ -133,4 +141,27 @@ it('a token that expires tells so once, and not after its listener has left', as
   await until('the end', () => over.length > 1);
   tokens.revokeIssued('locked');
   expect(over).toEqual(['public', 'local']);
+});
+
+it('sessions that end tell so even where that cannot be written down', async () => {
+  const kept = { file: join(temporaryFolder(), 'sessions.json'), records: '' };
+  const tokens = createOwnerTokens({ kept });
+  const over: string[] = [];
+  tokens.onEnd(tokens.sessions.open(Infinity, 'local').token, 'local', () => over.push('ended'));
+  removeFolder(dirname(kept.file));
+  writeFileSync(dirname(kept.file), '');
+  expect(() => tokens.revokeIssued('locked')).toThrow('EEXIST');
+  expect(over).toEqual(['ended']);
+  removeFolder(dirname(kept.file));
+});
+
+it('a clock that is set back by weeks overflows no timer', () => {
+  const warned = vi.spyOn(process, 'emitWarning');
+  onTestFinished(() => warned.mockRestore());
+  let now = Date.now();
+  const tokens = createOwnerTokens({ now: () => now });
+  const { token } = tokens.issue(3_600_000, 'local');
+  now -= 40 * 86_400_000;
+  tokens.onEnd(token, 'local', () => {})();
+  expect(warned).not.toHaveBeenCalled();
 });

@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('a folder that cannot be used (POS
       'a link to a disk that is not there',
       (path: string) => symlinkSync(`${path}-absent`, path),
       'data',
-      'its path leads to a place that is not there',
+      'a part of its path does not exist',
     ],
   ])('is named with its reason: %s', (_what, make, below, reason) => {
     const place = join(folder(), 'place');

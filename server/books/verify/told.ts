@@ -50,7 +50,7 @@ const faultLines = (verdict: Verdict): string[] => {
     ...(proved.length === 0
       ? []
       : [
-          `${byNumber(proved.length, 'One other span', `${proved.length} other spans`)}, with ${entriesText(sumOf(verdict))}, ${byNumber(proved.length, 'agrees with its anchor', 'agree with their anchors')}.`,
+          `${proved.length} other ${byNumber(proved.length, 'span', 'spans')}, with ${entriesText(sumOf(verdict))}, ${byNumber(proved.length, 'agrees with its anchor', 'agree with their anchors')}.`,
         ]),
   ];
 };
