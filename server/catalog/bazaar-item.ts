@@ -9,6 +9,7 @@ import type { ListedItem } from '../engine/ports.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';
 import { addressSchema } from '../lib/solana-address.ts';
+import { bareHost } from '../lib/bare-host.ts';
 
 export interface ItemRules {
   network: Config['network'];
@@ -100,7 +101,7 @@ const placeOf = (resource: string, { allowOrigins, ownOrigins }: ItemRules): URL
   const url = new URL(resource);
   if (url.username !== '' || url.password !== '' || isOwnOrigin(ownOrigins, url)) return null;
   if (allowOrigins.includes(url.origin)) return url;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url);
   const isPublic = isIP(host) === 0 ? /\.[^.\d][^.]*$/.test(host) : isPublicAddress(host);
   return url.protocol === 'https:' && isPublic ? url : null;
 };

@@ -15,6 +15,7 @@ import {
   unreachedAt,
   wasNeverSent,
 } from './unreached.ts';
+import { bareHost } from '../lib/bare-host.ts';
 
 interface TreasuryRequest {
   method: string;
@@ -109,7 +110,7 @@ const send = (
       bytes === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': bytes.byteLength };
     const agent = isFar(url.origin) ? far : isHeld ? many : few;
     // The certificate is the address's own, whatever Host is named.
-    const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+    const host = bareHost(url);
     const servername = isIP(host) === 0 ? host : '';
     const options = { method, headers: { ...headers, ...length }, agent, servername, signal };
     const outgoing = requestTo(url)(url, options, (response) => {

@@ -8,6 +8,7 @@ import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
 import type { AppError } from '../errors.ts';
 import { failed, refused } from './failure.ts';
 import { mostPictureBytes } from './picture-type.ts';
+import { bareHost } from '../lib/bare-host.ts';
 
 interface ProviderFetchOptions {
   /** The provider's name. */
@@ -98,7 +99,7 @@ const readElsewhere = (
   { name, signal, lookup = publicOnly }: ProviderFetchOptions,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const host = bareHost(url);
     // A literal address is never looked up.
     if (isIP(host) !== 0 && !isPublicAddress(host))
       throw failed(name, 'names an address of a private network');

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { bareHost } from '../lib/bare-host.ts';
 
 /** The node answered, and its answer was an error: too many requests, or a method that it does not have. */
 export class RpcError extends AppError {
@@ -43,7 +44,7 @@ const overHttp: Connect = (url, timeoutMs) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 32, scheduling: 'lifo', timeout: keptMs });
   const options = {
     protocol: target.protocol,
-    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    hostname: bareHost(target),
     port: target.port,
     path: target.pathname + target.search,
     auth: target.username === '' ? undefined : decodeURIComponent(`${target.username}:${target.password}`),

@@ -12,6 +12,7 @@ import { createAnswerLimit } from './answer-limit.ts';
 import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
 
 export type { OutboundAnswer } from './send-request.ts';
+import { bareHost } from '../lib/bare-host.ts';
 
 export interface OutboundRequest {
   url: string;
@@ -121,7 +122,7 @@ const placeOf = (text: string, { allowOrigins, ownOrigins }: OutboundOptions): P
   if (url.protocol !== 'https:')
     throw fieldError('url', 'must be https (on the sandbox, see --allow-origin)');
   const refusal = (): AppError => fieldError('url', `${url.hostname} is not a public internet address`);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url);
   // A literal address is never looked up.
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw refusal();
   return { url, lookup: publicLookup(refusal) };
