@@ -2,8 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
-import type { TestCase, TestState } from 'vitest/node';
+import type { TestCase, TestModule, TestState } from 'vitest/node';
 import { describeMissing, ensureTestTools } from './setup.ts';
+import { keepTimes } from './test-times.ts';
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -33,13 +34,20 @@ const run = async (): Promise<void> => {
   // Tests that `-t` excludes are not listed.
   if (!options.testNamePattern)
     for (const test of inState('skipped')) print(`skipped: ${test.fullName}${reasonOf(test)}`);
-  for (const test of tests.filter((one) => (one.diagnostic()?.retryCount ?? 0) > 0))
-    print(`ran twice: ${test.module.relativeModuleId} > ${test.fullName}`);
   for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
+  if (filter.length === 0 && !options.changed && !options.testNamePattern) {
+    const times = modules.map((one): [string, number] => [one.relativeModuleId, timeOf(one)]);
+    for (const [file, seconds] of keepTimes(times)) print(`slowest: ${file}, ${seconds} s`);
+  }
   const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length} skipped\n`;
   // Exit even if a test left a handle open.
   process.stdout.write(closing, () => process.exit());
+};
+
+const timeOf = (testModule: TestModule): number => {
+  const { collectDuration, setupDuration, duration } = testModule.diagnostic();
+  return collectDuration + setupDuration + duration;
 };
 
 const reasonOf = (test: TestCase): string => {

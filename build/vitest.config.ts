@@ -1,83 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { committedTimes, lastTimes } from './test-times.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The files that take longest, most of it waiting. They come first, so that none of them is waited for at the end. */
-const longest = [
-  'lab/campaign/campaign',
-  'renderer/screens',
-  'backup/restore',
-  'client/story',
-  'backup/backup',
-  'x402/official/x402-v1',
-  'renderer/fits',
-  'renderer/tabs',
-  'renderer/squatter',
-  'mcp/life',
-  'client/kills',
-  'renderer/live',
-  'renderer/catalog',
-  'x402/hostile-sellers',
-  'host/first-start',
-  'renderer/link-sign-in',
-  'renderer/squatter-open-pages',
-  'renderer/link-looks',
-  'renderer/safety',
-  'electron/packaging',
-  'renderer/remedies',
-  'paywall/dialects',
-  'renderer/story',
-  'renderer/allowance',
-  'paywall/recipes',
-  'renderer/gallery',
-  'engine/crash',
-  'engine/generation-crash',
-  'cli/link',
-  'books/formats/balances',
-  'store/spending',
-  'mcp/waiting',
-  'vault/keychain',
-  'paywall/official',
-  'mcp/restart',
-  'paywall/package',
-  'renderer/books',
-  'catalog/bazaar',
-  'paywall/try',
-  'remote-words/flood',
-  'remote-words/crash',
-  'client/recipes',
-  'cli/executable',
-  'renderer/notices',
-  'paywall/once',
-  'renderer/link',
-  'mcp/many-bridges',
-  'http/theft',
-  'x402/docs',
-  'renderer/phones',
-  'engine/draw-crash',
-  'renderer/groups',
-  'notices/kill',
-  'electron/page',
-  'cli/help',
-  'renderer/host-down',
-  'renderer/find',
-  'x402/lost-answers',
-  'vault/signer-fuzz',
-  'http/proxy/sdks',
-].map((name) => `test/${name}.test.ts`);
+/**
+ * Files that take longer than others by the last whole run come first, so that none of them is waited for at the end. A
+ * fresh clone starts from the times that are in the repository.
+ */
+const seconds: Record<string, number> = Object.assign(
+  {},
+  ...[committedTimes, lastTimes].filter(existsSync).map((file) => JSON.parse(readFileSync(file, 'utf8'))),
+);
 
-const rank = ({ moduleId }: TestSpecification): number => {
-  const at = longest.indexOf(relative(root, moduleId).replaceAll('\\', '/'));
-  return at === -1 ? longest.length : at;
-};
+const timeOf = ({ moduleId }: TestSpecification): number =>
+  seconds[relative(root, moduleId).replaceAll('\\', '/')] ?? 0;
 
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b)));
+    return Promise.resolve(files.toSorted((a, b) => timeOf(b) - timeOf(a)));
   }
 }
 
@@ -89,10 +34,7 @@ const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync', 'http/t
   (name) => `test/${name}.test.ts`,
 );
 
-/**
- * Files that drive a browser. On a loaded machine a page misses a moment that the test did not wait for; such a test
- * runs once more, and build/test.ts names it. All other tests have one try: a race that shows once is a defect.
- */
+/** Files that drive a browser. They share processes of their own. */
 const driveBrowsers = ['test/renderer/**/*.test.ts', 'test/electron/{page-policy,real}.test.ts'];
 
 export default defineConfig({
@@ -123,7 +65,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           isolate: false,
-          retry: 1,
           include: driveBrowsers,
           exclude: configDefaults.exclude,
         },

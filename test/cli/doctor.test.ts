@@ -156,7 +156,9 @@ describe('a treasury that does not run', () => {
     const dataDir = await left();
     const checks = await checksOf(dataDir);
     expect(named(checks, 'Treasury')).toMatchObject({ state: 'failed', found: 'not running' });
-    expect(checks.filter(({ state }) => state !== 'ok').map(({ name }) => name)).toEqual(['Treasury']);
+    // Another program of this machine may have the usual port: the tests of the port are below.
+    const off = checks.filter(({ state, name }) => state !== 'ok' && name !== 'Port');
+    expect(off.map(({ name }) => name)).toEqual(['Treasury']);
     const none = await checksOf(join(home, 'none'));
     expect(named(none, 'Data folder')).toMatchObject({ state: 'failed', next: 'Name it with --data.' });
     expect(named(none, 'Keys: sandbox')).toBeUndefined();

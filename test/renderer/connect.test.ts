@@ -57,7 +57,7 @@ describe('the last step of a new owner', () => {
     const agent = createClient(treasury.host.url, treasury.owner, key);
     await agent.get('/v1/agents/scout/policy');
     await page.getByText('Scout is connected').waitFor();
-    expect(await page.getByText('Waiting for Scout').count()).toBe(0);
+    await page.getByText('Waiting for Scout').first().waitFor({ state: 'detached' });
     // The first payment to anybody new waits for the owner, and the page says so.
     await agent.post('/v1/agents/scout/pay', {
       service: 'sandbox-weather',

@@ -136,7 +136,7 @@ describe('a wallet', () => {
     await page.getByText('This browser has no wallet for Solana').waitFor();
     await page.evaluate('addWallet()');
     await page.getByRole('button', { name: 'Late wallet' }).waitFor();
-    expect(await page.getByText('This browser has no wallet for Solana').count()).toBe(0);
+    await page.getByText('This browser has no wallet for Solana').waitFor({ state: 'detached' });
   });
 });
 

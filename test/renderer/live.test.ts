@@ -64,7 +64,7 @@ describe('a reload', () => {
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await page.getByText('Funds for scout').first().waitFor();
     expect(await search.inputValue()).toBe('allocation');
-    expect(await page.getByText('0.07').count()).toBe(0);
+    await page.getByText('0.07').first().waitFor({ state: 'detached' });
     await goTo(page, '/agents/scout');
     await page.reload();
     await page.getByRole('heading', { name: 'scout' }).waitFor();

@@ -15,7 +15,8 @@ const clientsOf = (base, key) => ({
   openai: new OpenAI({ baseURL: `${base}/v1`, apiKey: key }),
   anthropic: new Anthropic({ baseURL: base, apiKey: key }),
   model: createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).chat('m'),
-  chat: new ChatOpenAI({ model: 'm', apiKey: key, configuration: { baseURL: `${base}/v1` } }),
+  // It waits twice as long before each of its tries: two show that it repeats, six take two minutes.
+  chat: new ChatOpenAI({ model: 'm', apiKey: key, maxRetries: 2, configuration: { baseURL: `${base}/v1` } }),
 });
 
 /** Each asks for a whole answer, and for a stream of its pieces. */
