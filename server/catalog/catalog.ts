@@ -113,7 +113,7 @@ const offersAt = async (sellers: Sellers, url: string): Promise<readonly Offer[]
   if (answer.status !== 402)
     throw fieldError('url', `it answered ${answer.status}, and not 402 with a price`, 'not_available');
   try {
-    return sellers.offers(answer);
+    return sellers.offers(answer, url);
   } catch (error) {
     throw error instanceof AppError ? atField('url', error) : error;
   }

@@ -56,7 +56,7 @@ const not402 = (status: number): string =>
 const tryProtocol = async (purse: Purse, trial: Trial, protocol: Protocol): Promise<Line[]> => {
   const name = names[protocol.dialect];
   const quote = await ask(trial, {});
-  const reading = protocol.read(quote);
+  const reading = protocol.read(quote, trial.url);
   if (reading === null) return [{ verdict: 'no', text: `${name}: not offered.` }];
   const faults = reading.faults.map(({ path, message }) => wrong(name, `${path} ${message}`.trim()));
   const [offer] = reading.offers;

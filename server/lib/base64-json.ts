@@ -8,10 +8,10 @@ type Alphabet = 'base64' | 'base64url';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a JSON object; null for anything else. Never throws. */
+/** Reads a JSON object, with or without a byte order mark; null for anything else. Never throws. */
 export const parseObject = (text: string): JsonObject | null => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return isObject(value) ? value : null;
   } catch {
     return null;

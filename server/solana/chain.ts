@@ -1,8 +1,10 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { Chain, ExpiryProof, Sighting } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
+  accountAnswer,
   epochInfoAnswer,
   genesisAnswer,
   lamportsAnswer,
@@ -42,6 +44,9 @@ export interface ChainOptions {
 }
 
 const tokenAccountSize = 165;
+const tokenPrograms: ReadonlySet<string> = new Set(
+  [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58()),
+);
 const accountsAtOnce = 100;
 const noProof: ExpiryProof = { dead: false, why: 'the second RPC proved nothing' };
 
@@ -75,7 +80,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     proveExpired: (transfers, explained) => proveExpired({ rpc, second, mint }, transfers, explained),
     balances: (wallets) => balances(token, wallets),
     lamports: (wallet) => lamports(rpc, wallet),
-    hasTokenAccount: async (wallet) => (await balances(token, [wallet])).units[0] !== null,
+    hasTokenAccount: (owner) => hasTokenAccount(token, owner),
     isWallet: (address) => address !== mint && isWallet(address),
     ...createLanded(rpc, mint),
     ...createMailbox({ rpc, subscriptions, treasury }),
@@ -187,6 +192,15 @@ const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): Retur
     units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
   }
   return { slot, units };
+};
+
+const hasTokenAccount = async (token: Token, owner: string): Promise<boolean> => {
+  if ((await balances(token, [owner])).units[0] === null) return false;
+  if (isWallet(owner)) return true;
+  // Anybody can open an account that a token account owns; nobody can spend from it.
+  const params = [owner, { commitment: 'confirmed', encoding: 'base64' }];
+  const { value } = await token.rpc.call('getAccountInfo', params, accountAnswer);
+  return value === null || !tokenPrograms.has(value.owner);
 };
 
 const used = async (token: Token, wallets: readonly string[]): Promise<boolean[]> => {

@@ -86,7 +86,8 @@ const publicKey = remember((address) => new PublicKey(address));
 
 const tokenAccountKey = remember((ownerAndMint) => {
   const [owner = '', mint = ''] = ownerAndMint.split(' ');
-  return getAssociatedTokenAddressSync(publicKey(mint), publicKey(owner));
+  // A multisig is off the curve: the engine pays it only where it has such an account.
+  return getAssociatedTokenAddressSync(publicKey(mint), publicKey(owner), true);
 });
 
 const tokenAccount = (owner: string, mint: string): PublicKey => tokenAccountKey(`${owner} ${mint}`);

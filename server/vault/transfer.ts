@@ -119,7 +119,8 @@ const transferUsdc = (
   row: SignableTransfer,
   { payee, amount }: Pick<SignableSplit, 'payee' | 'amount'>,
 ): Instruction => {
-  walletBytes(payee);
+  // An account is opened for a wallet alone. A multisig, which is off the curve, is paid where it has one.
+  if (row.opensAccount) walletBytes(payee);
   const data = Buffer.alloc(10);
   data.writeUInt8(12, 0); // TransferChecked
   data.writeBigUInt64LE(amount, 1);

@@ -64,9 +64,9 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
       return outbound({ ...request, headers: withCredential(headers, credential), beforeSending });
     },
 
-    offers(answer) {
+    offers(answer, url) {
       const heard = heardIn(answer);
-      return offersIn(Object.values(protocols), ({ read }) => read(heard));
+      return offersIn(Object.values(protocols), ({ read }) => read(heard, url));
     },
 
     demanded: (demand, resource) =>

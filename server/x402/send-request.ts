@@ -42,6 +42,9 @@ export class Withheld extends Error {
 const lengthOf = (body: string | Uint8Array | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 
+/** Firewalls of sellers refuse a request that does not name its program. */
+const ourHeaders = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'agent-treasury' };
+
 /** Large, since offers travel in headers. */
 const mostHeaderBytes = 64 * 1024;
 
@@ -53,7 +56,7 @@ const mostHeaderBytes = 64 * 1024;
 export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
   new Promise((resolve, reject) => {
     const { url, target, method, headers, body, signal, begin, agent, lookup, beforeSending } = sending;
-    const defaults = target === undefined ? { 'accept-encoding': 'identity' } : {};
+    const defaults = target === undefined ? ourHeaders : {};
     let isSent = false;
     let isOver = false;
     let isAnswered = false;

@@ -1,7 +1,7 @@
 // The owner’s transfers over /v1, the ceiling, and the two ways to stop everything.
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, openTreasury, type Treasury } from '../harness/treasury.ts';
+import { deploy, openTreasury, rpcCall, type Treasury } from '../harness/treasury.ts';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
 
 useTreasury();
@@ -87,6 +87,27 @@ describe('withdraw', () => {
     for (const asset of ['USDC', 'SOL']) {
       const { status, body } = await withdraw({ asset, to: newWallet(), amount: '99999' });
       expect([asset, status, body['code']]).toEqual([asset, 402, 'insufficient_balance']);
+    }
+  });
+
+  it('sends USDC to a multisig that has a USDC account, and nothing to one that has none', async () => {
+    const [first, second] = ['first', 'second'].map((seed) =>
+      PublicKey.findProgramAddressSync(
+        [Buffer.from(seed)],
+        new PublicKey('SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf'),
+      )[0].toBase58(),
+    );
+    await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [first, '0']);
+    expect(await withdraw({ asset: 'USDC', to: first, amount: '0.25' })).toMatchObject({ status: 200 });
+    for (const wrong of [
+      { asset: 'SOL', to: first },
+      { asset: 'USDC', to: second },
+    ]) {
+      const { status, body } = await withdraw({ ...wrong, amount: '0.1' });
+      expect([status, body['error']]).toEqual([
+        400,
+        expect.stringMatching(/^to: this is not the address of a wallet/),
+      ]);
     }
   });
 

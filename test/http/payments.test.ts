@@ -166,9 +166,9 @@ describe('a service whose payee is no wallet', () => {
   )[0].toBase58();
 
   it.each([
-    ['the address of a program’s account', [offCurve]],
-    ['nothing at all', []],
-  ])('(%s) is reported as such, and nothing is paid', async (_, payees) => {
+    ['the address of a program’s account', [offCurve], 'it has no USDC account', [501, 'not_available']],
+    ['nothing at all', [], 'odd names no wallet', [400, 'bad_request']],
+  ])('(%s) is reported as such, and nothing is paid', async (_, payees, why, refused) => {
     const { store } = treasury.host.engine.context;
     const weather = store.services.get('sandbox-weather');
     if (weather === undefined) throw new Error('the sandbox has its weather');
@@ -179,8 +179,8 @@ describe('a service whose payee is no wallet', () => {
       amount: '0.01',
       currency: 'USDC',
     });
-    expect([status, body['code']]).toEqual([400, 'bad_request']);
-    expect(body['error']).toContain('odd names no wallet');
+    expect([status, body['code']]).toEqual(refused);
+    expect(body['error']).toContain(why);
     expect(store.transfers.lastSeq()).toBe(before);
   });
 });

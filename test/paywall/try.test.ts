@@ -99,7 +99,7 @@ describe('a try', () => {
         response,
         { amount: '0.01', currency: 'USDC', recipient: 'me', x402Version: 1, accepts: {} },
         {
-          'payment-required': encodeJson({ x402Version: 2, resource: {}, accepts: [] }, 'base64'),
+          'payment-required': encodeJson({ x402Version: 2, resource: {}, accepts: 7 }, 'base64'),
           'www-authenticate': `Payment id="1", realm="r", method="solana", intent="charge", request="${request}"`,
         },
       ),
@@ -107,7 +107,7 @@ describe('a try', () => {
     expect(code).toBe(1);
     expect(out).toContain('WRONG  receipts: recipient must be a Solana address');
     expect(out).toContain('WRONG  MPP: amount must be whole micro-USDC above zero');
-    expect(out).toContain('WRONG  x402, version 2: resource must be an object with a url.');
+    expect(out).toContain('WRONG  x402, version 2: accepts must be a list, not 7.');
     expect(out).toContain('WRONG  x402, version 1: accepts must be a list, not an object.');
     expect(out).toContain('WRONG  Nothing could be bought in any protocol.');
   });

@@ -77,7 +77,10 @@ describe('a row that may not be signed', () => {
     ['of a wallet that is not ours', row({ wallet: stranger, payee: walletOf(1) })],
     ['of the treasury under an index', row({ wallet: treasury.address })],
     ['of an agent under index 0', row({ walletIndex: 0 })],
-    ['to a token account instead of its owner', row({ payee: tokenAccount(stranger, USDC_MINT).toBase58() })],
+    [
+      'that opens an account for a token account',
+      row({ payee: tokenAccount(stranger, USDC_MINT).toBase58(), opensAccount: true }),
+    ],
     ['to what is no address', row({ payee: 'nobody' })],
     ['a recall to a stranger', row({ kind: 'recall' })],
     ["an allocation from an agent's wallet", row({ kind: 'allocation', payee: walletOf(2) })],

@@ -103,10 +103,6 @@ describe('a split payment', () => {
     ['with the payee as a recipient', split([{ payee: stranger, amount: 1n, memo: null }])],
     ['with the agent itself as a recipient', split([{ payee: walletOf(3), amount: 1n, memo: null }])],
     ['with the treasury as a recipient', split([{ payee: treasury.address, amount: 1n, memo: null }])],
-    [
-      'with a token account as a recipient',
-      split([{ payee: tokenAccount(stranger, USDC_MINT).toBase58(), amount: 1n, memo: null }]),
-    ],
     ['with an empty memo', split([part(0, 1n, '')])],
     [
       'whose fee payer is a recipient’s account',

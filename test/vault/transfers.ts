@@ -128,6 +128,9 @@ export const honest = (transfer: SignableTransfer, build: Build): Uint8Array =>
 export const blockhash = addressOf(deriveKey(Buffer.alloc(64, 5), 0));
 export const build: Build = { blockhash, version: 0 };
 
+/** As a multisig's: no key signs for it. */
+const offCurve = tokenAccount(stranger, USDC_MINT).toBase58();
+
 /** An allocation that a cold treasury pays. */
 export const draw = (change: RowChange = {}): SignableTransfer =>
   row({
@@ -166,6 +169,7 @@ export const rows: [string, SignableTransfer][] = [
   ],
   ["a recall of an agent's SOL", row({ kind: 'recall', asset: 'SOL', payee: treasury.address })],
   ['a refund', row({ kind: 'refund', walletIndex: 0, wallet: treasury.address, payee: walletOf(3) })],
+  ['a payment to an address off the curve that has its account', row({ payee: offCurve })],
   ['a payment with a long memo', row({ memo: `at:pay_1 ${'ä€'.repeat(60)}` })],
   ['a payment with a priority fee', row({ computeUnitPrice: 5_000n })],
 ];

@@ -51,9 +51,8 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
     if (service.source === 'model-registry')
       throw fieldError('service', `${service.id} is a model. Use it with ${service.endpoint}`);
     const payee = service.payees[0];
-    if (payee === undefined || payee === agent.wallet || !context.chain.isWallet(payee)) {
+    if (payee === undefined || payee === agent.wallet)
       throw fieldError('service', `${service.id} names no wallet that this agent can pay`);
-    }
     return {
       kind: 'payment',
       agentId: agent.agentId,

@@ -1,7 +1,7 @@
 // The owner's transfers: to an agent, back from it, and out of the treasury.
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
-import type { Reply } from '../../contract/schemas.ts';
+import type { Body, Reply } from '../../contract/schemas.ts';
 import { allocationOf } from '../payment/allocation.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';
@@ -16,6 +16,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import { carryOut } from '../calls/request.ts';
+import { base58Bytes } from '../../lib/solana-address.ts';
 import { recall, remember } from '../payment/idempotency.ts';
 import type { Agent, Answer, Intent, Operation, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
@@ -120,7 +121,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       }
       const { to, ...amount } = call.body;
       if (to === settings.owner) throw fieldError('to', 'this is the treasury’s own address');
-      if (!context.chain.isWallet(to)) throw fieldError('to', 'this is not the address of a wallet');
+      await refuseNoOwner(context, call.body);
       const intent = (): Intent => ({
         ...noService,
         kind: 'withdrawal',
@@ -139,4 +140,19 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       return done(await transferAnswer(context, transfer));
     },
   };
+};
+
+/** @throws AppError `bad_request` for an address that can hold nothing of this asset, or could not be spent from */
+const refuseNoOwner = async (
+  { chain }: EngineContext,
+  { to, asset }: Pick<Body<'withdraw'>, 'to' | 'asset'>,
+): Promise<void> => {
+  if (chain.isWallet(to)) return;
+  if (asset === 'SOL' || base58Bytes(to, 32) === null)
+    throw fieldError('to', 'this is not the address of a wallet');
+  if (!(await chain.hasTokenAccount(to)))
+    throw fieldError(
+      'to',
+      'this is not the address of a wallet, and it has no USDC account. Send to a wallet, or to a multisig that has a USDC account already',
+    );
 };

@@ -95,7 +95,8 @@ export interface Chain {
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   lamports(wallet: string): Promise<bigint>;
-  hasTokenAccount(wallet: string): Promise<boolean>;
+  /** Whether the owner, a wallet or a program's address, has a USDC account; a token account is no owner. */
+  hasTokenAccount(owner: string): Promise<boolean>;
   /** Whether the address is that of a signing key, not of a program, its account, or USDC itself; pure. */
   isWallet(address: string): boolean;
   /**

@@ -73,8 +73,12 @@ export interface Sellers {
       signal?: AbortSignal;
     },
   ): Promise<SellerAnswer>;
-  /** The offers of a 402 that we can pay; never empty. @throws AppError `not_available` that says why there is none */
-  offers(answer: SellerAnswer): readonly Offer[];
+  /**
+   * The offers of a 402 that we can pay; never empty.
+   * @param url what was asked for: the resource, where the seller does not name it
+   * @throws AppError `not_available` that says why there is none
+   */
+  offers(answer: SellerAnswer, url: string): readonly Offer[];
   /**
    * An offer that an agent read itself: an entry of x402's `accepts`, and the extensions that came with it.
    * @throws AppError `bad_request` that names the field

@@ -75,7 +75,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
       const first = await askUnpaid({ context, sellers }, asker, wanted, { draft, gone });
       const { agent, request, limits, maxAmount, reason, live } = wanted;
       if (first.status !== 402) return { kind: 'free', answer: await given(first, live ?? draft, leave) };
-      const offer = choose(context, sellers.offers(first), request.headers, maxAmount);
+      const offer = choose(context, sellers.offers(first, request.url), request.headers, maxAmount);
       refuseWhatCannotFit(offer, limits);
       // Without an idempotency key, nobody could ever ask for this purchase again.
       if (gone.aborted) throw callerHasGone();

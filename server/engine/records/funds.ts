@@ -198,6 +198,11 @@ const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Prom
     if (openAccounts.has(payee)) continue;
     if (openAccounts.size > 10_000) openAccounts.clear();
     if (await chain.hasTokenAccount(payee)) openAccounts.add(payee);
+    else if (!chain.isWallet(payee))
+      throw new AppError(
+        'not_available',
+        `${payee} is not the address of a wallet, and it has no USDC account. Only where such an address has one, as a multisig may, can it be paid. Nothing was paid.`,
+      );
     else rent += await chain.rentLamports();
   }
   return rent;

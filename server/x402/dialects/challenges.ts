@@ -7,6 +7,11 @@ export interface Challenge {
   parameters: Readonly<Record<string, string>> | null;
 }
 
+/** A seller checks what we send back of these, so that none of them may be read differently from how it was written. */
+const bound: ReadonlySet<string> = new Set(
+  'id,realm,method,intent,request,expires,header,digest,opaque'.split(','),
+);
+
 const element = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(\s*)(.*)$/s;
 
 /** Never throws; leaves out what is not a challenge. */
@@ -15,11 +20,11 @@ export const readChallenges = (header: string): Challenge[] => {
   const add = (text: string): void => {
     const current = challenges.at(-1);
     const [, name = '', , rest = ''] = element.exec(text) ?? [];
-    const value = rest.startsWith('=') ? valueOf(rest.slice(1).trimStart()) : null;
     if (current === undefined) return;
     const key = name.toLowerCase();
+    const value = rest.startsWith('=') ? valueOf(rest.slice(1).trimStart(), bound.has(key)) : null;
     if (value === null || current.parameters.has(key)) current.isBroken = true;
-    else current.parameters.set(key, value);
+    else if (value !== undefined) current.parameters.set(key, value);
   };
   for (const text of elementsOf(header)) {
     const [, name = '', , rest = ''] = element.exec(text) ?? [];
@@ -54,12 +59,17 @@ const elementsOf = (header: string): string[] => {
 };
 
 const bareValue = /^[^\s",;\\]+$/;
-const quotedValue = /^"([^"\\]*(?:\\.[^"\\]*)*)"$/s;
+const quotedValue = /^"([^"\\]*(?:\\.[^"\\]*)*)"(.*)$/s;
 
-const valueOf = (text: string): string | null => {
+/**
+ * Null when it cannot be read. Of a parameter that is not bound, as a description with quotes in it, only what can be
+ * read counts, as in MPP's own packages: the text up to the second quote, or undefined for nothing.
+ */
+const valueOf = (text: string, isBound: boolean): string | null | undefined => {
   if (bareValue.test(text)) return text;
-  const [, inside] = quotedValue.exec(text) ?? [];
-  if (inside === undefined) return null;
+  const [, inside, more] = quotedValue.exec(text) ?? [];
+  if (inside === undefined) return isBound ? null : undefined;
+  if (more !== '' && isBound) return null;
   // MPP writes characters beyond Latin-1 as \uXXXX, since a header holds only bytes.
   return inside.replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (_, code?: string, character?: string) =>
     code === undefined ? (character ?? '') : String.fromCharCode(Number.parseInt(code, 16)),

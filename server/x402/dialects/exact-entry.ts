@@ -3,16 +3,7 @@
 import { z } from 'zod';
 import { x402Networks } from '../../contract/networks.ts';
 import type { AnswerLimits, Offer } from '../../engine/ports.ts';
-import {
-  among,
-  faultOf,
-  feePayerSchema,
-  memoSchema,
-  says,
-  tokenFields,
-  unitsSchema,
-  walletSchema,
-} from './fields.ts';
+import { among, faultOf, memoSchema, says, tokenFields, unitsSchema, accountSchema } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';
 
 type ExactEntry = Pick<Offer, 'amount' | 'payee' | 'splits' | 'memo' | 'announced'> & { feePayer: string };
@@ -29,10 +20,10 @@ export const createEntryReader = (
     scheme: among(['exact']),
     network: among([x402Networks[network][version]]),
     asset: among([mint]),
-    payTo: walletSchema,
+    payTo: accountSchema,
     maxTimeoutSeconds: z.unknown().optional(),
     extra: z.object(
-      { feePayer: feePayerSchema, memo: memoSchema, contentLength: z.unknown().optional(), ...tokenFields },
+      { feePayer: accountSchema, memo: memoSchema, contentLength: z.unknown().optional(), ...tokenFields },
       { error: says('must be an object') },
     ),
   };

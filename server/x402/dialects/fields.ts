@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
 import { base58Bytes } from '../../lib/solana-address.ts';
-import { keyOfAddress } from '../../lib/wallet-signature.ts';
 import type { Fault } from './protocol.ts';
 import { quoted } from './words.ts';
 
@@ -19,33 +18,21 @@ export const says =
 export const among = <const T extends string | number>(values: readonly [T, ...T[]]) =>
   z.literal([...values], { error: says(`must be ${values.map((one) => JSON.stringify(one)).join(' or ')}`) });
 
-const rule = says('must be whole micro-USDC above zero, as text');
-/** Micro-USDC, below 10^16, in the one spelling that every reader takes alike. */
+const rule = says('must be whole micro-USDC above zero');
+/**
+ * Micro-USDC, below 10^16, in the one spelling that every reader takes alike. The protocols ask for text; sellers that
+ * write a JSON integer are paid by the official clients, and no two readers differ about a safe one.
+ */
 export const unitsSchema = z
-  .string({ error: rule })
-  .regex(/^[1-9][0-9]{0,15}$/, { error: rule })
+  .preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string({ error: rule }))
+  .refine((text) => /^[1-9][0-9]{0,15}$/.test(text), { error: rule })
   .transform((text) => usdc(BigInt(text)));
 
 const anAddress = says('must be a Solana address (32 bytes in base58)');
-export const feePayerSchema = z
+/** Of a fee payer, or of a payee: a wallet, or a program's address such as a multisig's, where that has a USDC account. */
+export const accountSchema = z
   .string({ error: anAddress })
   .refine((text) => base58Bytes(text, 32) !== null, { error: anAddress });
-
-/** Whether a key for the address can exist: token accounts and other program accounts are off the curve. */
-export const isWallet = (address: string): boolean => {
-  let isOnCurve = known.get(address);
-  if (isOnCurve === undefined) {
-    isOnCurve = keyOfAddress(address) !== null;
-    if (known.size >= mostKnown) known.clear();
-    known.set(address, isOnCurve);
-  }
-  return isOnCurve;
-};
-/** A cache: the same payees come again, and the curve test is slow. */
-const known = new Map<string, boolean>();
-const mostKnown = 4_096;
-const aWallet = says('must be the address of a wallet');
-export const walletSchema = z.string({ error: aWallet }).refine(isWallet, { error: aWallet });
 
 /** The x402 scheme "exact" on Solana allows a memo this long. */
 const mostMemoBytes = 256;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Split } from '../../engine/ports.ts';
 import { shareOf } from '../../lib/share-of.ts';
 import type { Usdc } from '../../money.ts';
-import { memoSchema, says, unitsSchema, walletSchema } from './fields.ts';
+import { accountSchema, memoSchema, says, unitsSchema } from './fields.ts';
 import type { Fault } from './protocol.ts';
 
 /** The protocol's own limit. */
@@ -16,7 +16,7 @@ export const splitsSchema = z
   .array(
     z
       .object({
-        recipient: walletSchema,
+        recipient: accountSchema,
         amount: unitsSchema,
         memo: memoSchema,
         // We open no account in the transaction of a seller's protocol.

@@ -6,16 +6,7 @@ import type { Network, Offer } from '../../engine/ports.ts';
 import { invariant } from '../../errors.ts';
 import { decodeLoosely, decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { readChallenges, type Challenge } from './challenges.ts';
-import {
-  among,
-  faultOf,
-  feePayerSchema,
-  memoSchema,
-  says,
-  tokenFields,
-  unitsSchema,
-  walletSchema,
-} from './fields.ts';
+import { among, accountSchema, faultOf, memoSchema, says, tokenFields, unitsSchema } from './fields.ts';
 import { faultOfSplits, splitsSchema } from './mpp-splits.ts';
 import { readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
 import { faultOfTerms } from './terms.ts';
@@ -79,9 +70,10 @@ const parametersSchema = (now: Market['now']) =>
     request: z
       .string({ error: says('must be text') })
       .max(mostRequestLength, `must be at most ${mostRequestLength / 1024} KiB`),
-    expires: z.iso
-      .datetime({ offset: true, error: says('must be an ISO 8601 time') })
-      .refine((text) => Date.parse(text) > now(), { error: says('must lie ahead') })
+    expires: z
+      .string({ error: says('must be an ISO 8601 time') })
+      .refine((text) => !Number.isNaN(timeIn(text)), { error: says('must be an ISO 8601 time') })
+      .refine((text) => timeIn(text) > now(), { error: says('must lie ahead') })
       .optional(),
     header: z
       .string()
@@ -90,12 +82,20 @@ const parametersSchema = (now: Market['now']) =>
       .optional(),
   });
 
+const dateAndTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Unix milliseconds; NaN when it is no time of RFC 3339, which takes small letters and leap seconds. */
+const timeIn = (text: string): number => {
+  const upper = text.toUpperCase();
+  return dateAndTime.test(upper) ? Date.parse(upper.replace(/:60(?=[.Z+-])/, ':59')) : NaN;
+};
+
 const requestSchema = ({ network, mint }: Market) => {
   const ours = among(networks[network]);
   return z.object({
     amount: unitsSchema,
     currency: among([mint, 'USDC']),
-    recipient: walletSchema,
+    recipient: accountSchema,
     externalId: memoSchema,
     methodDetails: z.object(
       {
@@ -103,7 +103,7 @@ const requestSchema = ({ network, mint }: Market) => {
         network: network === 'devnet' ? ours : ours.nullish(),
         ...tokenFields,
         feePayer: z.boolean({ error: says('must be true or false') }).nullish(),
-        feePayerKey: feePayerSchema.nullish(),
+        feePayerKey: accountSchema.nullish(),
         splits: splitsSchema,
       },
       { error: says('must be an object') },

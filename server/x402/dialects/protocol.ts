@@ -47,8 +47,8 @@ export interface Settlement {
 
 export interface Protocol {
   dialect: Dialect;
-  /** Null when the answer is not in this dialect. */
-  read(heard: SellerResponse): Reading | null;
+  /** Null when the answer is not in this dialect. @param url what was asked for */
+  read(heard: SellerResponse, url: string): Reading | null;
   /** The dialect among MCP servers; absent: it is not spoken there. */
   mcp?: McpForm;
   /** @throws Error (an invariant) when the proof that the terms ask for is missing */

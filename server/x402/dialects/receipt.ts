@@ -4,7 +4,7 @@ import { invariant } from '../../errors.ts';
 import { parseUsdc, type Usdc } from '../../money.ts';
 import { addressSchema } from '../../lib/solana-address.ts';
 import { invoiceSchema, serviceSchema } from '../../lib/receipt.ts';
-import { faultOf, isWallet } from './fields.ts';
+import { faultOf } from './fields.ts';
 import { unreadable, type SellerResponse, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';
 
@@ -44,8 +44,6 @@ export const createReceipt = ({ network, now }: Market): Protocol => ({
     const { amount, recipient: payee, invoice = null, service, expiresAt, network: on } = read.data;
     if (on !== undefined && on !== network)
       return unreadable('network', `must be ${JSON.stringify(network)}, not ${quoted(on)}`);
-    if (!isWallet(payee))
-      return unreadable('recipient', `must be the address of a wallet, not ${quoted(payee)}`);
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now())
       return unreadable('expiresAt', `must lie ahead, not at ${quoted(expiresAt)}`);
     const terms = {

@@ -33,10 +33,10 @@ export const createX402V2 = (market: Market): X402V2 => {
     return faultOfTerms(terms) ?? { dialect: 'x402-v2', ...entry, invoice: null, terms };
   };
 
-  const read = ({ x402Version, resource, accepts, extensions }: JsonObject) => {
+  /** @param asked the resource, where the seller does not name it */
+  const read = ({ x402Version, accepts, extensions, ...named }: JsonObject, asked: JsonObject) => {
     if (x402Version !== 2) return unreadable('x402Version', `must be 2, not ${quoted(x402Version)}`);
-    if (!isObject(resource) || typeof resource['url'] !== 'string')
-      return unreadable('resource', 'must be an object with a url');
+    const resource = isObject(named['resource']) ? named['resource'] : asked;
     if (!Array.isArray(accepts)) return unreadable('accepts', `must be a list, not ${quoted(accepts)}`);
     if (extensions !== undefined && extensions !== null && !isObject(extensions))
       return unreadable('extensions', `must be an object, not ${quoted(extensions)}`);
@@ -46,17 +46,17 @@ export const createX402V2 = (market: Market): X402V2 => {
   return {
     dialect: 'x402-v2',
     offer,
-    read(heard) {
+    read(heard, url) {
       const header = heard.header('payment-required');
-      if (header === null) return null;
+      // Some sellers send it in the body alone.
+      if (header === null) return heard.json?.['x402Version'] === 2 ? read(heard.json, { url }) : null;
       const required = decodeObject(header, 'base64');
       return required === null
         ? unreadable('PAYMENT-REQUIRED', 'must be a JSON object in base64')
-        : read(required);
+        : read(required, { url });
     },
     mcp: {
-      read: (demand, resource) =>
-        demand['x402Version'] === 2 ? read({ ...demand, resource: demand['resource'] ?? resource }) : null,
+      read: (demand, resource) => (demand['x402Version'] === 2 ? read(demand, resource) : null),
       proof: (...purchase) => ({ key: x402Meta, value: payloadOf(...purchase) }),
     },
     credential: (...purchase) => ({

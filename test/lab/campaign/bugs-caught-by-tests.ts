@@ -10,6 +10,7 @@ import { bugsOfMonths } from './bugs-of-months.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
+import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
@@ -441,6 +442,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfOddSellers,
   ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,

@@ -5,12 +5,16 @@
 import { createInterface } from 'node:readline';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { generateKeyPairSigner } from '@solana/kit';
 import { giveUsdc, ready, settings } from '../program.mjs';
 
 const keys = await generateKeyPairSigner();
 await giveUsdc(keys.address, settings.units);
-const client = new x402Client().register('solana:*', new ExactSvmScheme(keys, { rpcUrl: settings.rpcUrl }));
+const { rpcUrl } = settings;
+const client = new x402Client()
+  .register('solana:*', new ExactSvmScheme(keys, { rpcUrl }))
+  .registerV1('solana', new ExactSvmSchemeV1(keys, { rpcUrl }));
 let sent = {};
 const watched = (input, init) => {
   const request = new Request(input, init);

@@ -2,7 +2,7 @@
 // mppx), and functions that alter them.
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import type { Network, SellerAnswer, Sellers } from '../../../server/engine/ports.ts';
+import type { Network, Offer, SellerAnswer, Sellers } from '../../../server/engine/ports.ts';
 import { usdcMints } from '../../../server/contract/networks.ts';
 import { createSellers } from '../../../server/x402/sellers.ts';
 
@@ -16,16 +16,22 @@ export const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const tokenAccount = 'DgBVJW8Rb1Qi32K3u2TLjom6HnqM1ReFUN1i5S1J8gde';
 export const txSignature = bs58.encode(Buffer.alloc(64, 7));
 export const wire = Buffer.from('signed bytes of a transaction');
+export const asked = 'https://x.example/asked';
 /** A time when the recorded challenges were still valid. */
 export const recordedAt = Date.parse('2026-11-21T20:56:20Z');
 
-export const sellersOn = (network: Network = 'sandbox', at = recordedAt): Sellers =>
-  createSellers({
+type Reading = Omit<Sellers, 'offers'> & { offers(answer: SellerAnswer, url?: string): readonly Offer[] };
+
+/** Their offers are for `asked` where a test does not care. */
+export const sellersOn = (network: Network = 'sandbox', at = recordedAt): Reading => {
+  const sellers = createSellers({
     network,
     mint: usdcMints[network],
     now: () => at,
     outbound: () => Promise.reject(new Error('nobody is to be asked')),
   });
+  return { ...sellers, offers: (answer, url = asked) => sellers.offers(answer, url) };
+};
 
 export const answerOf = (
   headers: Readonly<Record<string, string>>,

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Offer } from '../../../server/engine/ports.ts';
+import type { Offer, SellerAnswer } from '../../../server/engine/ports.ts';
 import {
   answerOf,
+  asked,
   base64,
   decode,
   devnetId,
@@ -121,6 +122,39 @@ describe('an offer of version 2', () => {
       JSON.stringify(rest, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)),
     ).not.toMatch(/HASH|nonce/);
     expect((terms['accepted'] as { extra: unknown }).extra).toEqual(extra);
+  });
+});
+
+const resourceOf = (answer: SellerAnswer): unknown => sellers.offers(answer)[0]?.terms['resource'];
+
+describe('a seller of version 2 that is loose with its 402', () => {
+  const accepts = [v2Entry()];
+  it.each([undefined, null, 'https://other.example/', 7, []])(
+    'is paid for what was asked where its resource is %j',
+    (resource) => {
+      expect(resourceOf(v2Answer(accepts, { resource }))).toEqual({ url: asked });
+    },
+  );
+
+  it('gets the resource back as it named it', () => {
+    expect(resourceOf(v2Answer(accepts, { resource: { description: 'd' } }))).toEqual({ description: 'd' });
+  });
+
+  it('is read where its body alone has the offer, and not beside a header', () => {
+    const body = { x402Version: 2, accepts };
+    expect(sellers.offers(answerOf({}, body))).toHaveLength(1);
+    expect(() => sellers.offers(answerOf({ 'payment-required': '?' }, body))).toThrow('base64');
+  });
+
+  it.each(['header', 'body'])('is read with a byte order mark before its %s', (place) => {
+    const marked = `\ufeff${JSON.stringify({ x402Version: 2, accepts })}`;
+    const answer = place === 'body' ? answerOf({}, marked) : answerOf({ 'payment-required': base64(marked) });
+    expect(sellers.offers(answer)).toHaveLength(1);
+  });
+
+  it('gets its amount back as the number that it wrote', () => {
+    const [offer] = sellers.offers(v2Answer([v2Entry({ amount: 10_000 })]));
+    expect(offer).toMatchObject({ amount: 10_000n, terms: { accepted: { amount: 10_000 } } });
   });
 });
 

@@ -63,7 +63,7 @@ export const offers: readonly Case[] = [
   { name: 'pay-to-nobody', first: v2({ payTo: 'nobody' }), ...unusable },
   ...(
     [
-      ['number', price],
+      ['fraction', price + 0.5],
       ['hex', '0x10'],
       ['space', ' 5'],
       ['negative', '-5'],
@@ -160,7 +160,7 @@ export const offers: readonly Case[] = [
     status: [200, 501],
   },
   { name: 'v1-devnet', first: v1({ network: 'solana-devnet' }), ...unusable },
-  { name: 'v1-amount-number', first: v1({ maxAmountRequired: price }), ...unusable },
+  { name: 'v1-amount-fraction', first: v1({ maxAmountRequired: price + 0.5 }), ...unusable },
   { name: 'v1-v2-network', first: v1({ network: 'base' }), ...unusable },
   {
     name: 'mpp-splits',

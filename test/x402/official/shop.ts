@@ -36,8 +36,11 @@ export type Open = (
   settings?: Readonly<Record<string, unknown>>,
 ) => Promise<Peer>;
 
-/** The treasury may contact the peers that `open` starts and that have a URL. */
-export const openShop = async (open: (peer: Open) => Promise<unknown>): Promise<Shop> => {
+/** The treasury may contact `others`, and the peers that `open` starts and that have a URL. */
+export const openShop = async (
+  open: (peer: Open) => Promise<unknown>,
+  others: readonly string[] = [],
+): Promise<Shop> => {
   const chainDir = temporaryFolder();
   const sandbox = await spawnSandbox(chainDir);
   const { rpcUrl } = sandbox;
@@ -47,9 +50,8 @@ export const openShop = async (open: (peer: Open) => Promise<unknown>): Promise<
     peers.push(peer);
     return peer;
   });
-  const origins = peers.flatMap(({ says }) =>
-    says['url'] === undefined ? [] : ['--allow-origin', says['url']],
-  );
+  const urls = [...others, ...peers.flatMap(({ says }) => says['url'] ?? [])];
+  const origins = urls.flatMap((url) => ['--allow-origin', url]);
   const treasury = await openTreasury({
     args: ['--rpc', rpcUrl, '--ws', rpcUrl.replace('http', 'ws'), ...origins],
   });
