@@ -78,6 +78,13 @@ const tools = [
     platforms: ['linux'],
   },
   {
+    binary: 'python3-ofxparse',
+    debianPackage: 'python3-ofxparse',
+    at: '/usr/lib/python3/dist-packages/ofxparse',
+    why: 'to read the bank statements that we write as OFX by a second program',
+    platforms: ['linux'],
+  },
+  {
     binary: 'caddy',
     debianPackage: 'caddy',
     why: 'as the tunnel through which other machines reach the treasury',

@@ -6,7 +6,7 @@ import type { Span } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { createDays, endIn, momentIn } from './days.ts';
 import { rowIdOf, type Entry } from './entry.ts';
-import { directDepositsUntil, enterDirectDeposits } from './direct-deposits.ts';
+import { directDepositsUntil, findDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import type { Book } from './formats/writer.ts';
 import { writers } from './formats/writers.ts';
@@ -100,12 +100,8 @@ const createRowCount = () => {
  */
 const untilOf = async (context: BooksContext, zone: string, { format }: BookRequest): Promise<number> => {
   const until = finalUntil(context, zone);
+  await findDirectDeposits(context, until);
   if (!bookFormats[format].needsPast) return until;
-  try {
-    await enterDirectDeposits(context, until);
-  } catch (error) {
-    context.log.info({ err: error }, 'deposits to agents’ wallets could not be read for the books now');
-  }
   return Math.min(until, createDays(zone)(directDepositsUntil(context)).from);
 };
 

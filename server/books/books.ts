@@ -6,6 +6,8 @@ import type { Operation } from '../engine/ports.ts';
 import { anchorOperations, type AnchorOperations } from './anchor-operations.ts';
 import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
+import { findDirectDeposits } from './direct-deposits.ts';
+import { finalUntil } from './final.ts';
 import { followClosedMonths } from './changed-months.ts';
 import { closeMonth } from './close.ts';
 import { monthIn } from '../lib/local-days.ts';
@@ -58,6 +60,7 @@ const operationsOf = (
   async bookTotals({ params }) {
     const months = monthsOf(context);
     const span = monthNamed(context, params.month);
+    await findDirectDeposits(context, Math.min(span.to, finalUntil(context, span.zone)));
     const before =
       months.find(({ month }) => month === shifted(span.month, -1)) ??
       monthIn(span.zone, shifted(span.month, -1));

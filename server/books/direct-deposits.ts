@@ -56,6 +56,15 @@ export const enterDirectDeposits = async (context: BooksContext, until: number):
   return entered;
 };
 
+/** The same for a file or a sum, which is made without them when no RPC answers. */
+export const findDirectDeposits = async (context: BooksContext, until: number): Promise<void> => {
+  try {
+    await enterDirectDeposits(context, until);
+  } catch (error) {
+    context.log.info({ err: error }, 'deposits to agents’ wallets could not be read for the books now');
+  }
+};
+
 const enterOf = async (context: BooksContext, wallet: Wallet, { from, to }: Span): Promise<number> => {
   const { store, chain } = context;
   let [listed, entered] = [0, 0];

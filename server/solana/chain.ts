@@ -19,7 +19,7 @@ import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
 import { proveExpiredOn } from './expiry.ts';
 import { readColdAccount } from './cold.ts';
-import { buildMessage, feeOf, isWallet, tokenAccountAddress } from './message.ts';
+import { buildMessage, feeOf, feeTaken, isWallet, tokenAccountAddress } from './message.ts';
 import { listHistory, newestMove, readHistory } from './history.ts';
 import { createLanded } from './landed.ts';
 import { createMailbox } from './mailbox.ts';
@@ -96,6 +96,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     newestMove: (wallet) => newestMove(rpc, { wallet, mint }),
     rentLamports: rememberRent(rpc),
     feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
+    feeTaken,
     genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),
     chainTime: () => chainTime(rpc, blockTime),
     onChange: (wallet, changed) => onChange({ subscriptions, mint }, wallet, changed),

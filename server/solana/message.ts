@@ -16,11 +16,16 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { shareOf } from '../lib/share-of.ts';
+import { decodeMessage } from '../lib/solana-message.ts';
 import { memoOf } from '../lib/transfer-memo.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+const computeBudgetProgram = ComputeBudgetProgram.programId.toBuffer();
+/** Kinds of its instructions. */
+const [setComputeUnitLimit, setComputeUnitPrice] = [2, 3];
+const signatureBytes = 64;
 const lamportsPerSignature = 5_000n;
 /**
  * More than a memo, the opening of an account and a transfer need, than a split with its memo, and than the longest memo
@@ -49,6 +54,23 @@ export const feeOf = (transfer: Payer, treasury: string, price: bigint): bigint 
     lamportsPerSignature * signatures +
     priorityFee(computeUnitsOf(transfer), isSellersShape(transfer) ? price + priceSpread : price)
   );
+};
+
+/**
+ * Lamports that the chain takes for a signed transaction of ours: 5,000 per signature, and the price that it offers for all
+ * of its compute units. https://solana.com/docs/core/fees
+ */
+export const feeTaken = (wire: Uint8Array): bigint => {
+  const signatures = wire[0] ?? 0;
+  const { instructions } = decodeMessage(Buffer.from(wire.subarray(1 + signatures * signatureBytes)));
+  const budget = instructions.filter(({ program }) => program.equals(computeBudgetProgram));
+  const [limit, price] = [setComputeUnitLimit, setComputeUnitPrice].map(
+    (kind) => budget.find(({ data }) => data[0] === kind)?.data,
+  );
+  const base = lamportsPerSignature * BigInt(signatures);
+  if (price === undefined) return base;
+  invariant(limit !== undefined, 'our transactions with a price have a limit');
+  return base + priorityFee(limit.readUInt32LE(1), price.readBigUInt64LE(1));
 };
 
 const computeUnitsOf = ({ kind, purchase }: Pick<Payer, 'kind' | 'purchase'>): number =>

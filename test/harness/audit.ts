@@ -20,11 +20,13 @@ export interface Audit {
   spendingDrift: string[];
   /** Failed tasks that were not refunded exactly once, and other tasks that were refunded. */
   refunds: string[];
+  /** Ended rows whose network fee, of those that the treasury pays, is not what the chain took. */
+  fees: string[];
 }
 
 interface Landed {
   transaction: { message: { header: { numRequiredSignatures: number }; accountKeys: string[] } };
-  meta: { err: unknown; preTokenBalances: Balance[]; postTokenBalances: Balance[] };
+  meta: { err: unknown; fee: number; preTokenBalances: Balance[]; postTokenBalances: Balance[] };
 }
 interface Balance {
   owner: string;
@@ -64,11 +66,15 @@ export const audit = async (
       signature,
       { encoding: 'json', maxSupportedTransactionVersion: 0 },
     ])) as Landed;
+    if (landed.transaction.message.accountKeys[0] === engine.context.settings.owner)
+      taken.set(signature, BigInt(landed.meta.fee));
     const change = landed.meta.err === null ? changeOf(landed, owner) : 0n;
     changes.set(name, change);
     return change;
   };
   const { store, time } = engine.context;
+  /** Lamports of fees that the treasury paid, by signature. */
+  const taken = new Map<string, bigint>();
   const unexplained: string[] = [];
   const paid = new Map<string, bigint>();
   const onChain = new Map<string, bigint>();
@@ -111,6 +117,10 @@ export const audit = async (
         row.asset === 'USDC' && row.state === 'final' && paid.get(txSignatureOf(row) ?? '') !== row.amount,
     )
     .map(({ id }) => id);
+  const fees = rows
+    .filter(({ state }) => state === 'final' || state === 'failed')
+    .filter((row) => (taken.get(txSignatureOf(row) ?? '') ?? row.feeLamports) !== row.feeLamports)
+    .map((row) => `${row.id}: ${row.feeLamports} booked, ${taken.get(txSignatureOf(row) ?? '')} taken`);
   const balances = store.ledger.balances();
   const drift = [...onChain]
     .filter(([address, units]) => (balances.get(`USDC:${address}`) ?? 0n) !== units)
@@ -145,6 +155,7 @@ export const audit = async (
     journal: verifyJournal(store),
     spendingDrift,
     refunds: owed,
+    fees,
   };
 };
 
@@ -186,6 +197,7 @@ export const clean = (result: Audit) => ({
   journal: result.journal,
   spendingDrift: result.spendingDrift,
   refunds: result.refunds,
+  fees: result.fees,
 });
 
 export const allWell = {
@@ -197,6 +209,7 @@ export const allWell = {
   journal: null,
   spendingDrift: [],
   refunds: [],
+  fees: [],
 };
 
 const isOpen = (row: Transfer): boolean =>

@@ -1,53 +1,59 @@
 // Bank statements as CSV. It holds no comments: the carry and the fees in SOL are told in the documents.
 import { fieldErrors } from '../../errors.ts';
 import { csvLines } from '../../lib/csv.ts';
-import { createBankDays } from './bank-days.ts';
+import { createBankDays, type BankLine } from './bank-days.ts';
 import { usDate } from './dates.ts';
 import type { Book, Writer } from './writer.ts';
 
-export const quickbooks = (book: Book): Writer => {
-  const days = createBankDays(book);
-  const text = (lines: ReturnType<typeof days.end>): string =>
-    csvLines(
-      lines.map(({ day, payee, description, cents }) => [usDate(day), `${payee} (${description})`, cents]),
-    );
-  return {
-    before: days.before,
-    begin: () => 'Date,Description,Amount\r\n',
-    entry: (entry) => text(days.add(entry)),
-    end: () => text(days.end()),
-  };
-};
-
-/** The most that Xero reads, its header counted. */
-const xeroLines = 1000;
+/** The most that a program takes in one file, its header counted. */
+interface Most {
+  program: string;
+  lines: number;
+  bytes?: number;
+}
 
 /**
  * Gives all of its text at the end, so that a file which is too long is refused before its first byte is sent.
  * `entry` and `end` throw `bad_request` for it.
  */
-export const xero = (book: Book): Writer => {
-  const days = createBankDays(book);
-  let text = 'Date,Amount,Payee,Description,Reference\r\n';
-  let count = 1;
-  const add = (lines: ReturnType<typeof days.end>): void => {
-    count += lines.length;
-    if (count > xeroLines)
-      throw fieldErrors({ to: `must be before ${lines.at(-1)?.day}: Xero takes ${xeroLines} lines a file` });
-    text += csvLines(
-      lines.map(({ day, cents, payee, description, id }) => [day, cents, payee, description, id]),
-    );
+const bounded =
+  (most: Most, header: string, cells: (line: BankLine) => (string | bigint)[]) =>
+  (book: Book): Writer => {
+    const days = createBankDays(book);
+    let text = `${header}\r\n`;
+    let count = 1;
+    const add = (lines: readonly BankLine[]): void => {
+      count += lines.length;
+      text += csvLines(lines.map(cells));
+      if (count > most.lines || (most.bytes !== undefined && Buffer.byteLength(text) > most.bytes))
+        throw fieldErrors({ to: `must be before ${lines.at(-1)?.day}: ${takes(most)} a file` });
+    };
+    return {
+      before: days.before,
+      begin: () => '',
+      entry(entry) {
+        add(days.add(entry));
+        return '';
+      },
+      end() {
+        add(days.end());
+        return text;
+      },
+    };
   };
-  return {
-    before: days.before,
-    begin: () => '',
-    entry(entry) {
-      add(days.add(entry));
-      return '';
-    },
-    end() {
-      add(days.end());
-      return text;
-    },
-  };
-};
+
+const takes = ({ program, lines, bytes }: Most): string =>
+  `${program} takes ${lines} lines${bytes === undefined ? '' : ` and ${bytes / 1_000} KB`}`;
+
+/** Intuit asks for descriptions without numbers: ours has none of its own. */
+export const quickbooks = bounded(
+  { program: 'QuickBooks Online', lines: 1000, bytes: 350_000 },
+  'Date,Description,Amount',
+  ({ day, payee, kind, cents }) => [usDate(day), `${payee} (${kind})`, cents],
+);
+
+export const xero = bounded(
+  { program: 'Xero', lines: 1000 },
+  'Date,Amount,Payee,Description,Reference',
+  ({ day, cents, payee, description, id }) => [day, cents, payee, description, id],
+);

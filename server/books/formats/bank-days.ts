@@ -12,6 +12,7 @@ export interface BankLine {
   /** The same in every export; only another day, counterparty or kind has another one. */
   id: string;
   payee: string;
+  kind: EntryKind;
   description: string;
   cents: bigint;
 }
@@ -108,7 +109,8 @@ const titles: Partial<Record<EntryKind, string>> = {
   opening: 'Balance before the records begin',
 };
 
-const wordsOf = ({ kind, name, entries }: Group): { payee: string; description: string } => ({
+const wordsOf = ({ kind, name, entries }: Group): Pick<BankLine, 'payee' | 'kind' | 'description'> => ({
+  kind,
   payee: `${titles[kind] ?? ''}${oneLine(name)}` || 'Unnamed service',
   description: `${kind}, ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
 });

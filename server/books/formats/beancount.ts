@@ -5,6 +5,7 @@ import type { Book, Writer } from './writer.ts';
 const syntax: Syntax = {
   price: (day) => `${day} price USDC 1.00 USD\n`,
   open: (day, account) => `${day} open ${account}\n`,
+  meet: () => '',
   transaction: ({ day, id, payee, purpose, facts: { agent, tx, ...facts }, postings }) => {
     const marks = [
       ...(agent === undefined ? [] : [` #${markOf(agent)}`]),

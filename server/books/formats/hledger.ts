@@ -2,14 +2,19 @@
 import { journal, type Syntax, type Transaction } from './journal.ts';
 import type { Book, Writer } from './writer.ts';
 
+/** Of the balances. */
+const ours = 'Agent Treasury';
+
 const syntax: Syntax = {
-  price: (day) => `P ${day} USDC 1.00 USD\n`,
-  open: () => '',
+  // Strict checks want each commodity, account and payee declared.
+  price: (day) => `commodity USD\ncommodity USDC\ncommodity SOL\npayee ${ours}\nP ${day} USDC 1.00 USD\n`,
+  open: (_, account) => `account ${account}\n`,
+  meet: (payee) => (payee === ours || payee === '' ? '' : `payee ${plain(payee)}\n`),
   transaction: ({ day, id, payee, purpose, facts, postings }) =>
     `${day} * (${id}) ${plain(payee)} | ${plain(purpose)}${comment(facts)}\n${postings.map(line).join('')}`,
   // Of nothing: a balance at the end of the day, whichever of its transactions was the last of an account.
   balances: (day, _, balances) =>
-    `${day} * (balances) Agent Treasury | Balances at the end of the day\n${balances
+    `${day} * (balances) ${ours} | Balances at the end of the day\n${balances
       .map(({ account, amount }) => line({ account, amount: `0 USDC = ${amount}` }))
       .join('')}`,
 };

@@ -27,9 +27,12 @@ export interface Transaction {
 
 /** How a program writes these. Every text is of whole lines. */
 export interface Syntax {
+  /** What the file declares at its head. */
   price(day: string): string;
-  /** Before an account's first use; empty where accounts need no opening. */
+  /** Before an account's first use. */
   open(day: string, account: string): string;
+  /** Before a payee's first use; empty where payees need no declaration. */
+  meet(payee: string): string;
   transaction(transaction: Transaction): string;
   /** @param nextDay the name of the day after it */
   balances(day: string, nextDay: string, balances: Posting[]): string;
@@ -40,6 +43,7 @@ export const journal = (book: Book, syntax: Syntax): Writer => {
   /** Accounts of our wallets that the day has changed so far. */
   const changed = new Set<string>();
   const opened = new Set<string>();
+  const met = new Set<string>();
   let today: Day | null = null;
 
   const open = (day: string, accounts: string[]): string => {
@@ -47,9 +51,14 @@ export const journal = (book: Book, syntax: Syntax): Writer => {
     for (const account of unopened) opened.add(account);
     return unopened.map((account) => syntax.open(day, account)).join('');
   };
+  const meet = (payee: string): string => {
+    if (met.has(payee)) return '';
+    met.add(payee);
+    return syntax.meet(payee);
+  };
   const write = (transaction: Transaction): string => {
     const accounts = transaction.postings.map(({ account }) => account);
-    return `${open(transaction.day, accounts)}${syntax.transaction(transaction)}`;
+    return `${open(transaction.day, accounts)}${meet(transaction.payee)}${syntax.transaction(transaction)}`;
   };
   const closeDay = (): string => {
     const isFinal = today !== null && today.to <= Math.min(book.finalUntil, book.span.to);

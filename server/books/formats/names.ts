@@ -39,5 +39,8 @@ export const payeeOf = ({ kind, from, to, serviceName }: Entry): string => {
 };
 
 /** An agent's or a seller's words, or those of its kind. */
-export const purposeOf = ({ kind, description }: Entry): string =>
-  (kind !== 'fee' && oneLine(description)) || purposes[kind];
+export const purposeOf = ({ id, kind, description }: Entry): string => {
+  if (id.endsWith('.rent')) return 'Rent of a token account';
+  const isOurs = kind === 'fee' || kind === 'refund';
+  return (!isOurs && oneLine(description)) || purposes[kind];
+};

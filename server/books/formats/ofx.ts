@@ -1,4 +1,4 @@
-// Bank statements as OFX 2.1.1, section 11.4.
+// Bank statements as OFX 1.0.2, section 11.4, with every element closed, as OFX 2 has it.
 import { escapeText } from 'entities/escape';
 import { formatCents, formatUsdc, usdc } from '../../money.ts';
 import type { Network } from '../../engine/ports.ts';
@@ -21,8 +21,17 @@ export const ofx = (book: Book): Writer => {
   };
 };
 
-const header = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
-<?OFX OFXHEADER="200" VERSION="211" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
+/** That of OFX 1.0.2: some readers know no other, and take the text for ASCII behind that of OFX 2. */
+const header = `OFXHEADER:100
+DATA:OFXSGML
+VERSION:102
+SECURITY:NONE
+ENCODING:UTF-8
+CHARSET:NONE
+COMPRESSION:NONE
+OLDFILEUID:NONE
+NEWFILEUID:NONE
+
 <!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, are not in this account -->
 `;
 

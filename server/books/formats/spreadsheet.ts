@@ -50,7 +50,8 @@ export const spreadsheet = (book: Book): Writer => {
   });
   return {
     before: () => {},
-    begin: () => csvLines([Object.keys(columns)]),
+    // Excel takes a file without a byte order mark for the system's old code page.
+    begin: () => `\uFEFF${csvLines([Object.keys(columns)])}`,
     entry(entry) {
       const line = lineOf(entry);
       return csvLines([cells.map((cell) => cell(line))]);

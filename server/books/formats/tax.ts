@@ -1,7 +1,7 @@
 // Programs for tax returns. To them, the wallets of the treasury and of all agents are one: what goes from one of these
 // to another is not in the file.
 import { csvLines } from '../../lib/csv.ts';
-import { isOurs, type Entry } from '../entry.ts';
+import { isOurs, rowIdOf, type Entry } from '../entry.ts';
 import { amountOf } from '../line.ts';
 import { usDate, utcTime } from './dates.ts';
 import { payeeOf, purposeOf } from './names.ts';
@@ -15,6 +15,8 @@ interface Row {
   received: [string, string];
   /** 1 USDC counts 1.00 USD; the worth of SOL is for the program to find. */
   worth: [string, string];
+  /** Fee and rent of the transaction that made the line, in SOL, where it made no other line before. */
+  fee: [string, string];
   nature: Nature;
   description: string;
   transaction: string;
@@ -37,6 +39,7 @@ const rowOf = (entry: Entry): Row => {
     sent: isOurs(entry.from) ? moved : ['', ''],
     received: isOurs(entry.from) ? ['', ''] : moved,
     worth: entry.asset === 'USDC' ? [amount, 'USD'] : ['', ''],
+    fee: ['', ''],
     nature: natureOf(entry),
     description: `${payeeOf(entry)}: ${purposeOf(entry)}`,
     transaction: entry.txSignature ?? '',
@@ -46,24 +49,48 @@ const rowOf = (entry: Entry): Row => {
 
 const swapped = ([amount, asset]: [string, string]): [string, string] => [asset, amount];
 
-/** @param columns the header, letter by letter: some of these programs refuse a file for a changed one */
-const format = (columns: string, fields: (row: Row) => string[]) => (): Writer => ({
-  before: () => {},
-  begin: () => `${columns}\r\n`,
-  entry: (entry) => (isOurs(entry.from) === isOurs(entry.to) ? '' : csvLines([fields(rowOf(entry))])),
-  end: () => '',
-});
+/**
+ * A payment and its costs are one line: such programs charge by the transaction, and have columns for its fee. The costs of
+ * a transfer between own wallets have lines of their own.
+ * @param columns the header, letter by letter: some of these programs refuse a file for a changed one
+ */
+const format = (columns: string, fields: (row: Row) => string[]) => (): Writer => {
+  /** The lines of one transfer, whose costs come next. */
+  let lines: Row[] = [];
+  let costs = 0n;
+  const flush = (): string => {
+    const [first, ...others] = lines;
+    if (first === undefined) return '';
+    const fee: Row['fee'] = costs === 0n ? ['', ''] : [amountOf({ asset: 'SOL', amount: costs }), 'SOL'];
+    [lines, costs] = [[], 0n];
+    return csvLines([{ ...first, fee }, ...others].map(fields));
+  };
+  return {
+    before: () => {},
+    begin: () => `${columns}\r\n`,
+    entry(entry) {
+      if (isOurs(entry.from) === isOurs(entry.to)) return flush();
+      const row = rowOf(entry);
+      const [first] = lines;
+      const goesOn = first !== undefined && first.nature !== 'fee' && rowIdOf(first.entry) === rowIdOf(entry);
+      const text = goesOn ? '' : flush();
+      if (goesOn && row.nature === 'fee') costs += entry.amount;
+      else lines.push(row);
+      return text;
+    },
+    end: flush,
+  };
+};
 
 const koinlyLabel: Record<Nature, string> = { cost: 'cost', fee: 'cost', out: '', in: '' };
 
 const koinly = format(
   'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash',
-  ({ entry, sent, received, worth, nature, description, transaction }) => [
+  ({ entry, sent, received, fee, worth, nature, description, transaction }) => [
     utcTime(entry.at),
     ...sent,
     ...received,
-    '',
-    '',
+    ...fee,
     ...worth,
     koinlyLabel[nature],
     description,
@@ -80,13 +107,12 @@ const coinledgerType: Record<Nature, string> = {
 
 const coinledger = format(
   'Date (UTC),Platform (Optional),Asset Sent,Amount Sent,Asset Received,Amount Received,Fee Currency (Optional),Fee Amount (Optional),Type,Description (Optional),TxHash (Optional)',
-  ({ entry, sent, received, nature, description, transaction }) => [
+  ({ entry, sent, received, fee, nature, description, transaction }) => [
     usDate(utcTime(entry.at)),
     wallet,
     ...swapped(sent),
     ...swapped(received),
-    '',
-    '',
+    ...swapped(fee),
     coinledgerType[nature],
     description,
     transaction,
@@ -96,7 +122,7 @@ const coinledger = format(
 /** No tag of CoinTracker is for spending: it takes money that is sent without a tag for a payment. */
 const cointracker = format(
   'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
-  ({ entry, sent, received }) => [usDate(utcTime(entry.at)), ...received, ...sent, '', '', ''],
+  ({ entry, sent, received, fee }) => [usDate(utcTime(entry.at)), ...received, ...sent, ...fee, ''],
 );
 
 const cointrackingType: Record<Nature, string> = {
@@ -108,12 +134,11 @@ const cointrackingType: Record<Nature, string> = {
 
 const cointracking = format(
   'Type,Buy,Cur.,Sell,Cur.,Fee,Cur.,Exchange,Group,Comment,Date,Tx-ID',
-  ({ entry, sent, received, nature, description, transaction }) => [
+  ({ entry, sent, received, fee, nature, description, transaction }) => [
     cointrackingType[nature],
     ...received,
     ...sent,
-    '',
-    '',
+    ...fee,
     wallet,
     '',
     description,

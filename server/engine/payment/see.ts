@@ -1,5 +1,5 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
-import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
+import type { ExpiryProof, Sighting, Transfer, TransferChange } from '../ports.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
@@ -65,8 +65,12 @@ const see = (
     noteOutcome(steps, row, time.now());
   }
   if (commitment === 'finalized' && row.state === 'seen')
-    step(steps, row, 'final', { seenSlot: slot, endedAt: time.now() });
+    step(steps, row, 'final', { seenSlot: slot, endedAt: time.now(), ...feeTaken(steps, row) });
 };
+
+/** In place of the most that it could be, which was reserved. Rows that the chain alone told of have it already. */
+const feeTaken = ({ chain }: Steps, row: Transfer): Pick<TransferChange, 'feeLamports'> =>
+  row.signed === null || isViaFacilitator(row) ? {} : { feeLamports: chain.feeTaken(row.signed.wire) };
 
 /** Facilitators need no receipt. A missing receipt is issued on request. */
 const receiptOf = ({ keys, receipts }: Steps, row: Transfer, blockTime: number): string | null =>
@@ -82,6 +86,7 @@ const fail = (steps: Steps, id: string, { slot, error }: Sighting, txSignature?:
     seenSlot: slot,
     endedAt: time.now(),
     evidence: JSON.stringify({ error, slot }),
+    ...feeTaken(steps, row),
     ...foundSignature(row, txSignature),
   };
   commitStep(steps, row, 'failed', change);

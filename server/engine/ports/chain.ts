@@ -130,7 +130,10 @@ export interface Chain {
   /** The newest transaction of the wallet's USDC account at `confirmed`; null when it has none. */
   newestMove(wallet: string): Promise<string | null>;
   rentLamports(): Promise<bigint>;
+  /** The most that the transfer's fee can be, in lamports, and so what is reserved. */
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
+  /** Lamports that the chain takes for a signed transaction of which the treasury pays the fee; pure. */
+  feeTaken(wire: Uint8Array): bigint;
   genesisHash(): Promise<string>;
   /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;

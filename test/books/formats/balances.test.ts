@@ -172,27 +172,31 @@ describe.each(pasts)('a bank statement in $zone', ({ book, entries, zone }) => {
 
 describe.each(pasts)('a file for tax returns in $zone', ({ book, entries }) => {
   const files = [
-    { format: 'koinly', sent: 1, received: 3, asset: 1 },
-    { format: 'coinledger', sent: 3, received: 5, asset: -1 },
-    { format: 'cointracker', sent: 3, received: 1, asset: 1 },
-    { format: 'cointracking', sent: 3, received: 1, asset: 1 },
+    { format: 'koinly', sent: 1, received: 3, fee: 5, asset: 1 },
+    { format: 'coinledger', sent: 3, received: 5, fee: 7, asset: -1 },
+    { format: 'cointracker', sent: 3, received: 1, fee: 5, asset: 1 },
+    { format: 'cointracking', sent: 3, received: 1, fee: 5, asset: 1 },
   ] as const;
-  it.each(files)('of $format holds the treasury’s sum to the unit', ({ format, sent, received, asset }) => {
-    const rows = readCsv(fileOf(format, book, entries));
-    const width = rows[0]?.length;
-    let sum = 0n;
-    let fees = 0n;
-    for (const row of rows.slice(1)) {
-      expect(row).toHaveLength(width ?? 0);
-      for (const [column, sign] of [
-        [sent, -1n],
-        [received, 1n],
-      ] as const) {
-        if (row[column + asset] === 'USDC') sum += sign * micros(row[column] ?? '');
-        if (row[column + asset] === 'SOL') fees += sign * unitsOf(row[column] ?? '', 9);
+  it.each(files)(
+    'of $format holds the treasury’s sum to the unit',
+    ({ format, sent, received, fee, asset }) => {
+      const rows = readCsv(fileOf(format, book, entries));
+      const width = rows[0]?.length;
+      let sum = 0n;
+      let fees = 0n;
+      for (const row of rows.slice(1)) {
+        expect(row).toHaveLength(width ?? 0);
+        for (const [column, sign] of [
+          [sent, -1n],
+          [received, 1n],
+          [fee, -1n],
+        ] as const) {
+          if (row[column + asset] === 'USDC') sum += sign * micros(row[column] ?? '');
+          if (row[column + asset] === 'SOL') fees += sign * unitsOf(row[column] ?? '', 9);
+        }
       }
-    }
-    expect(sum).toBe(treasurySum(entries));
-    expect(fees).toBe(sumsOf(entries)['Assets:Treasury:Unallocated SOL']);
-  });
+      expect(sum).toBe(treasurySum(entries));
+      expect(fees).toBe(sumsOf(entries)['Assets:Treasury:Unallocated SOL']);
+    },
+  );
 });

@@ -81,21 +81,34 @@ const crlf = (lines: string): string => lines.replaceAll('\n', '\r\n');
 const journal = `; Agent Treasury, 2026-10-25 to 2026-10-27, in days of Europe/Berlin
 ; 1 USDC counts 1.00 USD
 ; Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain
+commodity USD
+commodity USDC
+commodity SOL
+payee Agent Treasury
 P 2026-10-25 USDC 1.00 USD
+account Assets:Treasury:Unallocated
+account Equity:Deposits
+payee Se11erA111111111111111111111111111111111111
 2026-10-25 * (dep_1) Se11erA111111111111111111111111111111111111 | Deposit  ; tx:Tx0
     Assets:Treasury:Unallocated  10.00 USDC
     Equity:Deposits  -10.00 USDC
 
 2026-10-25 * (balances) Agent Treasury | Balances at the end of the day
     Assets:Treasury:Unallocated  0 USDC = 10.00 USDC
+account Assets:Treasury:Scout
+payee Agent scout
 2026-10-26 * (all_1) Agent scout | Transfer between own wallets  ; tx:Tx1
     Assets:Treasury:Scout  5.00 USDC
     Assets:Treasury:Unallocated  -5.00 USDC
 
+account Expenses:Research
+payee Weather, "Inc"
 2026-10-26 * (pay_1) Weather, "Inc" | =1/2 3  ; agent:scout, group:Research “Europe”, costcentre:R D 2020-01-01, tx:Tx1
     Expenses:Research  0.002 USDC
     Assets:Treasury:Scout  -0.002 USDC
 
+account Expenses:Network-Fees
+payee Solana
 2026-10-26 * (pay_1.fee) Solana | Network fee  ; agent:scout, group:Research “Europe”, tx:Tx1
     Expenses:Network-Fees  0.000005 SOL
     Assets:Treasury:Unallocated  -0.000005 SOL
@@ -107,6 +120,7 @@ P 2026-10-25 USDC 1.00 USD
 2026-10-26 * (balances) Agent Treasury | Balances at the end of the day
     Assets:Treasury:Scout  0 USDC = 4.989 USDC
     Assets:Treasury:Unallocated  0 USDC = 5.00 USDC
+account Equity:Withdrawals
 2026-10-27 * (out_1) Se11erA111111111111111111111111111111111111 | Withdrawal  ; tx:Tx1
     Equity:Withdrawals  0.10 SOL
     Assets:Treasury:Unallocated  -0.10 SOL
@@ -115,7 +129,7 @@ P 2026-10-25 USDC 1.00 USD
 
 const expected: Record<BookFormatName, string> = {
   spreadsheet:
-    crlf(`id,date,time,utc,kind,from,to,counterparty,agent,group,service,account,cost centre,amount,asset,value in USD,transaction,description
+    crlf(`\ufeffid,date,time,utc,kind,from,to,counterparty,agent,group,service,account,cost centre,amount,asset,value in USD,transaction,description
 dep_1,2026-10-25,23:59:59+01:00,2026-10-25 22:59:59Z,deposit,Se11erA111111111111111111111111111111111111,Treasury,Se11erA111111111111111111111111111111111111,,,,Equity:Deposits,,10.00,USDC,10.00,Tx0,
 all_1,2026-10-26,00:00:00+01:00,2026-10-25 23:00:00Z,transfer,Treasury,Agent scout,,,,,,,5.00,USDC,5.00,Tx1,
 pay_1,2026-10-26,00:00:01+01:00,2026-10-25 23:00:01Z,spending,Agent scout,Se11erA111111111111111111111111111111111111,Se11erA111111111111111111111111111111111111,scout,"Research, “Europe”","Weather; ""Inc""",Expenses:Research,"R; D, [2020-01-01]",0.002,USDC,0.002,Tx1,'=1|2 3
@@ -126,44 +140,48 @@ out_1,2026-10-27,09:00:00+01:00,2026-10-27 08:00:00Z,withdrawal,Treasury,Se11erA
   koinly:
     crlf(`Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash
 2026-10-25 22:59:59,,,10.00,USDC,,,10.00,USD,,Se11erA111111111111111111111111111111111111: Deposit,Tx0
-2026-10-25 23:00:01,0.002,USDC,,,,,0.002,USD,cost,"Weather; ""Inc"": =1|2 3",Tx1
-2026-10-25 23:00:01,0.000005,SOL,,,,,,,cost,Solana: Network fee,Tx1
+2026-10-25 23:00:01,0.002,USDC,,,0.000005,SOL,0.002,USD,cost,"Weather; ""Inc"": =1|2 3",Tx1
 2026-10-26 12:00:00,0.009,USDC,,,,,0.009,USD,cost,"Weather; ""Inc"": =1|2 3",Tx1
 2026-10-27 08:00:00,0.10,SOL,,,,,,,,Se11erA111111111111111111111111111111111111: Withdrawal,Tx1
 `),
   coinledger:
     crlf(`Date (UTC),Platform (Optional),Asset Sent,Amount Sent,Asset Received,Amount Received,Fee Currency (Optional),Fee Amount (Optional),Type,Description (Optional),TxHash (Optional)
 10/25/2026 22:59:59,Agent Treasury,,,USDC,10.00,,,Deposit,Se11erA111111111111111111111111111111111111: Deposit,Tx0
-10/25/2026 23:00:01,Agent Treasury,USDC,0.002,,,,,Merchant Payment,"Weather; ""Inc"": =1|2 3",Tx1
-10/25/2026 23:00:01,Agent Treasury,SOL,0.000005,,,,,Merchant Payment,Solana: Network fee,Tx1
+10/25/2026 23:00:01,Agent Treasury,USDC,0.002,,,SOL,0.000005,Merchant Payment,"Weather; ""Inc"": =1|2 3",Tx1
 10/26/2026 12:00:00,Agent Treasury,USDC,0.009,,,,,Merchant Payment,"Weather; ""Inc"": =1|2 3",Tx1
 10/27/2026 08:00:00,Agent Treasury,SOL,0.10,,,,,Withdrawal,Se11erA111111111111111111111111111111111111: Withdrawal,Tx1
 `),
   cointracker:
     crlf(`Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag
 10/25/2026 22:59:59,10.00,USDC,,,,,
-10/25/2026 23:00:01,,,0.002,USDC,,,
-10/25/2026 23:00:01,,,0.000005,SOL,,,
+10/25/2026 23:00:01,,,0.002,USDC,0.000005,SOL,
 10/26/2026 12:00:00,,,0.009,USDC,,,
 10/27/2026 08:00:00,,,0.10,SOL,,,
 `),
   cointracking: crlf(`Type,Buy,Cur.,Sell,Cur.,Fee,Cur.,Exchange,Group,Comment,Date,Tx-ID
 Deposit,10.00,USDC,,,,,Agent Treasury,,Se11erA111111111111111111111111111111111111: Deposit,2026-10-25 22:59:59,Tx0
-Spend,,,0.002,USDC,,,Agent Treasury,,"Weather; ""Inc"": =1|2 3",2026-10-25 23:00:01,Tx1
-Other Fee,,,0.000005,SOL,,,Agent Treasury,,Solana: Network fee,2026-10-25 23:00:01,Tx1
+Spend,,,0.002,USDC,0.000005,SOL,Agent Treasury,,"Weather; ""Inc"": =1|2 3",2026-10-25 23:00:01,Tx1
 Spend,,,0.009,USDC,,,Agent Treasury,,"Weather; ""Inc"": =1|2 3",2026-10-26 12:00:00,Tx1
 Withdrawal,,,0.10,SOL,,,Agent Treasury,,Se11erA111111111111111111111111111111111111: Withdrawal,2026-10-27 08:00:00,Tx1
 `),
   quickbooks: crlf(`Date,Description,Amount
-10/25/2026,"Deposit from Se11erA111111111111111111111111111111111111 (deposit, 1 entry)",10.00
-10/26/2026,"Weather; ""Inc"" (spending, 2 entries)",-0.02
+10/25/2026,Deposit from Se11erA111111111111111111111111111111111111 (deposit),10.00
+10/26/2026,"Weather; ""Inc"" (spending)",-0.02
 `),
   xero: crlf(`Date,Amount,Payee,Description,Reference
 2026-10-25,10.00,Deposit from Se11erA111111111111111111111111111111111111,"deposit, 1 entry",4117d9ce89ab793b4fb4a4a21c8a0605
 2026-10-26,-0.02,"Weather; ""Inc""","spending, 2 entries",8a2b253c9e7f4b9eee595d6455a45625
 `),
-  ofx: `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
-<?OFX OFXHEADER="200" VERSION="211" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
+  ofx: `OFXHEADER:100
+DATA:OFXSGML
+VERSION:102
+SECURITY:NONE
+ENCODING:UTF-8
+CHARSET:NONE
+COMPRESSION:NONE
+OLDFILEUID:NONE
+NEWFILEUID:NONE
+
 <!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, are not in this account -->
 <!-- before this statement, the chain has 0.00 USDC more than all lines so far -->
 <OFX>
@@ -252,6 +270,30 @@ it('two agents never become one account', () => {
   expect(agentPart('unallocated--7dfc05')).toBe('Unallocated-7dfc05--03280f');
 });
 
+const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
+
+it('the costs of a payment are on its line in a tax program’s file, and those of an own transfer on theirs', () => {
+  const [splits, costs] = [
+    [{ payee: 'other', amount: usdc(500n), memo: null }],
+    { feeLamports: 5_000n, rentLamports: 2_039_280n },
+  ];
+  const moves = [
+    ...transfer({ at: day(0), splits, ...costs }),
+    ...transfer({ id: 'all_2', at: day(0), kind: 'recall', payee: treasury, ...costs }),
+    ...transfer({ id: 'pay_3', at: day(0), isFailed: true, feeLamports: 5_000n }),
+    ...transfer({ id: 'pay_4', at: day(0) }),
+  ];
+  const rows = readCsv(fileOf('koinly', bookOf({ zone, span: wholeDays(zone, moves) }), moves)).slice(1);
+  expect(rows.map((row) => [...row.slice(1, 3), ...row.slice(5, 7), row[10]?.split(': ')[1]])).toEqual([
+    ['0.0015', 'USDC', '0.00204428', 'SOL', '=1|2 3'],
+    ['0.0005', 'USDC', '', '', '=1|2 3'],
+    ['0.000005', 'SOL', '', '', 'Network fee'],
+    ['0.00203928', 'SOL', '', '', 'Rent of a token account'],
+    ['0.000005', 'SOL', '', '', 'Network fee'],
+    ['0.002', 'USDC', '', '', '=1|2 3'],
+  ]);
+});
+
 const named = (serviceName: string, serviceId: string | null = null): string =>
   usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId }, new Set());
 
@@ -279,8 +321,6 @@ it.each([
     expect(Date.parse(`${date}T${time}`)).toBe(moment - (moment % 1000));
   }
 });
-
-const day = (number: number): number => at('2026-11-10T12:00:00Z') + number * 86_400_000;
 
 it('a balance below zero is rounded down as well, and a line that moves no cent is left out', () => {
   const moves = [

@@ -166,6 +166,10 @@ describe.each(bookFormatNames.filter((name) => bookFormats[name].extension === '
   });
 });
 
+/** Without what XML escapes. */
+const plainName = (name: string): string =>
+  name.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 const harmless = (entry: Entry): Entry => ({ ...entry, description: 'x', serviceName: 'y' });
 
 it.skipIf(isMissing('ofxdump'))(judgedBy('libofx reads each line with its amount', 'ofxdump'), () => {
@@ -175,16 +179,36 @@ it.skipIf(isMissing('ofxdump'))(judgedBy('libofx reads each line with its amount
   expect(lines.map(({ amount, id }) => [amount, id])).toEqual(written.map((row) => [row[1], row[4]]));
   expect(unitsOf(balance, 6)).toBe(lines.reduce((sum, { amount }) => sum + unitsOf(amount, 6), 0n));
   for (const [, name = ''] of text.matchAll(/<NAME>(.*?)<\/NAME>/g)) {
-    const plain = name.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-    expect([...plain].length).toBeLessThanOrEqual(32);
+    expect([...plainName(name)].length).toBeLessThanOrEqual(32);
     expect(name).not.toMatch(/[<>]/);
   }
 });
 
-it.skipIf(isMissing('bean-check'))(
-  judgedBy('a strict reader of XML reads the statement', 'bean-check'),
+it.skipIf(isMissing('python3-ofxparse'))(
+  judgedBy('ofxparse reads each line with its name', 'python3-ofxparse'),
   () => {
-    const file = fileIn(newFolder(), 'books.ofx', fileOf('ofx', book, entries));
+    const text = fileOf('ofx', book, entries);
+    const file = fileIn(newFolder(), 'books.ofx', text);
+    const lines = run('/usr/bin/python3', ['-c', readByOfxparse, file]).split('\n').slice(0, -1);
+    const written = [...text.matchAll(/<TRNAMT>(.*?)<.*<FITID>(.*?)<.*<NAME>(.*?)</g)];
+    expect(written.length).toBeGreaterThan(300);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      written.map(([, amount, id, name = '']) => [id, amount, plainName(name)]),
+    );
+  },
+);
+const readByOfxparse = `
+import json, sys
+from ofxparse import OfxParser
+with open(sys.argv[1], 'rb') as file:
+    for line in OfxParser.parse(file).account.statement.transactions:
+        print(json.dumps([line.id, str(line.amount), line.payee]))`;
+
+it.skipIf(isMissing('bean-check'))(
+  judgedBy('a strict reader of XML reads the statement behind its header', 'bean-check'),
+  () => {
+    const text = fileOf('ofx', book, entries);
+    const file = fileIn(newFolder(), 'books.ofx', text.slice(text.indexOf('\n\n') + 2));
     // Beancount brings Python.
     const count =
       'import sys, xml.etree.ElementTree as tree; print(len(tree.parse(sys.argv[1]).findall(".//STMTTRN")))';

@@ -42,7 +42,7 @@ export const judges: Judge[] = [
   {
     tool: 'hledger',
     format: 'hledger',
-    check: (file) => void run('hledger', ['-f', file, 'check']),
+    check: (file) => void run('hledger', ['-f', file, 'check', '--strict', 'payees']),
     balances: (file) => {
       const rows = readCsv(
         run('hledger', ['-f', file, 'bal', '--flat', '-N', '-O', 'csv']).replaceAll('\n', '\r\n'),

@@ -130,7 +130,7 @@ const odd: [
   ['MPP with a multisig', 'mpp', 'pays', 'pays', mpp({ recipient: payees.multisig }, { expires: soon })],
   // Our own protocol lets the payer open an account, for a wallet alone.
   [
-    'a receipt for a multisig without a USDC account',
+    'a receipt for an empty multisig',
     null,
     'refuses',
     'refuses',

@@ -46,6 +46,7 @@ export const allWell = JSON.stringify({
   journal: null,
   spendingDrift: [],
   refunds: [],
+  fees: [],
   ledgerSum: '0',
 });
 

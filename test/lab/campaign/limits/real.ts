@@ -86,6 +86,7 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
     onConfirmed: () => silent,
     blockTime: (slot: number) => Promise.resolve(blockTimes.get(slot) ?? null),
     feeLamports: () => 5_000n,
+    feeTaken: () => 5_000n,
     isWallet: () => true,
   } as Partial<Chain> as Chain;
   const keys: Keys = {
