@@ -4,11 +4,11 @@ import { Argument, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { dateOrTime } from './arguments.ts';
+import { periodEnd, periodStart } from './arguments.ts';
 import { Ending } from './ending.ts';
 import { piecesOf, writeNew } from './new-file.ts';
 import { asOwner, ownerToken } from './session.ts';
-import { facts, moment, table } from './table.ts';
+import { facts, moment, momentIn, table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 interface StatementOptions {
@@ -26,8 +26,12 @@ export const addAnchor = (books: Command, terminal: () => Terminal): void => {
   books
     .command('statement')
     .description('the entries of the anchored days of a period, for treasury verify')
-    .option('--from <time>', 'first day or time, inclusive; a day is one of your time zone', dateOrTime)
-    .option('--to <time>', 'last day or time, inclusive', dateOrTime)
+    .option(
+      '--from <time>',
+      'first day, month or time, inclusive; days are those of your time zone',
+      periodStart,
+    )
+    .option('--to <time>', 'last day, month or time, inclusive', periodEnd)
     .option('--out <file>', 'write it to a new file instead of standard output')
     .action((options: StatementOptions) => statement(terminal(), options));
 };
@@ -77,15 +81,26 @@ const statement = async (terminal: Terminal, { out, ...query }: StatementOptions
       'nothing_anchored',
     );
   const endpoint = readEndpoint(terminal.dataDir);
-  const pieces = piecesOf(
-    await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query }),
-    'the statement',
-  );
+  const response = await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query });
+  const pieces = piecesOf(response, 'the statement');
+  const fact = (name: string): string | null => response.headers.get(`X-Books-${name}`);
+  const [zone, from, to, entries] = [fact('Zone'), fact('From'), fact('To'), fact('Entries')];
+  if (zone === null || from === null || to === null)
+    throw new Ending(
+      'failed',
+      'No day of this period is anchored, so there is no statement of it. See: treasury books anchor',
+      {},
+      'nothing_anchored',
+    );
   if (out === undefined) {
     for await (const piece of pieces) terminal.io.out(piece);
     return;
   }
   const file = resolve(out);
   await writeNew(file, 'The statement', pieces);
-  show(terminal, { file }, () => [`Written to ${file}.`]);
+  const first = Date.parse(from) === 0 ? 'the beginning' : momentIn(zone, from);
+  show(terminal, { file, zone, from, to, entries: Number(entries) }, () => [
+    `Written to ${file}: ${entries} entries, from ${first} up to ${momentIn(zone, to)}, by the clock of ${zone}.`,
+    'These are whole anchored spans, which may begin before the period and end after it.',
+  ]);
 };

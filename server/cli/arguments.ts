@@ -44,8 +44,18 @@ export const dateOrTime = (text: string): string => {
   );
 };
 
+const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+
+/** The first day of a month stands for the month at the beginning of a period, and its last day at the end. */
+export const periodStart = (text: string): string => (isMonth(text) ? `${text}-01` : dateOrTime(text));
+export const periodEnd = (text: string): string => {
+  if (!isMonth(text)) return dateOrTime(text);
+  const [year = 0, month = 1] = text.split('-').map(Number);
+  return `${text}-${new Date(Date.UTC(year, month, 0)).getUTCDate()}`;
+};
+
 export const monthName = (text: string): string => {
-  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  if (isMonth(text)) return text;
   throw new InvalidArgumentError('It must be a month such as 2026-11.');
 };
 

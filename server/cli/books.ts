@@ -12,7 +12,7 @@ import {
   type BookFormatName,
 } from '../contract/book-formats.ts';
 import { addAnchor } from './anchor.ts';
-import { dateOrTime } from './arguments.ts';
+import { periodEnd, periodStart } from './arguments.ts';
 import { addMonths } from './book-months.ts';
 import { addRules } from './book-rules.ts';
 import { Ending } from './ending.ts';
@@ -43,8 +43,12 @@ export const addBooks = (program: Command, terminal: () => Terminal): void => {
         .choices(bookFormatNames)
         .makeOptionMandatory(),
     )
-    .option('--from <time>', 'first day or time, inclusive; a day is one of your time zone', dateOrTime)
-    .option('--to <time>', 'last day or time, inclusive', dateOrTime)
+    .option(
+      '--from <time>',
+      'first day, month or time, inclusive; days are those of your time zone',
+      periodStart,
+    )
+    .option('--to <time>', 'last day, month or time, inclusive', periodEnd)
     .option('--continue', 'for a journal that holds the days before: no account is opened again', false)
     .option('--gzip', 'compress it', false)
     .option('--out <file>', 'write it to a new file instead of standard output')

@@ -1,4 +1,6 @@
 // Anchors on a real sandbox: what is written on the chain, once for each span, and never while something is stopped.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connection } from '@solana/web3.js';
 import { createMerkleTree } from '../../server/books/merkle.ts';
@@ -9,8 +11,11 @@ import type { Transfer } from '../../server/engine/ports.ts';
 import { aDay, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { beforeSigning } from '../harness/before-signing.ts';
+import { useFolders } from '../harness/folders.ts';
 import { deploy, rpcCall, until, type TestAgent } from '../harness/treasury.ts';
+import { letIn, run } from '../cli/terminal.ts';
 
+const folder = useFolders();
 let books: Anchoring;
 let agent: TestAgent;
 beforeAll(async () => {
@@ -93,6 +98,27 @@ it('goes on from the last anchor, over days without payments, another zone, and 
   expect(verdict.faults).toEqual([]);
   expect(verdict.proved).toMatchObject([{ from: facts[1]?.from, to: facts[1]?.to }]);
   expect(clean(await audit(books.host))).toEqual(allWell);
+});
+
+it('is written to a file by the command, which says what it holds, or that no day of a period is anchored', async () => {
+  await letIn(books);
+  const home = folder();
+  const write = (...args: string[]) =>
+    run(['books', 'statement', '--data', books.dataDir, '--out', join(home, `${args.length}`), ...args], {
+      home,
+    });
+  const { code, stdout } = await write();
+  const entries = readFileSync(join(home, '0'), 'utf8').match(/"kind":/g)?.length;
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(`: ${entries} entries, from the beginning up to \\d{4}-.*America/Sao_Paulo\\.`),
+    ),
+  ]);
+  expect(await write('--from', '2099-01-01')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No day of this period is anchored'),
+  });
 });
 
 it('is no spending: no budget counts it, and its fee is its only entry', async () => {

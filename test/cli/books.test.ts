@@ -27,6 +27,20 @@ beforeAll(async () => {
   await chainRead(treasury, () => Date.now() + ahead);
 });
 
+const writePeriod = (from: string, to: string) =>
+  command([
+    '--json',
+    'books',
+    '--format',
+    'koinly',
+    '--from',
+    from,
+    '--to',
+    to,
+    '--out',
+    join(folder(), 'm'),
+  ]);
+
 describe('treasury books', () => {
   it('writes a period to standard output, or to a new file that it describes', async () => {
     const printed = await command('books --format hledger');
@@ -52,6 +66,15 @@ describe('treasury books', () => {
     const { json } = await command(['--json', 'books', '--format', 'koinly', '--gzip', '--out', zipped]);
     expect(json).toMatchObject({ file: zipped, format: 'koinly', zone: 'UTC' });
     expect(gunzipSync(readFileSync(zipped)).toString()).toMatch(/^Date,Sent Amount/);
+  });
+
+  it('takes a month for its first and its last day', async () => {
+    const { json } = await writePeriod(paidIn, paidIn);
+    const [year = 0, month = 1] = paidIn.split('-').map(Number);
+    expect([json.from, json.to]).toEqual(
+      [month - 1, month].map((each) => new Date(Date.UTC(year, each, 1)).toISOString()),
+    );
+    expect((await writePeriod('2030-13', paidIn)).stderr).toContain('It must be a date such as');
   });
 
   it('says what a file by day holds, and where importing twice is not safe', async () => {
