@@ -2,6 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeOfGroup } from '../../server/engine/domain/limits.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
@@ -45,6 +46,7 @@ const stateOf = ({ host }: Treasury) => {
   return {
     reason: store.freeze.get()?.reason ?? null,
     spent: store.spend.at('saver', time.now()),
+    inGroups: store.groups.list().map(({ id }) => store.spend.at(scopeOfGroup(id), time.now()).final),
     payments: [...store.transfers.iterate({ kinds: ['payment'] })].length,
   };
 };
@@ -83,6 +85,8 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   const { key } = await deploy(first.client, 'saver', { dailyBudget: '1', allocate: '5' });
   expectStatus(await payWith(first, key), 200);
   const delegated = await delegatedBy(first);
+  const group = await first.client.post('/v1/groups', { name: 'Savers', limits: { dailyBudget: '1' } });
+  await first.client.post('/v1/agents/saver/group', { groupId: group.body['groupId'] });
   const { id } = await trustedPhone(first, '5', '5');
   await first.close();
   cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
@@ -118,9 +122,13 @@ const expectGate = async (old: Treasury): Promise<void> => {
   expect(sent.status, sent.text).toBeGreaterThanOrEqual(400);
 };
 
-/** Ten payments of 0.01 that the copy does not know, and one that it does. */
+/** Ten payments of 0.01 that the copy does not know, made in the agent's group, and one before it that the copy knows. */
 const expectEntered = async (old: Treasury): Promise<void> => {
-  expect(stateOf(old)).toMatchObject({ payments: 11, spent: { open: 0n, final: 110_000n } });
+  expect(stateOf(old)).toMatchObject({
+    payments: 11,
+    spent: { open: 0n, final: 110_000n },
+    inGroups: [100_000n],
+  });
   await old.host.engine.context.funds.scanDeposits();
   expect(clean(await audit(old.host))).toEqual(allWell);
   const { agents } = (await old.client.get('/v1/agents')).body as {
@@ -137,7 +145,7 @@ const expectEntered = async (old: Treasury): Promise<void> => {
 };
 
 describe('a database that is ten payments old', () => {
-  it('is frozen until the chain was read; API keys end, missing payments are entered, and the owner can go on', async () => {
+  it('is frozen until the chain was read; API keys end, missing payments are charged to agent and group, and the owner can go on', async () => {
     const { dataDir, key, delegated } = await putBack('database');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });

@@ -6,7 +6,9 @@
 import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
+import { ownPath } from '../domain/limits.ts';
 import { payerOf } from '../domain/transfer.ts';
+import { pathNow } from '../payment/charge-path.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
@@ -147,6 +149,8 @@ export const enterFinalDeposit = (context: Restoring, move: TokenMove, wallet?: 
 
 /**
  * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
+ * The chain does not say which nodes paid: a payment is charged to its agent and to the group that the records have the
+ * agent in. No delegated key is charged, and none is left to exceed its limits: the freeze before this ended them all.
  * @param debit `source`: the cold treasury that paid, with the wallet as its delegate; null: the wallet itself paid
  * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
  */
@@ -166,6 +170,7 @@ export const enterDebit = (
   const { kind, prefix, agentId } = purposeOf(wallet, other);
   const at = move.blockTime ?? time.now();
   const row: NewTransfer = {
+    ...(kind === 'payment' && agentId !== null ? pathNow(store, agentId, null) : ownPath),
     id: newId(prefix),
     kind,
     agentId,
