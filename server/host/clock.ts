@@ -1,12 +1,12 @@
 // The machine's clock.
 import { uptime } from 'node:os';
-import type { Clock } from '../engine/ports.ts';
+import type { MachineClock } from '../engine/ports.ts';
 
 /**
  * A monotonic clock that includes sleep. The process's own may stop while the machine sleeps; the system's uptime does
  * not, but is slow to read, so it corrects the process's clock once a second.
  */
-export const createMachineClock = (): Clock => {
+export const createMachineClock = (): MachineClock => {
   let asleepMs = 0;
   let askedAt = -Infinity;
   const awake = performance.now();

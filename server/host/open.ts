@@ -6,6 +6,7 @@ import { invariant } from '../errors.ts';
 import { makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
 import { createStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
+import { wholeClock } from '../engine/domain/time.ts';
 import { createMachineClock } from './clock.ts';
 import { createDisk } from './disk.ts';
 import type { Closers, HostOptions } from './options.ts';
@@ -49,7 +50,7 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   const database = join(folder, 'treasury.db');
   const store = createStore({ file: database, now: Date.now, onHalt });
   closers.push(store.close);
-  const clock = options.clock ?? createMachineClock();
+  const clock = wholeClock(options.clock ?? createMachineClock());
   const stopMarker = openStopMarker(folder, store, clock.wall);
   closers.push(stopMarker.close);
 

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { OwnerApi } from '../contract/owner-api.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Clock, Disk, Network } from '../engine/ports.ts';
+import type { Disk, MachineClock, Network } from '../engine/ports.ts';
 import type { RootLog } from '../log.ts';
 import type { Message } from '../notices/message.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -13,7 +13,7 @@ export interface HostOptions extends Secrets {
   config: Config;
   log: RootLog;
   /** Default: the machine's clock. */
-  clock?: Clock;
+  clock?: MachineClock;
   /** Default: the machine's disk. */
   disk?: Disk;
   /** The folder of the built dashboard; without it only /v1 is served. */

@@ -16,6 +16,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeClock } from '../../server/engine/domain/time.ts';
 import { openTo } from '../../server/lib/owner-only.ts';
 import { patiently } from '../../server/cli/backup.ts';
 import { AppError } from '../../server/errors.ts';
@@ -174,7 +175,7 @@ describe('a backup', () => {
       network: 'sandbox',
       dataDir,
       database: databaseOf(treasury.dataDir),
-      clock: { wall: () => now },
+      clock: wholeClock({ wall: () => now, monotonic: () => now }),
       log: createLog('silent'),
     });
     const names = (): string[] => readdirSync(join(dataDir, 'backups')).toSorted();

@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Clock } from '../../server/engine/ports.ts';
+import type { MachineClock } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { RpcRequest } from '../harness/rpc-proxy.ts';
 import { expectStatus } from '../harness/expect-status.ts';
@@ -232,7 +232,10 @@ describe.skipIf(!hidesKeychain)('a past of more than a day (Linux alone)', () =>
   it('is in the ledger’s opening balance, and only the last 24 hours are in the window', async () => {
     const own = await openMainnet();
     let aheadMs = 0;
-    const clock: Clock = { wall: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs };
+    const clock: MachineClock = {
+      wall: () => Date.now() + aheadMs,
+      monotonic: () => performance.now() + aheadMs,
+    };
     const slots = (25 * 3_600_000) / 400;
     const lived = await livePast(own, {
       clock,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createKept } from '../../server/engine/purchase/kept.ts';
 import { createRoom } from '../../server/engine/purchase/room.ts';
 import type { AnswerFiles, Store } from '../../server/engine/ports.ts';
-import { createTime } from '../../server/engine/domain/time.ts';
+import { createTime, wholeClock } from '../../server/engine/domain/time.ts';
 import { createLog } from '../../server/log.ts';
 import { createAnswerFiles } from '../../server/store/answer-files.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -57,7 +57,7 @@ it('are removed with their files when they are older than 24 hours, and not befo
   await keep('pay_new', start + day - hour, null);
   now = start + day;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const time = createTime({ wall: () => now, monotonic: () => now }, store.newestTime);
+  const time = createTime(wholeClock({ wall: () => now, monotonic: () => now }), store.newestTime);
   const context = { store, time, log };
   const kept = createKept(context, files, createRoom(context, files));
   kept.start();

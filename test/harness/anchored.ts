@@ -1,6 +1,6 @@
 // A treasury whose days pass when the test says so, on a sandbox whose clock goes with it.
 import { Readable } from 'node:stream';
-import type { Clock } from '../../server/engine/ports.ts';
+import type { MachineClock } from '../../server/engine/ports.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { rpcAt } from '../../server/books/verify/rpc.ts';
 import { verifyStatement, type Verdict } from '../../server/books/verify/verify.ts';
@@ -34,7 +34,7 @@ export const anchoringIn = async (begun: {
 }): Promise<Anchoring> => {
   let { aheadMs } = begun;
   const { args, dataDir } = begun;
-  const clock: Clock = {
+  const clock: MachineClock = {
     wall: () => Date.now() + aheadMs,
     monotonic: () => performance.now() + aheadMs,
   };

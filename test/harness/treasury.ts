@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
-import type { Clock, Disk } from '../../server/engine/ports.ts';
+import type { MachineClock, Disk } from '../../server/engine/ports.ts';
 import { createHost } from '../../server/host/host.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
@@ -37,7 +37,7 @@ export interface Treasury {
 export interface Options {
   args?: readonly string[];
   dataDir?: string;
-  clock?: Clock;
+  clock?: MachineClock;
   disk?: Disk;
   logFile?: string;
   sockets?: number;

@@ -1,7 +1,7 @@
 // A first treasury with a past, on the sandbox, and the facts that a second one, restored from its phrase, has to know.
 import { Keypair } from '@solana/web3.js';
 import { expect } from 'vitest';
-import type { Clock } from '../../server/engine/ports.ts';
+import type { MachineClock } from '../../server/engine/ports.ts';
 import type { Host } from '../../server/host/options.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { deploy, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
@@ -62,7 +62,7 @@ const settled = ({ engine }: Host): Promise<unknown> =>
  */
 export const livePast = async (
   { sandboxArgs, fund }: Mainnet,
-  { clock, between }: { clock?: Clock; between?: () => Promise<void> } = {},
+  { clock, between }: { clock?: MachineClock; between?: () => Promise<void> } = {},
 ): Promise<Past> => {
   const dataDir = temporaryFolder();
   const { host, client, close } = await openInside(

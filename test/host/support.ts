@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
-import type { Clock, Service } from '../../server/engine/ports.ts';
+import type { MachineClock, Service } from '../../server/engine/ports.ts';
 import { createHost } from '../../server/host/host.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
@@ -108,7 +108,7 @@ export interface Inside {
 
 interface InsideOptions {
   phrase?: string;
-  clock?: Clock;
+  clock?: MachineClock;
   /** The folder of a built dashboard. */
   dashboard?: string;
   locked?: boolean;

@@ -1,6 +1,6 @@
 // The engine's time. It never falls behind the newest recorded time, and never runs more than five minutes ahead of the
 // machine's monotonic clock, so that changing the system clock moves no budget's window.
-import type { Clock } from '../ports.ts';
+import type { Clock, MachineClock, Milliseconds } from '../ports.ts';
 
 /** How far this machine's clock and the chain's may differ, unless the clock is in doubt. Milliseconds. */
 export const toleranceMs = 5 * 60_000;
@@ -17,6 +17,14 @@ export interface Time {
   /** The owner, or the time of a block on a real network, confirms the clock. */
   trust(): void;
 }
+
+const whole = (reading: number): Milliseconds => Math.floor(reading) as Milliseconds;
+
+/** The one way by which a reading of the machine's clocks gets in. */
+export const wholeClock = ({ wall, monotonic }: MachineClock): Clock => ({
+  wall: () => whole(wall()),
+  monotonic: () => whole(monotonic()),
+});
 
 export const createTime = (clock: Clock, newestTime: () => number): Time => {
   let anchor = { wall: clock.wall(), monotonic: clock.monotonic() };

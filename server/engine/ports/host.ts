@@ -5,10 +5,19 @@ export interface Disk {
   freeBytes(): number;
 }
 
-/** In milliseconds; only `wall` counts from 1970. */
-export interface Clock {
+/** A machine's clocks as they are read, in milliseconds that may have fractions; only `wall` counts from 1970. */
+export interface MachineClock {
   wall(): number;
   monotonic(): number;
+}
+
+/** Whole milliseconds, the only ones that the records take; `wholeClock` alone makes them. */
+export type Milliseconds = number & { readonly unit: 'whole milliseconds' };
+
+/** Clocks in whole milliseconds: no fraction of a reading gets past it. */
+export interface Clock {
+  wall(): Milliseconds;
+  monotonic(): Milliseconds;
 }
 
 /** When agents and API keys were last heard of, by their ids. */

@@ -4,6 +4,7 @@ import type { Context } from '../payment/context.ts';
 import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
+import { toleranceMs } from '../domain/time.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';
@@ -215,17 +216,24 @@ const compare = async (reading: Reading): Promise<void> => {
   const slot = Math.min(await readBalances(reading, addresses, isChange), await readAccounts(reading));
   // An RPC that is stuck at a slot answers, and shows nothing new.
   if (slot > reading.comparedSlot) Object.assign(reading, { comparedSlot: slot, comparedAt: begun });
-  // A history that cannot be read now does not keep the other from being read.
-  const scans = await Promise.allSettled([scanDeposits(reading), explainDraws(reading)]);
-  for (const scan of scans) if (scan.status === 'rejected') throw scan.reason;
+  await inFull([scanDeposits(reading), explainDraws(reading)]);
   reading.compared = true;
   reading.enteredUntil = reading.comparedAt;
 };
 
 const look = async (reading: Reading): Promise<void> => {
-  await compare(reading);
-  if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
-  if (reading.context.settings.network !== 'sandbox') await compareClocks(reading);
+  const { network } = reading.context.settings;
+  const isStale = performance.now() - reading.lamportsAt > lamportsFreshMs;
+  await inFull([
+    compare(reading),
+    isStale ? refreshLamports(reading) : null,
+    network === 'sandbox' ? null : compareClocks(reading),
+  ]);
+};
+
+/** One that fails does not keep the others from being done. @throws the first failure */
+const inFull = async (parts: readonly (Promise<void> | null)[]): Promise<void> => {
+  for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
 };
 
 /** On a real network, a block's time is the witness for this machine's clock. */
@@ -233,7 +241,7 @@ const compareClocks = async ({ context }: Reading): Promise<void> => {
   const { chain, time } = context;
   const chainTime = await chain.chainTime();
   if (chainTime === null) return;
-  if (Math.abs(chainTime - Date.now()) < 5 * 60_000) time.trust();
+  if (Math.abs(chainTime - time.wall()) < toleranceMs) time.trust();
   else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
 };
 

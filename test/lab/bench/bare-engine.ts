@@ -1,5 +1,7 @@
 // An engine on a store with one agent, whose other ports are not there: it decides and reserves, and nothing leaves it.
 import { randomUUID } from 'node:crypto';
+import { wholeClock } from '../../../server/engine/domain/time.ts';
+import { createMachineClock } from '../../../server/host/clock.ts';
 import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { createEngine, type Engine } from '../../../server/engine/engine.ts';
 import { openIntent } from '../../../server/engine/payment/intent.ts';
@@ -79,7 +81,7 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
     keys: only<Keys>({ locked: () => false }),
     receipts: only<Receipts>({}),
     seals: only<Seals>({}),
-    clock: { wall: Date.now, monotonic: () => performance.now() },
+    clock: wholeClock(createMachineClock()),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { usualPolicy } from '../../../server/contract/policy-fields.ts';
 import { decide, type Facts } from '../../../server/engine/payment/decide.ts';
 import type { Policy, Store } from '../../../server/engine/ports.ts';
-import { createTime, type Time } from '../../../server/engine/domain/time.ts';
+import { createTime, wholeClock, type Time } from '../../../server/engine/domain/time.ts';
 import { usdc } from '../../../server/money.ts';
 import { allowed, factsFrom } from '../../harness/facts.ts';
 import { createStore } from '../../../server/store/store.ts';
@@ -162,7 +162,7 @@ export const checkWindows = (folder: string, seed: number, sequences: number): W
     let truth = base;
     let offset = 0;
     const clock = { wall: () => truth + offset, monotonic: () => truth - begin };
-    const newTime = (): Time => createTime(clock, one.newestTime);
+    const newTime = (): Time => createTime(wholeClock(clock), one.newestTime);
     let time = newTime();
     const paid: Paid[] = [];
     const recorded: Paid[] = [];

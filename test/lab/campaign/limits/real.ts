@@ -1,11 +1,12 @@
 // The real engine on the real store, over a chain that only says what it is told. Nothing happens by itself.
 import { copyFileSync } from 'node:fs';
+import { wholeClock } from '../../../../server/engine/domain/time.ts';
 import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
 import type { LimitNode } from '../../../../server/engine/domain/limits.ts';
 import { recountSums } from '../../../../server/engine/limits/meters.ts';
 import { grantableApproval, grantPayment } from '../../../../server/engine/payment/approval.ts';
 import { openIntent } from '../../../../server/engine/payment/intent.ts';
-import type { Call, Chain, Clock, Keys, Transfer } from '../../../../server/engine/ports.ts';
+import type { Call, Chain, MachineClock, Keys, Transfer } from '../../../../server/engine/ports.ts';
 import { AppError } from '../../../../server/errors.ts';
 import type { Operations } from '../../../../server/engine/api/owner.ts';
 import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
@@ -68,7 +69,7 @@ export interface Real {
 const silent = (): void => {};
 const facts = { treasuryLamports: 10n ** 12n, rent: 0n };
 
-export const openReal = (template: string | null, file: string, clock: Clock): Real => {
+export const openReal = (template: string | null, file: string, clock: MachineClock): Real => {
   if (template !== null) copyFileSync(template, file);
   const faults: string[] = [];
   const broke = ({ err }: { err?: unknown }, said: string): void =>
@@ -124,7 +125,7 @@ export const openReal = (template: string | null, file: string, clock: Clock): R
       coldWallets: () => [],
       addColdWallet: never,
     },
-    clock,
+    clock: wholeClock(clock),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     images: {

@@ -1,4 +1,5 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
+import { wholeClock } from '../../../../server/engine/domain/time.ts';
 import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
 import type { Keys, Seals, Store } from '../../../../server/engine/ports.ts';
 import { createLastSeen } from '../../../../server/host/last-seen.ts';
@@ -84,7 +85,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     keys,
     receipts: receiptsOf(keys, 'sandbox'),
     seals,
-    clock: { wall: time.now, monotonic: time.now },
+    clock: wholeClock({ wall: time.now, monotonic: time.now }),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     images: {
