@@ -43,7 +43,10 @@ export interface Funds {
   comparedAt(): number | null;
   /** What the chain showed until then is entered, in Unix milliseconds; null: not since the start. */
   enteredUntil(): number | null;
-  /** Reads all wallets and deposits. @throws AppError `chain_unreachable` */
+  /**
+   * Reads all wallets and deposits and, on a real network, compares this machine's clock with the chain's.
+   * @throws AppError `chain_unreachable` once all that could be read was
+   */
   compare(): Promise<void>;
   /** A transfer has gone on: what it left in doubt is read again. Call it after the commit. */
   noticed(transfer: Transfer): void;
@@ -209,7 +212,13 @@ const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Prom
   return rent;
 };
 
-const compare = async (reading: Reading): Promise<void> => {
+const compare = (reading: Reading): Promise<void> =>
+  inFull([
+    compareRecords(reading),
+    reading.context.settings.network === 'sandbox' ? null : compareClocks(reading),
+  ]);
+
+const compareRecords = async (reading: Reading): Promise<void> => {
   const { store, time } = reading.context;
   const begun = time.now();
   const addresses = store.wallets.list().map(({ address }) => address);
@@ -222,13 +231,8 @@ const compare = async (reading: Reading): Promise<void> => {
 };
 
 const look = async (reading: Reading): Promise<void> => {
-  const { network } = reading.context.settings;
-  const isStale = performance.now() - reading.lamportsAt > lamportsFreshMs;
-  await inFull([
-    compare(reading),
-    isStale ? refreshLamports(reading) : null,
-    network === 'sandbox' ? null : compareClocks(reading),
-  ]);
+  await compare(reading);
+  if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
 };
 
 /** One that fails does not keep the others from being done. @throws the first failure */
