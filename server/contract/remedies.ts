@@ -179,8 +179,16 @@ const trusting = ({ service, failure: { details } }: Refused): readonly Remedy[]
 
 const noRemedy = (sentence: string): Told => ({ sentence, remedies: [] });
 
-/** @returns the refusal's own message, and no remedy, for a code that has no words of its own */
+/**
+ * @returns the refusal's own message, and no remedy, for a code that has no words of its own; no remedy for an entry
+ *   that counts further refusals either, since their amounts, services and limits may be others
+ */
 export const tellOwner = (refused: Refused): Told => {
+  const told = tellOne(refused);
+  return refused.failure.details['counted'] === true ? noRemedy(told.sentence) : told;
+};
+
+const tellOne = (refused: Refused): Told => {
   const { code, message, details } = refused.failure;
   const texts = Object.fromEntries(
     Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

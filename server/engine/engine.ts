@@ -5,9 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './records/audit.ts';
 import type { Settings } from './payment/context.ts';
 import type { EngineContext } from './calls/call.ts';
-import { createBurst } from './payment/burst.ts';
 import { createAttended } from './payment/attended.ts';
-import { refusalsInFull } from './payment/folding.ts';
+import { createFolding } from './payment/folding.ts';
 import { createFunds } from './records/funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/outcomes.ts';
@@ -109,7 +108,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     knownLinks: new Set<string>(),
     pauses: new Map<string, number>(),
     remoteWords: { unread: (): boolean => remoteWords.unread() },
-    folding: { burst: createBurst(refusalsInFull), counting: new Map() },
+    folding: createFolding(),
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
       // The charge or the refund of a picture may have changed.

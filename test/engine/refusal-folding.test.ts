@@ -1,6 +1,8 @@
 // Refusals beyond a burst are counted, not stored one by one; their keys stay refused, and payable requests are paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
+import { refusalOf } from '../../server/contract/refused-transfer.ts';
+import { allowDelegation, delegate } from '../http/slices.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const inFull = 60;
@@ -61,6 +63,72 @@ describe('an agent that is refused again and again', () => {
     expect([rowsOf(agent).length, store().refusals.counted(counting)]).toEqual([3 * inFull + 2, 2]);
   });
 
+  it('is told of each request what refuses it now, and not what refused the one that counts', async () => {
+    const agent = await deploy(treasury.client, 'told', { dailyBudget: '100' });
+    const asOwner = async (path: string, body: object): Promise<Answer['body']> => {
+      const answer = await treasury.client.post(`/v1/${path}`, body);
+      if (answer.status !== 200) throw new Error(answer.text);
+      return answer.body;
+    };
+    await flood(agent, inFull + 2, () => null);
+    await asOwner('agents/told/policy', { maxPerPayment: '3' });
+    expect((await agent.pay('4')).body).toMatchObject({
+      error: expect.stringContaining('4.00 USDC is more than the 3.00 USDC'),
+      details: { limit: '3.00', amount: '4.00', counted: true },
+    });
+
+    const { groupId } = await asOwner('groups', { name: 'Frugal', limits: { maxPerPayment: '0.05' } });
+    await asOwner('agents/told/group', { groupId });
+    for (let n = 0; n < 2; n += 1)
+      expect((await agent.pay('0.5')).body['details'].node).toEqual({ kind: 'group' });
+
+    await asOwner('agents/told/group', { groupId: null });
+    await asOwner('agents/told/policy', { cooldownSeconds: 2 });
+    expect((await agent.pay('0.01')).status).toBe(200);
+    await agent.pay('0.01');
+    pass(2_000);
+    expect((await agent.pay('0.01')).status).toBe(200);
+    const { retryAt } = (await agent.pay('0.01')).body['details'];
+    expect(retryAt).toBe(new Date(treasury.host.engine.context.time.now() + 2_000).toISOString());
+  });
+
+  it('is not offered more today by an entry that counts, whose amount is not that of the others', async () => {
+    const agent = await deploy(treasury.client, 'boosted', { dailyBudget: '0.10' });
+    for (let n = 0; n <= inFull; n += 1) await agent.pay('0.20');
+    const { paymentId } = (await agent.pay('0.90')).body['details'];
+    const boost = await treasury.client.post(`/v1/transfers/${paymentId}/boost`, {});
+    expect([boost.status, boost.body['error']]).toEqual([409, expect.stringContaining('many refusals')]);
+    const entry = (await treasury.client.get(`/v1/transfers/${paymentId}`)).body;
+    expect(entry).toMatchObject({ counted: 1, failure: { details: { counted: true } } });
+    expect(refusalOf(entry as never, () => 'Boosted')?.remedies).toEqual([]);
+    const full = rowsOf(agent).at(-1)?.id;
+    expect((await treasury.client.post(`/v1/transfers/${full}/boost`, {})).status).toBe(200);
+  });
+
+  it('has no further rows by keys that it delegates, each of which is told its own refusals alone', async () => {
+    const agent = await deploy(treasury.client, 'delegator');
+    await allowDelegation(treasury.client, 'delegator');
+    const expiresAt = new Date(wall + 60 * minute).toISOString();
+    const wanted = { label: 'a task', expiresAt, dailyBudget: '0.10', maxPerPayment: '1' };
+    const slices = await Promise.all(
+      Array.from({ length: 60 }, () => delegate(agent.client, 'delegator', wanted)),
+    );
+    const answers = await Promise.all(
+      slices.flatMap((slice) => Array.from({ length: 9 }, (_, n) => slice.pay(amountOf(n)))),
+    );
+    // A row in full each, or the first of its reason; then no key has a row, and no answer names another's.
+    expect(rowsOf(agent)).toHaveLength(2 * inFull);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402, 429]));
+    const counting = new Map(rowsOf(agent).map(({ id, keyPath }) => [id, keyPath.at(-1)]));
+    for (const [at, { status, body }] of answers.entries()) {
+      if (status === 429) continue;
+      expect(counting.get(body['details'].paymentId)).toBe(slices[Math.floor(at / 9)]?.keyId);
+      expect(body['error']).toContain(amountOf(at % 9));
+    }
+    // Payable requests are not slowed, whatever the refusals.
+    expect((await slices.at(-1)?.pay('0.01'))?.status).toBe(200);
+  });
+
   it('can still pay what the policy allows', async () => {
     const agent = await deploy(treasury.client, 'payer');
     const flooding = flood(agent, 200, () => null);
@@ -69,13 +137,18 @@ describe('an agent that is refused again and again', () => {
     await flooding;
   });
 
-  it('keeps every key refused, with the same answer for ever, even once the policy allows it', async () => {
+  it('keeps every key refused, by the same rule for ever, even once the policy allows it', async () => {
     const agent = await deploy(treasury.client, 'keyed');
     const answers = await flood(agent, 200, (n) => `key ${n}`);
     expect(store().refusals.keysOf('keyed')).toBe(200 - inFull - 1);
     await treasury.client.post('/v1/agents/keyed/policy', { maxPerPayment: '5' });
     const again = await flood(agent, 200, (n) => `key ${n}`);
-    expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
+    const stored = inFull + 1;
+    const told = (all: Answer[]) => all.slice(0, stored).map(({ text }) => text);
+    expect([told(again), rules(again)]).toEqual([told(answers), rules(answers)]);
+    // Neither this limit nor this amount is stored, and those of the row that counts are another request's.
+    expect(again.at(-1)?.body).toMatchObject({ details: { counted: true, paymentId: expect.anything() } });
+    expect(again.at(-1)?.body['error']).toContain('refused before (max_per_payment)');
     expect(rowsOf(agent)).toHaveLength(inFull + 1);
     const other = await agent.pay('0.01', { key: 'key 199' });
     expect([other.status, other.body['code']]).toEqual([409, 'idempotency_conflict']);
@@ -114,6 +187,12 @@ describe('an agent that is refused again and again', () => {
     expect(rowsOf(agent)).toHaveLength(70);
   });
 });
+
+/** Refused by two rules in turn. */
+const amountOf = (n: number): string => `${n % 2 === 0 ? '2.0' : '0.5'}00${n + 1}`;
+
+const rules = (answers: readonly Answer[]): string[] =>
+  answers.map(({ status, body }) => `${status} ${body['code']}`);
 
 const change = (client: Treasury['client'], n: number): Promise<Answer> =>
   client.post('/v1/agents/restless/policy', { dailyBudget: `4.${String(900 - n)}` });

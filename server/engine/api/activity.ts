@@ -4,6 +4,7 @@ import { done, type EngineContext } from '../calls/call.ts';
 import type { Operation, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
+import { isCounting } from '../payment/folding.ts';
 import { queryOf } from './filter.ts';
 import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
@@ -52,8 +53,8 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     return { found, next: before > oldest + 1 ? before : null };
   };
 
-  const countedIn = ({ id, refusal }: Transfer): number =>
-    refusal?.details['counted'] === true ? store.refusals.counted(id) : 0;
+  const countedIn = (transfer: Transfer): number =>
+    isCounting(transfer) ? store.refusals.counted(transfer.id) : 0;
 
   return {
     async activity({ query }) {

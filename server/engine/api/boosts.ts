@@ -11,6 +11,7 @@ import { nodeNow, nodeOf } from '../limits/path.ts';
 import { boostedWindows, budgetFields } from '../limits/windows.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { pathAtGrant } from '../payment/charge-path.ts';
+import { isCounting } from '../payment/folding.ts';
 import { refuseRevoked } from '../payment/context.ts';
 import { judge } from '../payment/judge.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
@@ -78,6 +79,11 @@ const refusedPayment = (context: EngineContext, transferId: string): UsdcTransfe
     (kind === 'payment' || kind === 'charge') && (state === 'denied' || state === 'cancelled');
   if (!isRefused || agentId === null || asset !== 'USDC')
     throw new AppError('conflict', 'Only a payment that was refused can be allowed by a boost.');
+  if (isCounting(transfer))
+    throw new AppError(
+      'conflict',
+      'This entry stands for many refusals, of other amounts too. Raise the budget itself, or have the agent ask again.',
+    );
   return { ...transfer, agentId };
 };
 

@@ -12,6 +12,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import { announceApproval, refuseApproval } from '../payment/approval.ts';
+import { errorFrom } from '../payment/refusals.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { Agent, Answer, Call, Intent, Operation, Task, Transfer } from '../ports.ts';
@@ -78,8 +79,7 @@ const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'g
   });
   const task = store.tasks.byCharge(charge.id);
   if (task === undefined) {
-    const { code, message, details } = charge.refusal ?? notCharged;
-    throw new AppError(code, message, { ...details, paymentId: charge.id });
+    throw errorFrom(charge.refusal ?? notCharged, charge.id);
   }
   publish({ type: 'task', task: taskView(context, task) });
   const answer = {

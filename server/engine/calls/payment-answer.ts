@@ -1,6 +1,7 @@
 // A payment's receipt, and its present state as the answer to `pay`.
 import { AppError, invariant } from '../../errors.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
+import { errorFrom } from '../payment/refusals.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import type { Answer, Transfer } from '../ports.ts';
 import { accepted, done, type EngineContext } from './call.ts';
@@ -49,6 +50,6 @@ export const paymentAnswer = (context: EngineContext, transfer: Transfer): Answe
     case 'denied':
     case 'failed':
       invariant(refusal !== null, `a payment that is ${state} says why`);
-      throw new AppError(refusal.code, refusal.message, { ...refusal.details, paymentId: id });
+      throw errorFrom(refusal, id);
   }
 };

@@ -4,6 +4,7 @@ import { announceApproval } from '../payment/approval.ts';
 import type { EngineContext } from './call.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
 import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/continuation.ts';
+import { errorFrom } from '../payment/refusals.ts';
 import { openIntent, type Asker, type Opened } from '../payment/intent.ts';
 import type { Intent, Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
@@ -15,7 +16,7 @@ export const usualWaitMs = 30_000;
  * Finds the row of the request's idempotency key, or opens a row and sets it on its way.
  * @param intentOf called only for a new idempotency key
  * @param alongside writes more in the transaction that opens the row
- * @throws the errors of `openIntent` and `Funds.prepare`; then nothing is stored
+ * @throws the errors of `openIntent` and `Funds.prepare`; then nothing is stored. A refusal that is only counted.
  */
 export const openTransfer = async (
   context: EngineContext,
@@ -35,10 +36,10 @@ export const openTransfer = async (
   refuseWhenGone(asker);
   const decide = (): Opened => {
     const earlier = answering(context, asker);
-    if (earlier !== undefined) return { row: earlier, isNew: false, seen: null };
+    if (earlier !== undefined) return { row: earlier, isNew: false, seen: null, counted: null };
     const one = openIntent(context, intent, asker, facts);
     if (one.isNew) noteWish(context, asker, one.row);
-    alongside(one.row);
+    if (one.counted === null) alongside(one.row);
     return one;
   };
   const { result, durable } = countingTooMany(context, intent, asker, () => store.grouped(decide));
@@ -46,6 +47,7 @@ export const openTransfer = async (
   if (opened.state === 'reserved') void machine.advance(opened.id);
   await durable;
   if (result.seen !== null) announceSeen(context, result.seen);
+  if (result.counted !== null) throw errorFrom(result.counted, opened.id);
   if (!result.isNew) return opened;
   if (opened.approvalId === null) publish({ type: 'transfer', transfer: opened });
   else announceApproval(context, opened.approvalId);

@@ -51,8 +51,11 @@ export interface Settings {
 
 /** Refusals that are only counted; folding.ts decides which. */
 interface Folding {
-  burst: Burst;
-  /** Rows that count, by agent and code. Lost with the process; then new rows begin to count. */
+  /** By agent: refusals that get a row of their own. */
+  inFull: Burst;
+  /** By agent: rows that begin to count. */
+  begun: Burst;
+  /** Rows that count, by principal and reason. Lost with the process; then new rows begin to count. */
   counting: Map<string, { transferId: string; since: number }>;
 }
 

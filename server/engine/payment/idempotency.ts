@@ -1,9 +1,9 @@
 // Idempotency keys: each stands for one request and its stored result.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { AppError } from '../../errors.ts';
+import { AppError, invariant } from '../../errors.ts';
 import type { Context } from './context.ts';
-import { chainUnreachable } from './refusals.ts';
+import { chainUnreachable, errorFrom } from './refusals.ts';
 import type { Remembered } from '../ports.ts';
 
 /** An idempotency key belongs to an agent or the treasury, a route and a parsed body. */
@@ -14,7 +14,10 @@ export interface Idempotency {
   body: unknown;
 }
 
-/** The stored result of an idempotency key. @throws AppError `idempotency_conflict` for another route or body */
+/**
+ * The stored result of an idempotency key.
+ * @throws AppError `idempotency_conflict` for another route or body, and the code of a refusal that was only counted
+ */
 export const recall = (
   { store }: Pick<Context, 'store'>,
   idempotency: Idempotency | null,
@@ -23,16 +26,26 @@ export const recall = (
   const { scope, key, route, body } = idempotency;
   const asked = bodyHash(body);
   const found = store.idempotency.find(scope, key);
-  const known =
-    found === undefined || isFree(store, found)
-      ? store.refusals.find({ scope, key, route, bodyHash: asked })
-      : found;
+  const stored = found === undefined || isFree(store, found) ? undefined : found;
+  const known = stored ?? store.refusals.find({ scope, key, route, bodyHash: asked });
   if (known === undefined) return undefined;
-  if (known.route === route && known.bodyHash === asked) return known;
+  if (known.route === route && known.bodyHash === asked) {
+    if (known !== stored) throw countedBefore(store, known);
+    return known;
+  }
   throw new AppError(
     'idempotency_conflict',
     'This Idempotency-Key was used before with another request. Use a new key for a new request.',
   );
+};
+
+/** Of a refusal that was only counted, the rule is known; limit, amount and time were those of that moment. */
+const countedBefore = ({ transfers }: Context['store'], { transferId }: Remembered): AppError => {
+  const row = transferId === null ? undefined : transfers.get(transferId);
+  invariant(row?.refusal != null, 'a counted refusal names the row that counts it');
+  const { code } = row.refusal;
+  const message = `This request was refused before (${code}), and its Idempotency-Key stays refused. Use a new one to ask again.`;
+  return errorFrom({ code, message, details: { counted: true } }, row.id);
 };
 
 /** A 503 is never stored: the same idempotency key may try again, since nothing was signed for it. */

@@ -8,13 +8,20 @@ import { pathAsked } from './charge-path.ts';
 import { bodyHash, recall, remember, type Idempotency } from './idempotency.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from './context.ts';
 import type { Consent } from './decide.ts';
-import { beginCounting, thatCounts, placeOf, principalOf, refuseTooManyKeys, type Place } from './folding.ts';
+import {
+  beginCounting,
+  countedRefusal,
+  thatCounts,
+  placeOf,
+  refuseTooManyKeys,
+  type Place,
+} from './folding.ts';
 import { judge, type ChainFacts, type Judged } from './judge.ts';
 import { noteReservation } from './near-limits.ts';
 import { isWatched } from './watch-notes.ts';
 import { noteForWatch, watchRequest, type Seen } from './watching.ts';
 import type { Watching } from '../domain/watch.ts';
-import type { ChargePath, Intent, Remembered, Transfer, TransferKind } from '../ports.ts';
+import type { ChargePath, Intent, Refusal, Remembered, Transfer, TransferKind } from '../ports.ts';
 
 /** A request that its client can resume: see continuation.ts. */
 export interface Wish {
@@ -57,6 +64,8 @@ export interface Opened {
   isNew: boolean;
   /** The watch's finding, to be announced after the commit. */
   seen: Seen | null;
+  /** What this request is told, where the row is that of an earlier one and only counts it. */
+  counted: Refusal | null;
 }
 
 /**
@@ -67,14 +76,17 @@ export interface Opened {
 export const openIntent = (context: Context, intent: Intent, asker: Asker, chainFacts: ChainFacts): Opened =>
   context.store.atomically(() => {
     const known = recall(context, asker.idempotency);
-    if (known !== undefined) return { row: existing(context, known), isNew: false, seen: null };
+    if (known !== undefined)
+      return { row: existing(context, known), isNew: false, seen: null, counted: null };
     const consent = asker.keyId === null ? 'owner' : 'none';
     const decided = decideIntent(context, intent, { ...asker, consent }, chainFacts);
     const { judged, now } = decided;
     const place = placeFor(context, intent, asker, decided);
     if (place.kind === 'counted') {
+      invariant(judged.decision.kind === 'deny', 'only refusals are counted');
       const row = count(context, asker, place, now);
-      return { row, isNew: false, seen: noteForWatch(context, row, asker.keyId, decided) };
+      const seen = noteForWatch(context, row, asker.keyId, decided);
+      return { row, isNew: false, seen, counted: countedRefusal(judged.decision.refusal) };
     }
     const row = insert(context, intent, asker, {
       ...decided,
@@ -91,7 +103,7 @@ export const openIntent = (context: Context, intent: Intent, asker: Asker, chain
       addNotice(context, { kind: 'refused', transfer: row });
     if (judged.decision.kind === 'hold') openApproval(context, row, judged.decision, asker.keyId);
     remember(context, asker.idempotency, { transferId: row.id, approvalId: row.approvalId });
-    return { row, isNew: true, seen: noteForWatch(context, row, asker.keyId, decided) };
+    return { row, isNew: true, seen: noteForWatch(context, row, asker.keyId, decided), counted: null };
   });
 
 interface Decided {
@@ -163,7 +175,7 @@ const placeFor = (
 ): Place => {
   if (decision.kind !== 'deny' || keyId === null || agentId === null) return { kind: 'full' };
   if (idempotency !== null) refuseTooManyKeys(context, agentId);
-  return placeOf(context, principalOf(agentId, path.keyPath), decision.refusal, now);
+  return placeOf(context, { agentId, keyPath: path.keyPath }, decision.refusal, now);
 };
 
 const count = (

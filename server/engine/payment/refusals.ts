@@ -10,6 +10,10 @@ export const refusalFrom = ({ code, message, details }: AppError): Refusal => ({
   details: details ?? {},
 });
 
+/** What the caller of a refused payment gets. @param paymentId the payment's, or that of the entry that counts it */
+export const errorFrom = ({ code, message, details }: Refusal, paymentId: string): AppError =>
+  new AppError(code, message, { ...details, paymentId });
+
 export const paymentFailed = (message: string): Refusal => ({
   code: 'payment_failed',
   message: `${message} ${payAgain}`,
