@@ -1,5 +1,6 @@
 // `treasury delegate`: keys with limits of their own, for sub-agents and tasks.
 import type { Command } from 'commander';
+import { unknownServicesTold } from '../contract/service-limits.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime } from './arguments.ts';
 import { addLimitOptions, changeIn } from './policy-options.ts';
@@ -74,14 +75,15 @@ const mint = async (terminal: Terminal, agentId: string, given: Wanted): Promise
   const { label, until, ...limits } = given;
   const body = { label, expiresAt: until, ...changeIn(limits) };
   const made = await asAgentOrOwner(terminal).ask('delegateKey', { params: { agentId }, body });
-  show(terminal, made, () =>
-    facts([
+  show(terminal, made, () => [
+    ...facts([
       ['Key', made.apiKey],
       ['Id', made.keyId],
       ['Ends', moment(made.expiresAt)],
       ['Can spend now', `${made.spendable} USDC`],
     ]),
-  );
+    ...unknownServicesTold(made.unknownServices),
+  ]);
 };
 
 const end = async (terminal: Terminal, agentId: string, delegatedKeyId: string): Promise<void> => {

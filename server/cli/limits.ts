@@ -1,6 +1,7 @@
 // `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
 // all agents together, which it also sets.
 import type { Command } from 'commander';
+import { unknownServicesTold } from '../contract/service-limits.ts';
 import { fieldNamed } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
@@ -89,12 +90,16 @@ const isEmpty = (used: Used): boolean => !isUsed(used) && used.opensAt === null 
 /** The limits that are set, and their use. @param none where nothing is set */
 export const limitLines = (
   terminal: Terminal,
-  { limits, used }: Reply<'getTreasuryLimits'>,
+  { limits, unknownServices, used }: Reply<'getTreasuryLimits'>,
   none: string,
 ): string[] => {
   const set = setLimits(limits);
   if (set.length === 0) return [none];
-  return [...facts(set), ...(isUsed(used) ? ['', ...usedTable(terminal, used)] : [])];
+  return [
+    ...facts(set),
+    ...unknownServicesTold(unknownServices),
+    ...(isUsed(used) ? ['', ...usedTable(terminal, used)] : []),
+  ];
 };
 
 const usedTable = (terminal: Terminal, { budgets, rates, services }: Used): string[] =>

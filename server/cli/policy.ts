@@ -1,5 +1,6 @@
 // `treasury policy`: prints an agent's policy, or changes the given fields.
 import type { Command } from 'commander';
+import { unknownServicesTold } from '../contract/service-limits.ts';
 import { fieldEntries } from '../contract/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { reasonFrom, reasonOption } from './arguments.ts';
@@ -34,10 +35,12 @@ const policy = async (terminal: Terminal, agentId: string, given: Change): Promi
   }
 };
 
-const linesOf = ({ policy: rules }: Reply<'setPolicy'>): string[] =>
-  facts(
+const linesOf = ({ policy: rules, unknownServices }: Reply<'setPolicy'>): string[] => [
+  ...facts(
     fieldEntries.map(([name, field]) => {
       const { label, before = '' } = field.command;
       return [label, `${before}${printed(field, rules[name])}`];
     }),
-  );
+  ),
+  ...unknownServicesTold(unknownServices),
+];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
 import { agentPath, decimal, displayName, moment, timestamp } from './fields.ts';
 import { newKeyReply } from './keys.ts';
-import { limitsChange, limitsInForce, usedReply } from './policy.ts';
+import { limitsChange, limitsInForce, unknownServices, usedReply } from './policy.ts';
 
 const delegatedKeyPath = agentPath.extend({ delegatedKeyId: z.string() });
 
@@ -17,6 +17,7 @@ const delegatedKeyReply = z.object({
   endedAt: timestamp.nullable(),
   lastSeenAt: timestamp.nullable().describe('when it was last used; null: never'),
   limits: limitsInForce,
+  unknownServices,
   used: usedReply,
   spendable: decimal.describe('what its wallet and every limit above it leave now'),
 });
@@ -30,7 +31,11 @@ const delegation = limitsChange
   });
 
 export const delegatedKeysExchanges = {
-  delegateKey: post(agentPath, delegation, newKeyReply.extend({ expiresAt: timestamp, spendable: decimal })),
+  delegateKey: post(
+    agentPath,
+    delegation,
+    newKeyReply.extend({ expiresAt: timestamp, spendable: decimal, unknownServices }),
+  ),
   listDelegatedKeys: get(agentPath, nothing, z.object({ keys: z.array(delegatedKeyReply) })),
   endDelegatedKey: post(delegatedKeyPath, nothing, delegatedKeyReply),
   setDelegation: post(

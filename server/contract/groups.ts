@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, nothing, post } from './exchange.ts';
 import { agentPath, decimal, displayName, timestamp } from './fields.ts';
-import { limitsChange, limitsInForce, usedReply } from './policy.ts';
+import { limitsChange, limitsInForce, unknownServices, usedReply } from './policy.ts';
 
 const groupPath = z.object({ groupId: z.string() });
 export const groupReply = z.object({
@@ -15,9 +15,10 @@ export const groupReply = z.object({
   agents: z.array(z.string()).describe('the ids of the agents in it'),
   spentToday: decimal.describe('by its agents while they were in it, or reserved, in 24 hours'),
   limits: limitsInForce,
+  unknownServices,
   used: usedReply,
 });
-const treasuryLimits = z.object({ limits: limitsInForce, used: usedReply });
+const treasuryLimits = z.object({ limits: limitsInForce, unknownServices, used: usedReply });
 
 export const groupsExchanges = {
   listGroups: get(nothing, nothing, z.object({ groups: z.array(groupReply) })),

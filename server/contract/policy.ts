@@ -43,9 +43,6 @@ const hours = z
     { error: 'must have days, from and to, such as {"days":[1,2,3,4,5],"from":"08:00","to":"19:00"}' },
   )
   .refine(({ from, to }) => from !== to, 'must not begin and end at the same time');
-/** A service outside the catalog is an origin. */
-const isNameOfService = (id: string): boolean =>
-  !/^https?:/i.test(id) || (URL.canParse(id) && new URL(id).origin === id);
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
@@ -71,10 +68,6 @@ const limitsAtServices = z
       )
       .nullable(),
     { error: 'must be an object of limits by service id, such as {"web-search":{"dailyBudget":"10.00"}}' },
-  )
-  .refine(
-    (all) => Object.keys(all).every(isNameOfService),
-    'must name services of the catalog, or an origin such as https://api.example.com without a path',
   )
   .refine(
     (all) => Object.keys(all).length > 0,
@@ -232,13 +225,21 @@ const limitsReply = usedReply.extend({
     .describe('the agent’s group and the treasury; for the owner alone'),
 });
 
+export const unknownServices = z
+  .array(z.string())
+  .describe('names in these limits that no service has yet: they match nothing until one has');
+
 export const policyExchanges = {
   getLimits: get(agentPath, nothing, limitsReply),
-  getPolicy: get(agentPath, nothing, z.object({ agentId: z.string(), policy: policyReply, boost })),
+  getPolicy: get(
+    agentPath,
+    nothing,
+    z.object({ agentId: z.string(), policy: policyReply, unknownServices, boost }),
+  ),
   setPolicy: post(
     agentPath,
     policyChange.extend({ reason }),
-    z.object({ agentId: z.string(), policy: policyReply }),
+    z.object({ agentId: z.string(), policy: policyReply, unknownServices }),
     askedOwner,
   ),
   previewPolicy: post(agentPath, policyChange, previewReply),

@@ -115,6 +115,10 @@ export const shownId = (serviceId: string): string =>
     ? serviceId
     : JSON.stringify(serviceId);
 
+/** Nothing for no names; else one sentence for whoever set or reads the limits. */
+export const unknownServicesTold = (names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`No such service yet: ${names.map(shownId).join(', ')}.`];
+
 /** `web-search 10/day 60/month 1/payment`, as the command takes and prints it. */
 export const serviceLimitText = (serviceId: string, limit: ServiceLimit<string>): string =>
   [

@@ -44,7 +44,7 @@ export const activityReply = z.object({
   description: z.string(),
   txSignature: z.string().nullable(),
   failure: failure.nullable(),
-  counted: z.number().describe('identical refusals counted in this entry'),
+  counted: z.number().describe('further refusals by the same limit that this entry counts'),
   note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
   cursor: z.number(),
 });

@@ -46,10 +46,12 @@ export const openapiExamples: Readonly<Partial<Record<RouteName, Example>>> = {
     accepted: asked,
   },
   balance: { reply: { agentId: 'scout', walletAddress: wallet, balance: '10.00', currency: 'USDC' } },
-  getPolicy: { reply: { agentId: 'scout', policy, boost: { amount: '2.00', until: at } } },
+  getPolicy: {
+    reply: { agentId: 'scout', policy, unknownServices: [], boost: { amount: '2.00', until: at } },
+  },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
-    reply: { agentId: 'scout', policy },
+    reply: { agentId: 'scout', policy, unknownServices: [] },
     accepted: asked,
   },
   explainPolicy: {

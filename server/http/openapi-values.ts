@@ -67,6 +67,7 @@ export const group = {
   agents: ['scout', 'planner'],
   spentToday: '1.20',
   limits: { ...noLimits, dailyBudget: '5.00' },
+  unknownServices: [],
   used: {
     budgets: [{ field: 'dailyBudget', limit: '5.00', used: '1.20', left: '3.80', freeAt: null }],
     rates: [],
@@ -78,6 +79,7 @@ export const group = {
 };
 export const treasuryLimits = {
   limits: { ...noLimits, monthlyBudget: '100.00' },
+  unknownServices: [],
   used: {
     budgets: [{ field: 'monthlyBudget', limit: '100.00', used: '37.50', left: '62.50', freeAt: null }],
     rates: [],

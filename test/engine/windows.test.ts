@@ -77,6 +77,7 @@ const opens = (zone: string, hours: Hours, now: string): string => {
 describe('hours of the owner’s time zone', () => {
   const office = { days: [1, 2, 3, 4, 5], from: '08:00', to: '19:00' };
   const night = { days: [7], from: '01:30', to: '03:30' };
+  const early = { days: [5], from: '00:00', to: '00:10' };
   it.each([
     ['Europe/Lisbon', office, '2026-07-06T07:00:00Z', 'open'],
     ['Europe/Lisbon', office, '2026-07-06T06:59:59.999Z', '2026-07-06T07:00:00.000Z'],
@@ -88,6 +89,14 @@ describe('hours of the owner’s time zone', () => {
     // The clocks leap from 01:00 to 02:00: the hours begin with the first moment that exists.
     ['Europe/Lisbon', night, '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
     ['Europe/Lisbon', night, '2026-03-29T01:00:00Z', 'open'],
+    // The whole of them lies in an hour that the clock leaps over: they come on the next of their days.
+    ['Africa/Cairo', early, '2026-04-17T12:00:00Z', '2026-04-30T21:00:00.000Z'],
+    [
+      'America/St_Johns',
+      { ...early, days: [7, 1], from: '02:15', to: '02:45' },
+      '2026-03-08T04:00:00Z',
+      '2026-03-09T04:45:00.000Z',
+    ],
     // 01:30 comes twice, and counts as both.
     ['Europe/Lisbon', night, '2026-10-25T00:30:00Z', 'open'],
     ['Europe/Lisbon', night, '2026-10-25T01:15:00Z', '2026-10-25T01:30:00.000Z'],

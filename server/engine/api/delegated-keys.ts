@@ -1,6 +1,5 @@
 // API keys that an agent delegates to sub-agents and tasks. A slice is a cap, not money set aside: what it can spend now is
 // what its wallet and every limit above it leave.
-import { tellLimits } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
@@ -14,7 +13,7 @@ import { createChangeLimit } from '../payment/burst.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import type { AgentKey, Caller, Operation } from '../ports.ts';
 import { issueKey } from './credentials.ts';
-import { beginLimits, limitsOf } from './limit-changes.ts';
+import { beginLimits, limitsTold } from './limit-changes.ts';
 import { usedOf } from './limits.ts';
 import { delegatedKeyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
@@ -47,7 +46,7 @@ const view = (context: EngineContext, key: AgentKey): Reply<'endDelegatedKey'> =
     expiresAt: iso(expiresAt),
     endedAt: isoOrNull(revokedAt),
     lastSeenAt: isoOrNull(lastSeen.of(id)),
-    limits: tellLimits(limitsOf(context, scope)),
+    ...limitsTold(context, scope),
     used: usedOf(nodeNow(context, scope, time.now())),
     spendable: formatUsdc(spendableBy(context, agentId, id)),
   };
@@ -85,8 +84,9 @@ export const delegatedKeyOperations = (context: EngineContext): DelegatedKeyOper
         if (store.keys.delegated(agentId, now).length >= mostLive)
           throw new AppError('conflict', `This agent has ${mostLive} delegated keys. End one of them first.`);
         const key = issueKey(context, agentId, label, { delegated, expiresAt });
-        beginLimits(context, scopeOfKey(delegated.level, key.keyId), limits);
-        return key;
+        const scope = scopeOfKey(delegated.level, key.keyId);
+        beginLimits(context, scope, limits);
+        return { ...key, unknownServices: limitsTold(context, scope).unknownServices };
       });
       publish({ type: 'agent', agentId });
       const spendable = formatUsdc(spendableBy(context, agentId, issued.keyId));

@@ -1,5 +1,4 @@
 // The owner's groups of agents: their limits, members and stops.
-import { tellLimits } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
@@ -7,7 +6,7 @@ import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { scopeOfGroup } from '../domain/limits.ts';
 import { spentToday } from '../domain/spending.ts';
-import { beginLimits, limitsOf, prepareLimits, setLimits } from './limit-changes.ts';
+import { beginLimits, limitsTold, prepareLimits, setLimits } from './limit-changes.ts';
 import { nodeNow } from '../limits/path.ts';
 import { usedOf } from './limits.ts';
 import { announceApproval } from '../payment/approval.ts';
@@ -44,7 +43,7 @@ const groupView = (
   stoppedAt: isoOrNull(stoppedAt),
   agents: members(context, id),
   spentToday: formatUsdc(spentToday(context.store.spend.at(scopeOfGroup(id), context.time.now()))),
-  limits: tellLimits(limitsOf(context, scopeOfGroup(id))),
+  ...limitsTold(context, scopeOfGroup(id)),
   used: usedOf(nodeNow(context, scopeOfGroup(id), context.time.now())),
 });
 

@@ -3,7 +3,9 @@ import type { Context } from '../payment/context.ts';
 import { totalSinceOf } from '../domain/limits.ts';
 import type { Limits, Scope } from '../ports.ts';
 import { mostServiceLimits, withServiceLimits, type ChangeOf } from '../../contract/service-limits.ts';
+import { tellLimits } from '../../contract/policy-fields.ts';
 import { fieldError } from '../../errors.ts';
+import { unknownServices, withServiceNames } from './service-names.ts';
 import { beginMeters, keepMeters, prepareMeters } from '../limits/meters.ts';
 
 export type LimitsChange = ChangeOf<Limits>;
@@ -22,23 +24,34 @@ export const changed = <L extends Limits>(limits: L, change: ChangeOf<L>): L => 
   return { ...after, serviceLimits };
 };
 
+/** The limits of a node as its owner reads them. */
+export const limitsTold = (context: Context, scope: Scope) => {
+  const limits = limitsOf(context, scope);
+  return { limits: tellLimits(limits), unknownServices: unknownServices(context, limits) };
+};
+
 export const limitsOf = ({ store }: Context, scope: Scope): Limits => {
   const { version: _version, totalSince: _since, ...limits } = store.limits.get(scope);
   return limits;
+};
+
+const changedAt = (context: Context, scope: Scope, change: LimitsChange): Limits => {
+  const limits = limitsOf(context, scope);
+  return changed(limits, withServiceNames(context, limits, change));
 };
 
 /** Sums what the changed limits will count (nothing of the past for a total that begins), so that the transaction that puts them in force is short. */
 export const prepareLimits = async (context: Context, scope: Scope, change: LimitsChange): Promise<void> => {
   const now = context.time.now();
   const totalSince = totalSinceOf(context.store.limits.get(scope), now);
-  const limits = changed(limitsOf(context, scope), change);
+  const limits = changedAt(context, scope, change);
   await prepareMeters(context, { scope, limits, totalSince }, now);
 };
 
 /** Of a node that is new, in the transaction that makes it. */
 export const beginLimits = (context: Context, scope: Scope, change: LimitsChange): void => {
   const { store, time } = context;
-  const limits = changed(limitsOf(context, scope), change);
+  const limits = changedAt(context, scope, change);
   const { totalSince } = store.limits.set(scope, limits, time.now());
   beginMeters(context, { scope, limits, totalSince }, time.now());
 };
@@ -46,7 +59,7 @@ export const beginLimits = (context: Context, scope: Scope, change: LimitsChange
 /** Run it in the transaction that changes the limits, with `takeAwayUnfit` for the agents under them. */
 export const setLimits = (context: Context, scope: Scope, change: LimitsChange): void => {
   const { store, time } = context;
-  const limits = changed(limitsOf(context, scope), change);
+  const limits = changedAt(context, scope, change);
   const { totalSince } = store.limits.set(scope, limits, time.now());
   keepMeters(context, { scope, limits, totalSince }, time.now());
 };

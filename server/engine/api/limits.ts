@@ -1,5 +1,4 @@
 // The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
-import { tellLimits } from '../../contract/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { invariant } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
@@ -13,7 +12,7 @@ import { nodeNow, pathOf } from '../limits/path.ts';
 import { pathNow } from '../payment/charge-path.ts';
 import { budgetsUsed, ratesUsed, usedAtServices } from '../limits/usage.ts';
 import { announceApproval } from '../payment/approval.ts';
-import { limitsOf, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
+import { limitsTold, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import type { Boost, Operation } from '../ports.ts';
 
@@ -52,7 +51,7 @@ export const usedOf = (facts: NodeFacts) => ({
 });
 
 const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
-  limits: tellLimits(limitsOf(context, scopeOfAll)),
+  ...limitsTold(context, scopeOfAll),
   used: usedOf(nodeNow(context, scopeOfAll, context.time.now())),
 });
 

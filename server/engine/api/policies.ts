@@ -10,6 +10,7 @@ import { keepMeters, prepareMeters } from '../limits/meters.ts';
 import type { Operation, Policy, PolicyInForce } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
 import { changed } from './limit-changes.ts';
+import { unknownServices, withServiceNames } from './service-names.ts';
 import { boostTold } from './limits.ts';
 
 export interface PolicyOperations {
@@ -47,17 +48,24 @@ export const putInForce = (context: EngineContext, agentId: string, policy: Poli
 export const policyOperations = (context: EngineContext): PolicyOperations => {
   const { store, time, publish } = context;
   const changes = createChangeLimit('change its own policy');
+  const told = (agentId: string, policy: Policy) => ({
+    agentId,
+    policy: policyView(policy),
+    unknownServices: unknownServices(context, policy),
+  });
 
   return {
     getPolicy({ params }) {
       const { agentId } = agentNamed(store, params.agentId);
       const boost = boostTold(store.boosts.of(agentId, time.now()));
-      return done({ agentId, policy: policyView(store.policies.get(agentId)), boost });
+      const policy = store.policies.get(agentId);
+      return done({ ...told(agentId, policy), boost });
     },
 
-    async setPolicy({ caller, params, body: { reason, ...change } }) {
+    async setPolicy({ caller, params, body: { reason, ...asked } }) {
       const { agentId } = agentNamed(store, params.agentId);
       const now = store.policies.get(agentId);
+      const change = withServiceNames(context, now, asked);
       const wish = changed(now, change);
       // Nothing is summed for a change that the owner is asked about, nor beyond the number that an agent may make.
       if (caller.role === 'owner' || isTighter(now, wish)) {
@@ -94,7 +102,7 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       }
       for (const { id } of outcome.unfit) announceApproval(context, id);
       publish({ type: 'agent', agentId });
-      return done({ agentId, policy: policyView(outcome.policy) });
+      return done(told(agentId, outcome.policy));
     },
   };
 };

@@ -5,6 +5,7 @@ import { addUsdc, formatUsdc, usdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import type { Operation, UsdcTransfer } from '../ports.ts';
 import { changed } from './limit-changes.ts';
+import { withServiceNames } from './service-names.ts';
 import { createReplay, type Outcome } from './replay.ts';
 
 export interface PreviewOperations {
@@ -30,7 +31,10 @@ export const previewOperations = (context: EngineContext): PreviewOperations => 
       if (payment.asset === 'USDC' && rows.push(payment) > mostPayments) break;
     const looked = rows.slice(0, mostPayments).toReversed();
     const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
-    const replayed = createReplay(changed(before, body), { knownBefore, calendar });
+    const replayed = createReplay(changed(before, withServiceNames(context, before, body)), {
+      knownBefore,
+      calendar,
+    });
     const outcomes: Outcome[] = [];
     for await (const payment of inTurns(looked)) outcomes.push(replayed(payment));
     const totalOf = (outcome: string) => {

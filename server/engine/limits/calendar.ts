@@ -31,12 +31,17 @@ export const createCalendar = (zone: () => string): Calendar => {
     },
     opensAt(hours, now) {
       const clock = clockNow();
-      const { day, weekday, minute } = clock.placeAt(now);
-      if (allowsMinute(hours, (weekday - 1) * 1_440 + minute)) return null;
-      const begins = Array.from({ length: 9 }, (_, later) => day + later * dayMs)
+      const isOpen = (time: number): boolean => {
+        const { weekday, minute } = clock.placeAt(time);
+        return allowsMinute(hours, (weekday - 1) * 1_440 + minute);
+      };
+      if (isOpen(now)) return null;
+      const { day } = clock.placeAt(now);
+      // Two weeks: hours of one day a week may all lie in the hour that the clock skips on the next such day.
+      const begins = Array.from({ length: 16 }, (_, later) => day + later * dayMs)
         .filter((one) => hours.days.includes(weekdayOf(one)))
         .map((one) => clock.instantOf(one, minutesOf(hours.from)));
-      return begins.find((time) => time > now) ?? now;
+      return begins.find((time) => time > now && isOpen(time)) ?? now;
     },
   };
 };

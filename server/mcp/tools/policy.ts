@@ -2,14 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
-import { policyReply } from '../../contract/policy.ts';
+import { policyReply, unknownServices } from '../../contract/policy.ts';
+import { unknownServicesTold } from '../../contract/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { amount as decimal, reason } from '../arguments.ts';
 import { waiting, waitingFor } from '../results.ts';
 import { changing, tool, type BridgeDeps, type Said } from '../tool.ts';
 
-const policyNow = z.object({ agentId: z.string(), policy: policyReply });
+const policyNow = z.object({ agentId: z.string(), policy: policyReply, unknownServices });
 
 type PolicyChange = { [F in keyof ToldPolicy]?: ToldPolicy[F] | undefined } & { reason?: string | undefined };
 
@@ -24,7 +25,8 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
     const text = isSame
       ? 'Nothing changed: this policy was in force already.'
       : 'The policy is changed and in force.';
-    return { text, content: { ...answer.body } };
+    const told = [text, ...unknownServicesTold(answer.body.unknownServices)].join(' ');
+    return { text: told, content: { ...answer.body } };
   }
   return waitingFor('A looser policy', answer.body);
 };
