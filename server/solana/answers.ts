@@ -43,6 +43,10 @@ const tokenAccountData = z
   });
 export const tokenAccountsAnswer = withContext(z.array(tokenAccountData));
 
+export const ownedAccountsAnswer = withContext(
+  z.array(z.object({ pubkey: z.string(), account: tokenAccountData })),
+);
+
 export const accountAnswer = withContext(
   z
     .object({ owner: z.string(), data: z.tuple([z.string(), z.literal('base64')]) })

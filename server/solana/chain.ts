@@ -8,6 +8,7 @@ import {
   epochInfoAnswer,
   genesisAnswer,
   lamportsAnswer,
+  ownedAccountsAnswer,
   rentAnswer,
   signatureAnswer,
   slotAnswer,
@@ -79,6 +80,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     blockTime,
     proveExpired: (transfers, explained) => proveExpired({ rpc, second, mint }, transfers, explained),
     balances: (wallets) => balances(token, wallets),
+    unitsAside: (wallet) => unitsAside(token, wallet),
     lamports: (wallet) => lamports(rpc, wallet),
     hasTokenAccount: (owner) => hasTokenAccount(token, owner),
     isWallet: (address) => address !== mint && isWallet(address),
@@ -202,6 +204,13 @@ const hasTokenAccount = async (token: Token, owner: string): Promise<boolean> =>
   const params = [owner, { commitment: 'confirmed', encoding: 'base64' }];
   const { value } = await token.rpc.call('getAccountInfo', params, accountAnswer);
   return value === null || !tokenPrograms.has(value.owner);
+};
+
+const unitsAside = async ({ rpc, mint }: Token, wallet: string): Promise<bigint> => {
+  const usual = tokenAccountAddress(wallet, mint);
+  const params = [wallet, { mint }, { commitment: 'confirmed', encoding: 'base64' }];
+  const { value } = await rpc.call('getTokenAccountsByOwner', params, ownedAccountsAnswer);
+  return value.reduce((sum, { pubkey, account }) => (pubkey === usual ? sum : sum + (account ?? 0n)), 0n);
 };
 
 const used = async (token: Token, wallets: readonly string[]): Promise<boolean[]> => {

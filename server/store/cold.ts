@@ -6,6 +6,7 @@ import { invariant } from '../errors.ts';
 import type { Usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
+import { createReadSlots } from './read-slots.ts';
 import { ifAny, mapper, type Columns } from './row.ts';
 
 /** What the ledger changes as draws go from state to state. */
@@ -66,6 +67,7 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
   const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
   const scanned = db.prepare('UPDATE cold_account SET scanned_to = ? WHERE address = ?');
 
+  const slots = createReadSlots();
   const current = (): ColdTreasury | null => coldIn(get.get()) ?? null;
   const enter = (choice: {
     address: string | null;
@@ -96,7 +98,7 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     read(address, { mark, ...reading }) {
       const row = one.get(address);
       const known = accountIn(row);
-      if (known === undefined) return;
+      if (known === undefined || !slots.admit(address, reading.slot)) return;
       // It was read in the slot of the draw, and may have shown it already: the draw was then taken off twice.
       const isTwice = (row as { moved_slot: bigint }).moved_slot === BigInt(known.slot);
       const granted = grantedAt(known, reading.allowance, isTwice ? sums.lastDrawn() : 0n);
@@ -105,6 +107,7 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
       const told = known.told && isLow({ ...reading, granted }) ? 1 : 0;
       read.run({ ...reading, address, granted, told, asOf });
     },
+    unchanged: (address, slot) => void slots.admit(address, slot),
     told: (address) => void tell.run(address),
     scanned: (address, signature) => void scanned.run(signature, address),
   };

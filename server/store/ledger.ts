@@ -7,6 +7,7 @@ import { createAccounts } from './accounts.ts';
 import type { ColdSums } from './cold.ts';
 import type { Db } from './db.ts';
 import { createDeposits } from './deposits.ts';
+import { createReadSlots } from './read-slots.ts';
 import { ifAny, mapper } from './row.ts';
 
 /** Whether the amount has yet to leave the balance that we know. */
@@ -24,25 +25,9 @@ export interface Ledger {
 }
 
 export const createLedger = (db: Db, cold: ColdSums): Ledger => {
-  const get = db.prepare('SELECT * FROM wallet WHERE address = ?');
-  const all = db.prepare('SELECT * FROM wallet ORDER BY wallet_index');
-  const addWallet = db.prepare(
-    'INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)',
-  );
-  const addPending = db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?');
-  // A balance read in the transfer's own slot may predate it or not: the debit counts as gone, the credit as not yet
-  // there, and both as in doubt, until the wallet is read again. So may one read before a fork took the transfer back.
-  const addBalance = db.prepare(/* sql */ `
-    UPDATE wallet SET balance = balance + iif(slot < @slot OR (slot = @slot AND @change < 0), @change, 0),
-      doubt = doubt + iif(slot = @slot OR (slot > @slot AND @isUndone), abs(@change), 0),
-      moved_slot = max(moved_slot, @slot), read_at = 0 WHERE address = @address`);
-  // A balance that fell may have paid an open transfer that we have not seen yet: so much stays in doubt.
-  const read = db.prepare(/* sql */ `
-    UPDATE wallet SET balance = @balance, slot = @slot, read_at = @now,
-      doubt = max(0, min(pending, balance + doubt - @balance))
-    WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
-  const scanned = db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?');
+  const { get, all, addWallet, addPending, addBalance, read, scanned } = statementsOf(db);
   const accounts = createAccounts(db);
+  const slots = createReadSlots();
 
   let movements = 0;
   const lastMovement = new Map<string, number>();
@@ -72,10 +57,12 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
       list: () => all.all().map(toWallet),
       mark: () => movements,
       read(address, { balance, slot, now, mark }) {
+        if (!slots.admit(address, slot)) return;
         // A balance requested before we recorded a transfer may predate it, even within one slot.
         const later = (lastMovement.get(address) ?? 0) <= mark;
         read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 });
       },
+      unchanged: (address, slot) => void slots.admit(address, slot),
       scanned: (address, signature) => void scanned.run(signature, address),
     },
     open(wallet, held) {
@@ -102,6 +89,25 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
     },
   };
 };
+
+const statementsOf = (db: Db) => ({
+  get: db.prepare('SELECT * FROM wallet WHERE address = ?'),
+  all: db.prepare('SELECT * FROM wallet ORDER BY wallet_index'),
+  addWallet: db.prepare('INSERT OR IGNORE INTO wallet (address, wallet_index, agent_id) VALUES (?, ?, ?)'),
+  addPending: db.prepare('UPDATE wallet SET pending = pending + ? WHERE address = ?'),
+  // A balance read in the transfer's own slot may predate it or not: the debit counts as gone, the credit as not yet
+  // there, and both as in doubt, until the wallet is read again. So may one read before a fork took the transfer back.
+  addBalance: db.prepare(/* sql */ `
+    UPDATE wallet SET balance = balance + iif(slot < @slot OR (slot = @slot AND @change < 0), @change, 0),
+      doubt = doubt + iif(slot = @slot OR (slot > @slot AND @isUndone), abs(@change), 0),
+      moved_slot = max(moved_slot, @slot), read_at = 0 WHERE address = @address`),
+  // A balance that fell may have paid an open transfer that we have not seen yet: so much stays in doubt.
+  read: db.prepare(/* sql */ `
+    UPDATE wallet SET balance = @balance, slot = @slot, read_at = @now,
+      doubt = max(0, min(pending, balance + doubt - @balance))
+    WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`),
+  scanned: db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?'),
+});
 
 const toWallet = mapper('wallet', (row): Wallet => ({
   address: row.text('address'),

@@ -3,14 +3,17 @@ import type { KeyObject } from 'node:crypto';
 import {
   createApproveCheckedInstruction,
   createCloseAccountInstruction,
+  createInitializeAccount3Instruction,
   createRevokeInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
+  TOKEN_PROGRAM_ID,
 } from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
+  SystemProgram,
   Transaction,
   VersionedTransaction,
   type TransactionInstruction,
@@ -24,6 +27,8 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
+  /** Makes a further USDC account for this wallet, beside the usual one, and pays into it. */
+  payAside(wallet: string, units: bigint): Promise<void>;
   /** What the issuer of USDC does to its account; false thaws it. */
   freeze(frozen: boolean): Promise<void>;
   /** Closes its USDC account, which has to be empty. */
@@ -39,16 +44,16 @@ const decimals = 6;
 
 const accountOf = (owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner);
 
-/** Signs one instruction, pays its fee, and resolves once it is confirmed. */
+/** Signs one transaction, pays its fee, and resolves once it is confirmed. */
 const signerOn = (rpcUrl: string, keys: Keypair) => {
   let made = 0;
-  return async (instruction: TransactionInstruction): Promise<void> => {
+  return async (...instructions: TransactionInstruction[]): Promise<void> => {
     const { value } = await rpcCall(rpcUrl, 'getLatestBlockhash');
     const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: value.blockhash });
     // Two equal transactions under one blockhash would be one.
     made += 1;
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 + made });
-    transaction.add(limit, instruction).sign(keys);
+    transaction.add(limit, ...instructions).sign(keys);
     const wire = transaction.serialize().toString('base64');
     const signature = await rpcCall(rpcUrl, 'sendTransaction', [wire, { encoding: 'base64' }]);
     await until('the transaction', async () => {
@@ -67,8 +72,28 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
   await rpcCall(rpcUrl, 'requestAirdrop', [address, 1_000_000_000]);
   await rpcCall(rpcUrl, 'sandbox_fundUsdc', [address, units.toString()]);
 
+  const payAside = async (wallet: string, paid: bigint): Promise<void> => {
+    const aside = await PublicKey.createWithSeed(keys.publicKey, wallet.slice(0, 32), TOKEN_PROGRAM_ID);
+    const space = 165;
+    const made = SystemProgram.createAccountWithSeed({
+      fromPubkey: keys.publicKey,
+      basePubkey: keys.publicKey,
+      newAccountPubkey: aside,
+      seed: wallet.slice(0, 32),
+      lamports: await rpcCall(rpcUrl, 'getMinimumBalanceForRentExemption', [space]),
+      space,
+      programId: TOKEN_PROGRAM_ID,
+    });
+    await make(
+      made,
+      createInitializeAccount3Instruction(aside, mint, new PublicKey(wallet)),
+      createTransferCheckedInstruction(account, mint, aside, keys.publicKey, paid, decimals),
+    );
+  };
+
   return {
     address,
+    payAside,
     allow: (delegate, allowed) =>
       make(
         createApproveCheckedInstruction(

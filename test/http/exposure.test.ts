@@ -1,6 +1,7 @@
 // The one honest number, as its owner sees it, with nothing read for the test: never less than the chain would let a thief
 // take after a move of ours, and that to the unit once all is settled.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFunds } from '../../server/engine/records/funds.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../server/money.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { createDice } from '../harness/dice.ts';
@@ -15,6 +16,8 @@ let treasury: Treasury;
 let agents: TestAgent[];
 let cold: ColdWallet;
 let other: ColdWallet;
+/** Micro-USDC in accounts beside the usual ones. */
+let aside = 0n;
 
 beforeAll(async () => {
   treasury = await openTreasury();
@@ -32,7 +35,8 @@ const reachable = async (): Promise<bigint> => {
   const { units } = await chain.balances(store.wallets.list().map(({ address }) => address));
   const { balance, allowance, delegate } = await cold.account();
   const drawable = delegate === treasury.owner ? allowance : 0n;
-  return units.reduce((sum: bigint, held) => sum + (held ?? 0n), drawable < balance ? drawable : balance);
+  const drawn = drawable < balance ? drawable : balance;
+  return units.reduce((sum: bigint, held) => sum + (held ?? 0n), drawn + aside);
 };
 
 const text = (units: bigint): string => formatUsdc(usdc(units));
@@ -65,6 +69,24 @@ it('is never low while money goes from the cold wallet to an agent and back', as
   over.abort();
   await looks;
   expect([...seen].filter((amount) => amount < before)).toEqual([]);
+});
+
+it('counts what lies in accounts beside the usual ones, and says so until each wallet was read', async () => {
+  const { context } = treasury.host.engine;
+  const before = await told();
+  const funds = createFunds(context);
+  expect([funds.aside.isWhole(), funds.aside.units()]).toEqual([false, 0n]);
+  const wallets = [treasury.owner, ...agents.map(({ wallet }) => wallet)];
+  for (const wallet of wallets) await other.payAside(wallet, 11n * one);
+  await funds.compare();
+  expect([funds.aside.isWhole(), funds.aside.units()]).toEqual([true, 33n * one]);
+  await context.funds.compare();
+  expect(await told()).toBe(before + 33n * one);
+  for (const wallet of wallets) {
+    const { units } = await context.chain.balances([wallet]);
+    expect(context.store.wallets.get(wallet)?.balance).toBe(units[0]);
+  }
+  aside = 33n * one;
 });
 
 it(`is right to the unit after each of ${steps} steps`, { timeout: 300_000 + steps * 500 }, async () => {

@@ -10,13 +10,14 @@ import { isPaid } from '../domain/states.ts';
 const staleAfterMs = 60_000;
 
 /**
- * Every wallet ever derived, archived ones too; the smaller of allowance and balance of every cold wallet ever chosen; and
+ * Every wallet ever derived, archived ones too, with all its USDC accounts; the smaller of allowance and balance of every cold wallet ever chosen; and
  * payments to others that a fork could still return. Transfers between own wallets cancel out.
  */
 export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashboard'>['exposure'] => {
   const held = store.wallets.list();
   const own = new Set(held.map(({ address }) => address));
-  const wallets = held.reduce((sum, { balance, doubt }) => sum + balance + doubt, 0n);
+  const usual = held.reduce((sum, { balance, doubt }) => sum + balance + doubt, 0n);
+  const wallets = usual + funds.aside.units();
   const reach = store.cold.accounts().reduce((sum, cold) => sum + reachOf(cold) + cold.doubt, 0n);
   const returning = store.transfers
     .open()
@@ -30,6 +31,6 @@ export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashbo
     returning: formatUsdc(usdc(returning)),
     sol: formatSol(lamports(funds.lamports())),
     asOf: isoOrNull(asOf),
-    isStale: asOf === null || time.now() - asOf > staleAfterMs,
+    isStale: asOf === null || time.now() - asOf > staleAfterMs || !funds.aside.isWhole(),
   };
 };

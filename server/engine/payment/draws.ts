@@ -23,8 +23,8 @@ export const readAccount = async (
   const mark = store.cold.mark();
   const reading = await chain.coldAccount(address);
   const known = store.cold.account(address);
-  if (known === null || !isAsKnown(known, reading))
-    store.atomically(() => store.cold.read(address, { ...reading, mark }));
+  if (known !== null && isAsKnown(known, reading)) store.cold.unchanged(address, reading.slot);
+  else store.atomically(() => store.cold.read(address, { ...reading, mark }));
   return reading.slot;
 };
 

@@ -94,6 +94,8 @@ export interface Chain {
   proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
+  /** Micro-USDC that the wallet holds in other accounts than its usual one, at `confirmed`. */
+  unitsAside(wallet: string): Promise<bigint>;
   lamports(wallet: string): Promise<bigint>;
   /** Whether the owner, a wallet or a program's address, has a USDC account; a token account is no owner. */
   hasTokenAccount(owner: string): Promise<boolean>;

@@ -5,6 +5,7 @@ import type { Context } from '../payment/context.ts';
 import { suspend } from '../payment/stop.ts';
 import { isOurs } from '../payment/via-facilitator.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
+import type { Aside } from './aside.ts';
 import { beginReconciliation } from './rollback.ts';
 
 /** Enters a balance that was read. */
@@ -27,6 +28,7 @@ export interface Reading {
   comparedSlot: number;
   /** Every deposit and debit until then is entered, in Unix milliseconds; null: not since the start. */
   enteredUntil: number | null;
+  aside: Aside;
 }
 
 /** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */

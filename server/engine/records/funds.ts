@@ -4,12 +4,13 @@ import type { Context } from '../payment/context.ts';
 import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
-import { toleranceMs } from '../domain/time.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
+import { compareClocks } from './clocks.ts';
+import { createAside, type Aside } from './aside.ts';
 import { explainDraws, lookAtCold, readAccounts } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
 import { createDoubts } from './doubts.ts';
@@ -43,8 +44,10 @@ export interface Funds {
   comparedAt(): number | null;
   /** What the chain showed until then is entered, in Unix milliseconds; null: not since the start. */
   enteredUntil(): number | null;
+  /** USDC of the wallets that is not in their usual accounts. */
+  aside: Pick<Aside, 'units' | 'isWhole'>;
   /**
-   * Reads all wallets and deposits and, on a real network, compares this machine's clock with the chain's.
+   * Reads all wallets and deposits, some wallets' accounts beside the usual one and, on a real network, compares this machine's clock with the chain's.
    * @throws AppError `chain_unreachable` once all that could be read was
    */
   compare(): Promise<void>;
@@ -65,6 +68,7 @@ export const createFunds = (context: Context): Funds => {
     comparedAt: null,
     comparedSlot: -1,
     enteredUntil: null,
+    aside: createAside(context),
   };
   const doubts = createDoubts(context, {
     wallets: (addresses) => refresh(reading, addresses),
@@ -86,6 +90,7 @@ export const createFunds = (context: Context): Funds => {
     readCold: () => lookAtCold(reading),
     comparedAt: () => reading.comparedAt,
     enteredUntil: () => reading.enteredUntil,
+    aside: reading.aside,
     compare: () => compare(reading),
     noticed: doubts.noticed,
     start,
@@ -175,7 +180,10 @@ const readBalances = async (
     for (const [index, address] of addresses.entries()) {
       const before = store.wallets.get(address);
       const now = units[index] ?? usdc(0n);
-      if (before !== undefined && !isNews(before, now, slot)) continue;
+      if (before !== undefined && !isNews(before, now, slot)) {
+        store.wallets.unchanged(address, slot);
+        continue;
+      }
       if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
         suspects.push(address);
       store.wallets.read(address, { balance: now, slot, now: time.now(), mark });
@@ -213,10 +221,7 @@ const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Prom
 };
 
 const compare = (reading: Reading): Promise<void> =>
-  inFull([
-    compareRecords(reading),
-    reading.context.settings.network === 'sandbox' ? null : compareClocks(reading),
-  ]);
+  inFull([compareRecords(reading), reading.aside.read(), compareClocks(reading.context)]);
 
 const compareRecords = async (reading: Reading): Promise<void> => {
   const { store, time } = reading.context;
@@ -236,17 +241,8 @@ const look = async (reading: Reading): Promise<void> => {
 };
 
 /** One that fails does not keep the others from being done. @throws the first failure */
-const inFull = async (parts: readonly (Promise<void> | null)[]): Promise<void> => {
+const inFull = async (parts: readonly Promise<void>[]): Promise<void> => {
   for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
-};
-
-/** On a real network, a block's time is the witness for this machine's clock. */
-const compareClocks = async ({ context }: Reading): Promise<void> => {
-  const { chain, time } = context;
-  const chainTime = await chain.chainTime();
-  if (chainTime === null) return;
-  if (Math.abs(chainTime - time.wall()) < toleranceMs) time.trust();
-  else time.suspect('the clock of this machine differs from the network’s by more than five minutes');
 };
 
 /** An idle treasury writes nothing: an unchanged balance with nothing pending is not recorded again for a while. */

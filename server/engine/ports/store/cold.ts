@@ -18,8 +18,10 @@ export interface ColdStore {
   pause(address: string, until: number): void;
   /** Marks the draws recorded so far; take it before asking the chain. */
   mark(): number;
-  /** Enters what the chain showed; ignored when it may predate a draw that we recorded, and for an unknown address. */
+  /** Enters what the chain showed; ignored when it is older than another reading, may predate a draw that we recorded, and for an unknown address. */
   read(address: string, reading: ColdReading & { mark: number }): void;
+  /** A reading of this slot showed what is known already, and is not stored. */
+  unchanged(address: string, slot: number): void;
   /** The owner was told that little is left. */
   told(address: string): void;
   scanned(address: string, signature: string): void;

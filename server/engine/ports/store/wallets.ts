@@ -8,8 +8,10 @@ export interface WalletStore {
   list(): Wallet[];
   /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
   mark(): number;
-  /** Enters a balance from the chain; ignored when it may predate a transfer that we recorded. */
+  /** Enters a balance from the chain; ignored when it is older than another reading, or may predate a transfer that we recorded. */
   read(address: string, reading: { balance: Usdc; slot: number; now: number; mark: number }): void;
+  /** A reading of this slot showed what is known already, and is not stored. */
+  unchanged(address: string, slot: number): void;
   scanned(address: string, signature: string): void;
 }
 

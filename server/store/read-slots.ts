@@ -1,0 +1,18 @@
+// The slots at which accounts were read from the chain, in memory: those of readings that changed nothing, and were not
+// stored, too. Answers come late and in any order, and an older one must not undo what a later one showed.
+
+export interface ReadSlots {
+  /** False for a reading that is older than one of this account before it. */
+  admit(address: string, slot: number): boolean;
+}
+
+export const createReadSlots = (): ReadSlots => {
+  const latest = new Map<string, number>();
+  return {
+    admit(address, slot) {
+      if (slot < (latest.get(address) ?? 0)) return false;
+      latest.set(address, slot);
+      return true;
+    },
+  };
+};
