@@ -176,8 +176,12 @@ export interface GrantStore {
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
   /** Wanted for x402: an invoice that was granted is not settled a second time. */
   isInvoiceUsed?(invoice: string): boolean | Promise<boolean>;
-  /** Wanted for x402: the transaction's signature of a payment that was settled, so that a restart does not lose it. */
+  /**
+   * Wanted for x402: what `saveSettled` kept under this message, so that a restart does not lose a settled payment, and no
+   * other process serves it to another request.
+   */
   findSettled?(message: string): string | undefined | Promise<string | undefined>;
+  /** Keeps it durably, unless something is kept under this message: the first stands. */
   saveSettled?(settled: SettledPayment): void | Promise<void>;
   /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
   takeFree?(free: FreeRequest): boolean | Promise<boolean>;
@@ -204,8 +208,9 @@ export interface Refund {
 }
 
 export interface SettledPayment {
-  /** Base64 SHA-256 of the message that the payer signed. */
+  /** A base64 SHA-256: of the message that the payer signed; or of it and a mark, for the request that it was shown for. */
   message: string;
+  /** The transaction's signature; or a base64 SHA-256 of message and request. */
   txSignature: string;
   /** It may be forgotten then. */
   until: number;

@@ -84,7 +84,40 @@ describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (diale
     });
   });
 
+  it('is served to the request that it was first shown for alone, by whichever process', async () => {
+    const dying: GrantStore = { ...shop.store, grant: ends };
+    await withSeller({ store: dying }, async (first) => {
+      const credential = await pay(market, dialect, `${first}/goods`);
+      expect((await show(`${first}/goods`, credential)).status).toBe(500);
+      await withSeller({}, async (second) => {
+        for (const url of [`${first}/stolen`, `${second}/stolen`, `${second}/goods?other`]) {
+          const code = dialect === 'x402-v1' ? 'already_used' : 'wrong_request';
+          expect(refused(await show(url, credential))).toMatchObject({ status: 402, code });
+        }
+        expect((await show(`${second}/goods`, credential)).status).toBe(200);
+      });
+    });
+    expect(facilitator.settled).toHaveLength(1);
+  });
+
+  it('is not served to another request while it is settled, though the facilitator would settle it again', async () => {
+    await withSeller({}, async (first) => {
+      const credential = await pay(market, dialect, `${first}/goods`);
+      await withSeller({}, async (second) => {
+        let stolen = 0;
+        facilitator.before = async () => {
+          facilitator.settled = [];
+          facilitator.before = null;
+          stolen = (await show(`${second}/stolen`, credential)).status;
+        };
+        expect((await show(`${first}/goods`, credential)).status).toBe(200);
+        expect([stolen, facilitator.settled]).toEqual([402, []]);
+      });
+    });
+  });
+
   it('is remembered by the process itself, however old a payment may be', async () => {
+    // A store of one's own that does not keep settlements.
     const { findSettled: _, saveSettled: __, ...store } = shop.store;
     let grant: GrantStore['grant'] = ends;
     const failing: GrantStore = { ...store, grant: (one) => grant(one) };
@@ -94,6 +127,7 @@ describe.each(['x402-v2', 'x402-v1'] as const)('a settled payment of %s', (diale
       // Time for a timer that overflowed.
       await ask(url);
       grant = store.grant;
+      expect((await show(`${url}/stolen`, credential)).status).toBe(402);
       expect((await show(url, credential)).status).toBe(200);
     });
   });

@@ -42,7 +42,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       if (feePayer === null) return null;
       return { body: { x402Version: 1, accepts: [requirementsOf(asked, invoice.amount, feePayer)] } };
     },
-    async verify(credential, { asked }) {
+    async verify(credential, { asked, print }) {
       const payload = credential.length > mostHeader ? null : decodeObject(credential, 'base64');
       const message = payload && messageIn(payload);
       if (!message || payload['x402Version'] !== 1) return { refused: unreadable };
@@ -59,6 +59,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
         message,
         requirements,
         due,
+        print,
         invoice: null,
         memo: null,
         whyNot: () => Promise.resolve(null),

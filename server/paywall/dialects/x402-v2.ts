@@ -64,6 +64,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
         requirements,
         // A payment in time stays one when its settlement takes longer.
         due: ledger.due({ ...invoice, expiresAt: null }),
+        print,
         invoice: invoice.id,
         memo: requirements.extra.memo,
         // Nothing has been paid until here: a payment that could not be granted is not settled.

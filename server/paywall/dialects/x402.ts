@@ -10,7 +10,7 @@ import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
 import { signedMessage } from '../signed-message.ts';
 import type { Asked, GrantStore } from '../types.ts';
-import type { Verdict } from './dialect.ts';
+import type { RequestPrint, Verdict } from './dialect.ts';
 
 export interface X402Deps {
   terms: Terms;
@@ -49,6 +49,8 @@ export interface Payable {
   message: string;
   requirements: { network: string };
   due: Due;
+  /** The request that it is shown for. */
+  print: RequestPrint;
   invoice: string | null;
   memo: string | null;
   /** Why it must not be settled now; null when it may be. */
@@ -59,11 +61,12 @@ export type Pay = (payable: Payable) => Promise<Verdict>;
 
 /**
  * Settles, and grants what the chain shows. A transaction is public once it has landed, with all that its payload holds:
- * until the first to show it is answered, nobody else is served for it.
+ * until the first to show it is answered, nobody else is served for it, and then only the request that it was first shown
+ * for. That is kept before it is settled, so that no other process serves it to whoever saw it on the chain.
  */
 export const createPay = (deps: X402Deps): Pay => {
   const underWay = new Set<string>();
-  const settled = new Map<string, string>();
+  const records = createRecords(deps);
   return async (payable) => {
     const { message: key } = payable;
     // Of two payments for one invoice the second would be settled for nothing.
@@ -71,21 +74,56 @@ export const createPay = (deps: X402Deps): Pay => {
     if (keys.some((one) => underWay.has(one))) return { refused: alreadyUsed };
     for (const one of keys) underWay.add(one);
     try {
-      const known = settled.get(key) ?? (await deps.store.findSettled?.(key));
+      if (!(await isFirstRequest(records, payable, deps.terms.maxAgeMs))) return { refused: alreadyUsed };
+      const known = await records.find(key);
       if (known !== undefined) return await grant(deps, payable, known);
       const outcome = await settle(deps, payable);
       if (typeof outcome !== 'string') return outcome;
       // Kept for a buyer that comes back: the chain was slow to show it, or this process ended before the grant.
-      settled.set(key, outcome);
-      setTimeout(() => settled.delete(key), Math.min(deps.terms.maxAgeMs, longestTimerMs)).unref();
-      const until = Date.now() + deps.terms.maxAgeMs;
-      await deps.store.saveSettled?.({ message: key, txSignature: outcome, until });
+      await records.save(key, outcome, deps.terms.maxAgeMs);
       return await grant(deps, payable, outcome);
     } finally {
       for (const one of keys) underWay.delete(one);
     }
   };
 };
+
+/** What is known of payments under way: in this process, and in the store where it can keep it. The first record stands. */
+interface Records {
+  find(message: string): Promise<string | undefined>;
+  save(message: string, value: string, forMs: number): Promise<void>;
+}
+
+const createRecords = ({ store }: Pick<X402Deps, 'store'>): Records => {
+  const own = new Map<string, string>();
+  return {
+    find: async (message) => own.get(message) ?? (await store.findSettled?.(message)),
+    async save(message, value, forMs) {
+      await store.saveSettled?.({ message, txSignature: value, until: Date.now() + forMs });
+      own.set(message, (await store.findSettled?.(message)) ?? value);
+      setTimeout(() => own.delete(message), Math.min(forMs, longestTimerMs)).unref();
+    },
+  };
+};
+
+/**
+ * Whether this is the request that the payment was first shown for; the first one becomes that. The record has the form of
+ * a settled payment, which every store can keep: a digest of the message, and one that is of no other payment.
+ */
+const isFirstRequest = async (
+  records: Records,
+  { message, print }: Payable,
+  maxAgeMs: number,
+): Promise<boolean> => {
+  const name = digest(['request', message]);
+  const own = digest([message, print.method, print.url, print.bodySha256]);
+  if ((await records.find(name)) === undefined)
+    await records.save(name, own, maxAgeMs + maxTimeoutSeconds * 1_000);
+  return (await records.find(name)) === own;
+};
+
+const digest = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
 /** The transaction's signature, or why there is none. */
 const settle = async (
