@@ -1,7 +1,8 @@
 // JSON-RPC to one Solana node over HTTP, on connections that stay open.
 import http from 'node:http';
 import https from 'node:https';
-import type { z } from 'zod';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { bareHost } from '../lib/bare-host.ts';
 
@@ -20,11 +21,22 @@ export class RpcError extends AppError {
 
 export interface Rpc {
   /**
+   * Asks a node that has too many requests again after a pause, twice at most; not where it sends a transaction.
    * @throws AppError `chain_unreachable`: an RpcError for the node's own errors, and when there is no answer, or one that
    * is not of the method's form
    */
   call<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T>;
   close(): void;
+}
+
+/** The node has too many requests. `retryAfterMs`: it said when to ask again. */
+class Busy extends Error {
+  readonly retryAfterMs: number | null;
+
+  constructor(retryAfterMs: number | null) {
+    super('HTTP status 429');
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 /** Posts the text of a request to a node and returns the text of its answer; rejects when there is none. */
@@ -37,6 +49,9 @@ export type Connect = (url: string, timeoutMs: number) => Connection;
 const answerLimit = 32 * 1024 * 1024;
 /** A connection idle for longer may be dead, for example after the machine slept: a new one is opened. */
 const keptMs = 30_000;
+/** A busy node is asked again after these pauses, or those that it asks for. Somebody may wait for the answer. */
+const pausesMs = [500, 1_500];
+const longestPauseMs = 4_000;
 
 const overHttp: Connect = (url, timeoutMs) => {
   const target = new URL(url);
@@ -71,6 +86,8 @@ const overHttp: Connect = (url, timeoutMs) => {
           response.on('error', reject);
           response.on('end', () => {
             if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
+            else if (response.statusCode === 429)
+              reject(new Busy(retryAfter(response.headers['retry-after'])));
             else reject(new Error(`HTTP status ${response.statusCode}`));
           });
         },
@@ -83,33 +100,61 @@ const overHttp: Connect = (url, timeoutMs) => {
   return { post, close: () => agent.destroy() };
 };
 
+/** Milliseconds. A date is not read: the clocks may differ. */
+const retryAfter = (header: string | undefined): number | null =>
+  header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : null;
+
+/** Some gateways name an error in each answer: null is none. */
+const answered = z.object({ id: z.unknown(), result: z.unknown().optional(), error: z.unknown().optional() });
+const refusal = z.object({ code: z.number(), message: z.string().catch(''), data: z.unknown().optional() });
+
 /** @param connect over HTTP, unless a test brings its own */
 export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = overHttp): Rpc => {
   const { post, close } = connect(url, timeoutMs);
+  const closing = new AbortController();
   let lastId = 0;
+
+  /** @throws what `post` does, and for a text that is no answer */
+  const ask = async (body: string): Promise<z.infer<typeof answered>> => {
+    const answer = answered.parse(JSON.parse(await post(body)));
+    if (refusal.safeParse(answer.error).data?.code === 429) throw new Busy(null);
+    return answer;
+  };
+
+  /** What is sent is sent again by whoever sends it: only he knows whether it is still wanted. */
+  const askPatiently = async (method: string, body: string): Promise<z.infer<typeof answered>> => {
+    for (const pauseMs of method === 'sendTransaction' ? [] : pausesMs) {
+      try {
+        return await ask(body);
+      } catch (error) {
+        if (!(error instanceof Busy)) throw error;
+        const ms = Math.min(error.retryAfterMs ?? pauseMs, longestPauseMs);
+        await pause(ms, undefined, { signal: closing.signal, ref: false });
+      }
+    }
+    return ask(body);
+  };
 
   return {
     async call(method, params, result) {
       lastId += 1;
       const id = lastId;
-      let answer: {
-        id?: unknown;
-        result?: unknown;
-        error?: { code: number; message: string; data?: unknown };
-      };
-      try {
-        answer = JSON.parse(
-          await post(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
-        ) as typeof answer;
-      } catch (error) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const answer = await askPatiently(method, body).catch((error: unknown) => {
         throw unreachable(method, error);
+      });
+      if (answer.error != null) {
+        const refused = refusal.safeParse(answer.error);
+        throw refused.success ? new RpcError(method, refused.data) : unreachable(method, refused.error);
       }
-      if (answer.error !== undefined) throw new RpcError(method, answer.error);
       const parsed = result.safeParse(answer.result);
       if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
       return parsed.data;
     },
-    close,
+    close() {
+      closing.abort();
+      close();
+    },
   };
 };
 
