@@ -69,7 +69,7 @@ export const readList = async function* ({
       yield { items: [], next: at, total: null, skipped: 1, end: null };
     } else {
       const { items, total } = read(answer, url);
-      const same = JSON.stringify([items[0], items.at(-1), items.length]);
+      const same = outlineOf(items, url);
       const isAgain = items.length > 0 && same === before;
       const shown = isAgain ? [] : items.slice(0, Math.max(most - at, 0));
       const next = at + shown.length;
@@ -100,6 +100,20 @@ const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[
   const page = pageSchema.safeParse(json(bytes.toString('utf8')));
   if (!page.success) throw new AppError('not_available', `${origin} did not answer with a list.`);
   return { items: page.data.items, total: page.data.pagination.total ?? null };
+};
+
+/** What tells a page from the one before. */
+const outlineOf = (items: readonly unknown[], url: string): string => {
+  try {
+    return JSON.stringify([items[0], items.at(-1), items.length]);
+  } catch (error) {
+    throw new AppError(
+      'not_available',
+      `${new URL(url).origin} answered with items that are nested too deeply to read.`,
+      {},
+      { cause: error },
+    );
+  }
 };
 
 const json = (text: string): unknown => {

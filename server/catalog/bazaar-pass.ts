@@ -26,6 +26,8 @@ const firstRetryMs = 5 * 60_000;
 /** The longest that one transaction may hold the event loop. */
 const sliceMs = 4;
 const forgottenAtOnce = 50;
+/** Entries that vanished and were never paid are kept while there are no more. */
+const vanishedKept = 5_000;
 
 export const noCounts: ImportCounts = {
   startedAt: 0,
@@ -80,13 +82,15 @@ const readAll = async (deps: PassDeps, { sourceId, signal, onProgress }: Pass): 
   onProgress();
   const { url, offset } = sourceOf(deps, sourceId);
   const list = readList({ outbound: deps.outbound, url, offset: offset ?? 0, signal });
+  let isFull = false;
   for await (const page of list) {
-    await enterPage(deps, sourceId, page, signal);
+    isFull = (await enterPage(deps, sourceId, page, signal)) || isFull;
     onProgress();
     if (page.end?.isWhole === false) return page.end.why;
   }
   await forgetListed(deps, { sourceId, all: false, signal });
-  return null;
+  await forgetVanished(deps, signal);
+  return isFull ? full : null;
 };
 
 /** Begins a new pass, unless the last one can be continued: it must be recent, since lists change meanwhile. */
@@ -104,21 +108,26 @@ const begin = (deps: PassDeps, sourceId: string): void => {
   );
 };
 
+const full =
+  'The catalog has had too many entries that came and went: new ones are not taken. Those that it knows are kept up to date.';
+
+/** Returns whether new items found no room. */
 const enterPage = async (
   deps: PassDeps,
   sourceId: string,
   page: BazaarPage,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<boolean> => {
   const { store, time } = deps.context;
   const rules = { ...deps.rules, now: time.now() };
-  let [skipped, notPayable] = [page.skipped, 0];
+  let [skipped, notPayable, isFull] = [page.skipped, 0, false];
   let { counts } = sourceOf(deps, sourceId);
   const enter = (given: unknown): void => {
     const item = readItem(given, rules);
     if (item.kind === 'not-payable') notPayable += 1;
     const entered = item.kind === 'entry' ? store.sources.enter(sourceId, item) : item.kind;
-    if (entered === 'taken' || entered === 'unusable') skipped += 1;
+    if (entered === 'taken' || entered === 'unusable' || entered === 'full') skipped += 1;
+    isFull ||= entered === 'full';
     if (entered === 'added' || entered === 'changed') counts = { ...counts, [entered]: counts[entered] + 1 };
   };
   const rest = [...page.items].toReversed();
@@ -141,6 +150,7 @@ const enterPage = async (
     return true;
   };
   await inTurns(deps, signal, enterSome);
+  return isFull;
 };
 
 /** Does some work in each turn of the event loop, in a transaction, until `work` returns true. */
@@ -154,6 +164,16 @@ const inTurns = async (
     if (store.atomically(work)) return;
     await nextTurn();
   }
+};
+
+/** A list that names other entries at each reading must not make the catalog grow without end. */
+const forgetVanished = async (deps: Pick<PassDeps, 'context'>, signal: AbortSignal): Promise<void> => {
+  const { services, sources } = deps.context.store;
+  const gone = sources.vanishedLongAgo(vanishedKept);
+  await inTurns(deps, signal, () => {
+    for (const id of gone.splice(0, forgottenAtOnce)) services.forget(id);
+    return gone.length === 0;
+  });
 };
 
 /** Forgets what the source no longer lists, or with `all` everything that it lists. */

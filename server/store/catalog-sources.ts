@@ -16,6 +16,7 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
     UPDATE catalog_source SET pass = @pass, offset = @offset, counts = @counts, last_run_at = @lastRunAt,
       next_run_at = @nextRunAt, error = @error WHERE id = @id`);
   const remove = db.prepare('DELETE FROM catalog_source WHERE id = ?');
+  const past = createPast(db);
   const listings = createListings(db);
 
   const worked = (id: string): NumberedSource => {
@@ -27,7 +28,7 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
   /** Whether the id or the place belongs to an entry that no import may touch. */
   const isTaken = (entry: Service, known: Service | undefined): boolean => {
     if (known !== undefined) {
-      if (services.listed(known.id)?.addedByOwner !== false || !isImported(known)) return true;
+      if (past.isOwners(known.id) || !isImported(known)) return true;
       if (known.origin !== entry.origin) return true;
     }
     const place = placeOf(entry);
@@ -50,13 +51,16 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
       if (isTaken(entry, before)) return 'taken';
       // A list may name a place several times, and a page is read again after a crash: the first one counts.
       if (listings.isMet(source, entry.id)) return 'same';
+      const isListed = services.listed(entry.id) !== undefined;
+      // A forgotten entry leaves its protected row: a list that names others at each reading must not fill the disk.
+      if (before === undefined && past.isFull()) return 'full';
       const wasMarked = before !== undefined && services.listed(entry.id)?.vanishedAt !== undefined;
       // Of several sources that list it, the one that changed it last describes it.
       const isNews = before === undefined || !listings.isDescribed(source, entry.id, updatedAt);
       const next = isNews ? { ...entry, payees: before?.payees ?? entry.payees } : before;
       services.upsert(next, { addedByOwner: false });
       const isMarkedAnew = listings.enter(source, entry, updatedAt, next.payees);
-      if (before === undefined) return 'added';
+      if (!isListed) return 'added';
       return wasMarked || isMarkedAnew || JSON.stringify(services.get(entry.id)) !== JSON.stringify(before)
         ? 'changed'
         : 'same';
@@ -71,10 +75,35 @@ export const createSources = (db: Db, services: Store['services']): Store['sourc
       }
       return { forgotten: gone.length, vanished };
     },
+    vanishedLongAgo: past.vanishedLongAgo,
   };
 };
 
+/** Of entries that ever were in the catalog: some 100 MB. */
+const mostEntries = 200_000;
+
 const isImported = ({ source, vouched }: Service): boolean => source === 'x402-marketplace' && !vouched;
+
+/** What the catalog knows of entries that it may not list any more. */
+const createPast = (db: Db) => {
+  const addedBy = db.prepare('SELECT added_by_owner FROM service_facts WHERE service_id = ?');
+  const last = db.prepare('SELECT max(number) AS n FROM service_facts');
+  // Paid, also by a payment that is under way.
+  const unpaid = db.prepare(/* sql */ `
+    SELECT service_id FROM service_facts WHERE listed = 1 AND vanished = 1 AND source = 'x402-marketplace'
+      AND added_by_owner = 0 AND calls = 0
+      AND NOT EXISTS (SELECT 1 FROM transfer WHERE transfer.service_id = service_facts.service_id AND counted_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM transfer WHERE transfer.service_id = service_facts.service_id AND is_open = 1)
+      AND NOT EXISTS (SELECT 1 FROM service_rule WHERE service_rule.id = service_facts.service_id)
+    ORDER BY vanished_at DESC, number DESC LIMIT -1 OFFSET ?`);
+
+  return {
+    /** Also for an entry that the owner removed. */
+    isOwners: (id: string): boolean => byOwnerIn(addedBy.get(id)) !== false,
+    isFull: (): boolean => countIn(last.get()) >= mostEntries,
+    vanishedLongAgo: (keep: number): string[] => unpaid.all(keep).map(toServiceId),
+  };
+};
 
 /** Which source lists which entry, since when and with which payees; and the marks that follow from it. */
 const createListings = (db: Db) => {
@@ -178,5 +207,8 @@ const toListing = mapper('catalog_listing', (row): Listing => ({
   service: row.integer('service'),
   serviceId: row.text('service_id'),
 }));
+const toServiceId = mapper('service_facts', (row) => row.text('service_id'));
+const byOwnerIn = ifAny(mapper('service_facts', (row) => row.flag('added_by_owner')));
+const countIn = mapper('service_facts', (row) => row.integerOrNull('n') ?? 0);
 const toClaim = mapper('catalog_listing', (row) => row.strings('payees'));
 const toMark = mapper('service_facts', (row) => row.textOrNull('new_payees'));

@@ -6,6 +6,7 @@ import type { Db } from './db.ts';
 import type { Journal, Row } from './journal.ts';
 import { placeOf, placesOf } from './places.ts';
 import { mapper } from './row.ts';
+import { createObserver } from './service-calls.ts';
 import { createSearchIndex, rankedAtMost, type SearchIndex } from './search.ts';
 import { createServiceFinder, usualOrder, type ServiceFinder } from './service-order.ts';
 import { sortName } from './search-words.ts';
@@ -19,11 +20,7 @@ import {
   toRow,
   toService,
   type ProtectedRow,
-  type ServiceFacts,
 } from './service-rows.ts';
-
-/** How well a service answers is judged by this many calls. */
-const lastCalls = 50;
 
 interface Catalog {
   sql: ReturnType<typeof statementsOf>;
@@ -43,6 +40,7 @@ export const createServices = (db: Db, journal: Journal): Store['services'] => {
     get: (id) => known.get(id, () => serviceIn(sql.get.get(id))),
     upsert: (service, { addedByOwner } = {}) => upsert(catalog, service, addedByOwner),
     remove: (id) => remove(catalog, id),
+    forget: (id) => forget(catalog, id),
     search: (query) => search(catalog, query),
     listed: (id) => listedIn(sql.listedById.get(id)),
     categories: () => catalog.found.categories(),
@@ -111,6 +109,14 @@ const remove = (catalog: Catalog, id: string): void => {
   if (was?.isListed !== true || service === undefined) return;
   const unpayable = { ...service, payees: [], vouched: false };
   write(catalog, unpayable, toRow(unpayable), false);
+  sql.unlist.run(was.number);
+  index.erase(was.number);
+};
+
+/** The protected row stays, and with it the payees that were pinned first. */
+const forget = ({ sql, index }: Catalog, id: string): void => {
+  const was = factsIn(sql.facts.get(id));
+  if (was?.isListed !== true) return;
   sql.unlist.run(was.number);
   index.erase(was.number);
 };
@@ -214,37 +220,5 @@ const placeValues = (service: Service): { origin: string | null; path: string } 
   return { origin: place?.origin ?? null, path: place?.path ?? '' };
 };
 
-type Call = Parameters<Store['services']['observed']>[1];
-
-/** Records calls. They move an entry a little in lists, and decide nothing. */
-const createObserver = (db: Db): ((facts: ServiceFacts, call: Call) => void) => {
-  const enter = db.prepare(
-    'INSERT OR REPLACE INTO service_call (number, slot, ok, latency_ms) VALUES (?, ?, ?, ?)',
-  );
-  const callsOf = db.prepare('SELECT ok, latency_ms FROM service_call WHERE number = ? ORDER BY latency_ms');
-  const update = db.prepare(/* sql */ `
-    UPDATE service_facts SET calls = calls + 1, successes = successes + @ok, median_latency_ms = @median,
-      last_seen_at = iif(@ok, max(coalesce(last_seen_at, @at), @at), last_seen_at), standing = @standing
-    WHERE number = @number`);
-
-  return db.transaction(({ number, calls }: ServiceFacts, { at, ok, latencyMs }: Call) => {
-    enter.run(number, calls % lastCalls, ok ? 1 : 0, Math.round(latencyMs));
-    const last = callsOf.all(number).map(toCall);
-    const went = last.filter((call) => call.ok).length;
-    const median = middle(last.map((call) => call.latencyMs));
-    // As if one more call had succeeded and one had failed: few calls say little.
-    update.run({ number, at, ok: ok ? 1 : 0, median, standing: (went + 1) / (last.length + 2) });
-  });
-};
-
-const middle = (sorted: readonly number[]): number => {
-  const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
-  return Math.round(((low ?? 0) + (high ?? 0)) / 2);
-};
-
 const toNumber = mapper('service_facts', (row) => row.integer('number'));
 const toCount = mapper('service_facts', (row) => row.integer('n'));
-const toCall = mapper('service_call', (row) => ({
-  ok: row.flag('ok'),
-  latencyMs: row.integer('latency_ms'),
-}));

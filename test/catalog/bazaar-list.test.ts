@@ -432,6 +432,15 @@ describe('a list', () => {
     },
   );
 
+  it('that is nested without end is told as such', async () => {
+    const [open, close] = ['['.repeat(400_000), ']'.repeat(400_000)];
+    facilitator.answer((_asked, response) => {
+      sendJson(response, `{"items":[${open}${close}]}`);
+      return true;
+    });
+    await expect(readAll()).rejects.toThrow('nested too deeply to read');
+  });
+
   it('ends when it is no longer wanted', async () => {
     const abort = new AbortController();
     facilitator.answer(() => {

@@ -199,6 +199,29 @@ describe('an import', () => {
     expect(await entry(client, 'a3.example/v2/data')).not.toHaveProperty('vanishedAt');
   });
 
+  it('forgets what vanished long ago and was never paid, but not whom it pinned', async () => {
+    const { store, time } = treasury.host.engine.context;
+    a.list(many(5_005));
+    const sourceId = await imported(client, a);
+    const idOf = (at: number): string => `s${at}.example/v2/data`;
+    store.atomically(() => {
+      store.services.observed(idOf(0), { at: time.now(), ok: true, latencyMs: 1 });
+      store.serviceRules.set(idOf(1), { blockedAt: time.now() });
+    });
+    a.list([v2Item('other')]);
+    expect(await refresh(client, sourceId)).toMatchObject({ added: 1, vanished: 5_005 });
+    const kept = Array.from({ length: 7 }, (_, at) => store.services.listed(idOf(at)) !== undefined);
+    expect(kept).toEqual([true, true, false, false, false, true, true]);
+    expect(await entry(client, idOf(2))).toBeUndefined();
+    expect(store.services.at('https://s2.example', '/v2/data')).toBeUndefined();
+    a.list([v2Item('other'), v2Item('s2', { accepts: [accept('thief')] })]);
+    expect(await refresh(client, sourceId)).toMatchObject({ added: 1 });
+    expect(await entry(client, idOf(2))).toMatchObject({
+      payees: pins(['payee of s2']),
+      payeeChange: { payees: pins(['thief']) },
+    });
+  });
+
   it('marks no entry that an unfinished pass has not reached', async () => {
     a.list(many(250));
     const sourceId = await imported(client, a);

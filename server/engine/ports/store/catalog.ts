@@ -28,6 +28,8 @@ export interface ServiceStore {
   upsert(service: Service, options?: { addedByOwner?: boolean }): void;
   /** Delists it and clears its payees, so that nobody pays it. */
   remove(id: string): void;
+  /** Takes an entry off the catalog. Its pinned payees stay for the case that it comes back. */
+  forget(id: string): void;
   /** Best match first; tolerates typing errors and partial words. Empty text: the most useful first. */
   search(query: ServiceQuery): { results: ListedService[]; total: number };
   listed(id: string): ListedService | undefined;
@@ -71,9 +73,9 @@ export interface SourceStore {
   remove(id: string): void;
   /**
    * Imports an item of the source's list in the current pass. An existing entry keeps its pinned payees. `taken`: the
-   * owner or the product has an entry of that id or URL, or removed it.
+   * owner or the product has an entry of that id or URL, or removed it. `full`: it is new, and the catalog has had too many.
    */
-  enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken';
+  enter(id: string, item: ListedItem): 'added' | 'changed' | 'same' | 'taken' | 'full';
   /**
    * Forgets up to `limit` items of the source: those that its last pass did not meet, or `all`. Entries that no
    * source lists any more are marked. Returns how many were forgotten, and how many of them are marked.
@@ -82,4 +84,9 @@ export interface SourceStore {
     id: string,
     options: { all?: boolean; now: number; limit: number },
   ): { forgotten: number; vanished: number };
+  /**
+   * Entries that no source lists any more, that were never paid, and that the owner has no rule for, but for the `keep`
+   * that vanished last. It reads all that vanished: ask once in a pass.
+   */
+  vanishedLongAgo(keep: number): string[];
 }
