@@ -81,6 +81,9 @@ describe('an agent that is refused again and again', () => {
     await asOwner('agents/told/group', { groupId });
     for (let n = 0; n < 2; n += 1)
       expect((await agent.pay('0.5')).body['details'].node).toEqual({ kind: 'group' });
+    // Counted apart from those of its own limit: each entry stands for one reason.
+    const counting = rowsOf(agent).filter(({ refusal }) => refusal?.details['counted'] === true);
+    expect(counting.map(({ id }) => store().refusals.counted(id))).toEqual([1, 2]);
 
     await asOwner('agents/told/group', { groupId: null });
     await asOwner('agents/told/policy', { cooldownSeconds: 2 });

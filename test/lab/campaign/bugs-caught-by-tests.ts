@@ -7,6 +7,7 @@ import { bugsOfInstall } from './bugs-of-install.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMonths } from './bugs-of-months.ts';
+import { bugsOfMendedLimits } from './bugs-of-mended-limits.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
@@ -439,6 +440,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfGroups,
   ...bugsOfSignIns,
   ...bugsOfSellers,
+  ...bugsOfMendedLimits,
   ...bugsOfMendedParts,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
