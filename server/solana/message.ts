@@ -21,7 +21,7 @@ import { memoOf } from '../lib/transfer-memo.ts';
 import { keyOfAddress } from '../lib/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
-const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+export const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const computeBudgetProgram = ComputeBudgetProgram.programId.toBuffer();
 /** Kinds of its instructions. */
 const [setComputeUnitLimit, setComputeUnitPrice] = [2, 3];

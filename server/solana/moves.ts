@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { MoveBatch, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
-import { tokenAccountAddress } from './message.ts';
+import { memoProgram, tokenAccountAddress } from './message.ts';
 import type { Rpc } from './rpc.ts';
 
 export type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
@@ -109,7 +109,7 @@ export const readMove = async (
     balance: sumOf(landed.meta.postTokenBalances, wallet, mint),
     feeLamports: BigInt(landed.meta.fee),
     counterparty: [...changes].find(([owner, other]) => owner !== wallet && other * change < 0n)?.[0] ?? null,
-    signers: signersOf(wire),
+    ...saidIn(wire),
   };
 };
 
@@ -140,7 +140,13 @@ const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 6
 export const messageHash = (wire: Buffer): string =>
   createHash('sha256').update(messageIn(wire)).digest('hex');
 
-const signersOf = (wire: Buffer): string[] => {
-  const { header, staticAccountKeys } = VersionedMessage.deserialize(messageIn(wire));
-  return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58());
+const saidIn = (wire: Buffer): Pick<TokenMove, 'signers' | 'memo'> => {
+  const { header, staticAccountKeys, compiledInstructions } = VersionedMessage.deserialize(messageIn(wire));
+  const memo = compiledInstructions.find(
+    ({ programIdIndex }) => staticAccountKeys[programIdIndex]?.equals(memoProgram) === true,
+  );
+  return {
+    signers: staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58()),
+    memo: memo === undefined ? null : Buffer.from(memo.data).toString('utf8'),
+  };
 };

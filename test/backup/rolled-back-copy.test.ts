@@ -74,8 +74,19 @@ const delegatedBy = async ({ client }: Treasury): Promise<string> => {
   return (await delegate(client, 'saver', { label: 'a task', expiresAt, dailyBudget: '1' })).key;
 };
 
+/** A picture for 0.02. */
+const draw = async ({ client, host }: Treasury): Promise<void> => {
+  const { models } = (await client.get('/v1/models')).body as { models: { id: string; pricing: object }[] };
+  const model = models.find(({ pricing }) => Object.values(pricing)[0] === '0.02');
+  const picture = { prompt: 'a fox', modelId: model?.id, resolution: '1k' };
+  expectStatus(await client.post('/v1/agents/saver/generate', picture), 200);
+  const { store } = host.engine.context;
+  await until('the picture', () => store.tasks.unsettled().length === 0);
+  await until('its charge to be final', () => store.transfers.open().length === 0);
+};
+
 /**
- * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, an allocation, a
+ * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, a picture, an allocation, a
  * recall, a deposit, and the deployment of an agent.
  */
 const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
@@ -97,6 +108,7 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   await second.client.post('/v1/agents/saver/allocate', { amount: '2' });
   for (let n = 0; n < 10; n += 1) expectStatus(await payWith(second, key), 200);
   await second.client.post('/v1/agents/saver/recall', { amount: '1.5' });
+  await draw(second);
   await deploy(second.client, 'later', { allocate: '3' });
   await second.close();
   if (what === 'all') {
@@ -122,12 +134,12 @@ const expectGate = async (old: Treasury): Promise<void> => {
   expect(sent.status, sent.text).toBeGreaterThanOrEqual(400);
 };
 
-/** Ten payments of 0.01 that the copy does not know, made in the agent's group, and one before it that the copy knows. */
+/** Ten payments of 0.01 and a picture for 0.02 that the copy does not know, all in the agent's group, and a payment that it knows. */
 const expectEntered = async (old: Treasury): Promise<void> => {
   expect(stateOf(old)).toMatchObject({
     payments: 11,
-    spent: { open: 0n, final: 110_000n },
-    inGroups: [100_000n],
+    spent: { open: 0n, final: 130_000n },
+    inGroups: [120_000n],
   });
   await old.host.engine.context.funds.scanDeposits();
   expect(clean(await audit(old.host))).toEqual(allWell);
@@ -135,7 +147,7 @@ const expectEntered = async (old: Treasury): Promise<void> => {
     agents: { agentId: string; balance: string; status: string }[];
   };
   expect(agents.map(({ agentId, balance }) => [agentId, balance])).toEqual([
-    ['saver', '5.39'],
+    ['saver', '5.37'],
     ['restored-2', '3.00'],
   ]);
   const { deposits } = (await old.client.get('/v1/treasury/deposits')).body as {
@@ -166,13 +178,13 @@ describe('a database that is ten payments old', () => {
     expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     const made = await old.client.post('/v1/agents/saver/keys', {});
     const next = String(made.body['mcpConfig'].env.TREASURY_API_KEY);
-    const over = await payWith(old, next, '0.890001');
+    const over = await payWith(old, next, '0.870001');
     expect([over.status, over.body['code'], over.body['details'].spent]).toEqual([
       402,
       'daily_budget',
-      '0.11',
+      '0.13',
     ]);
-    expectStatus(await payWith(old, next, '0.89'), 200);
+    expectStatus(await payWith(old, next, '0.87'), 200);
     await old.close();
 
     // The seal now fits this copy.
@@ -234,8 +246,8 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     expect((await payWith(old, key)).body['code']).toBe('frozen');
     expectStatus(await old.client.post('/v1/unfreeze'), 200);
     await old.client.post('/v1/agents/saver/resume');
-    expect((await payWith(old, key, '0.890001')).body['code']).toBe('daily_budget');
-    expectStatus(await payWith(old, key, '0.89'), 200);
+    expect((await payWith(old, key, '0.870001')).body['code']).toBe('daily_budget');
+    expectStatus(await payWith(old, key, '0.87'), 200);
     expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     await old.close();
   });

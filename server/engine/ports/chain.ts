@@ -42,6 +42,8 @@ export interface TokenMove {
   counterparty: string | null;
   /** The addresses that signed the transaction, the fee payer first. */
   signers: readonly string[];
+  /** The text of its first memo. */
+  memo: string | null;
 }
 
 /** A transaction as a list shows it, without its contents. */

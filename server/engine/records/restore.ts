@@ -7,13 +7,15 @@ import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import { ownPath } from '../domain/limits.ts';
+import { isSpending } from '../domain/spending.ts';
 import { payerOf } from '../domain/transfer.ts';
 import { pathNow } from '../payment/charge-path.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
 import { openBalances } from './opening.ts';
-import type { NewTransfer, Signed, Store, TokenMove, TransferKind, Wallet } from '../ports.ts';
+import { purposeOf } from './purpose.ts';
+import type { NewTransfer, Signed, Store, TokenMove, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
@@ -149,7 +151,7 @@ export const enterFinalDeposit = (context: Restoring, move: TokenMove, wallet?: 
 
 /**
  * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
- * The chain does not say which nodes paid: a payment is charged to its agent and to the group that the records have the
+ * The chain does not say which nodes paid: a payment, or a picture, is charged to its agent and to the group that the records have the
  * agent in. No delegated key is charged, and none is left to exceed its limits: the freeze before this ended them all.
  * @param debit `source`: the cold treasury that paid, with the wallet as its delegate; null: the wallet itself paid
  * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
@@ -167,10 +169,10 @@ export const enterDebit = (
   const { store, chain, time, newId } = context;
   const known = store.transfers.bySignature(move.signature);
   if (known !== undefined && payerOf(known) === payerOf({ source, wallet: wallet.address })) return;
-  const { kind, prefix, agentId } = purposeOf(wallet, other);
+  const { kind, prefix, agentId } = purposeOf(wallet, other, move);
   const at = move.blockTime ?? time.now();
   const row: NewTransfer = {
-    ...(kind === 'payment' && agentId !== null ? pathNow(store, agentId, null) : ownPath),
+    ...(isSpending({ kind }) && agentId !== null ? pathNow(store, agentId, null) : ownPath),
     id: newId(prefix),
     kind,
     agentId,
@@ -212,21 +214,6 @@ const serviceOf = ({ store }: Restoring, agentId: string | null, { counterparty 
   const nodes = store.limits.list().map((limits) => ({ limits }));
   const known = counterparty === null ? null : limitedSeller(store, [...own, ...nodes], counterparty);
   return known?.serviceId ?? 'unknown';
-};
-
-const purposeOf = (
-  wallet: Wallet,
-  other: Wallet | undefined,
-): { kind: Exclude<TransferKind, 'anchor'>; prefix: string; agentId: string | null } => {
-  if (wallet.agentId !== null) {
-    // Money that one agent sent to another left its wallet, and counts as spent.
-    return other?.agentId === null
-      ? { kind: 'recall', prefix: 'rcl', agentId: wallet.agentId }
-      : { kind: 'payment', prefix: 'pay', agentId: wallet.agentId };
-  }
-  return other === undefined
-    ? { kind: 'withdrawal', prefix: 'wdr', agentId: null }
-    : { kind: 'allocation', prefix: 'alc', agentId: other.agentId };
 };
 
 const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({

@@ -174,8 +174,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold22: the honest number without the agents’ wallets',
     edits: one(
       'server/engine/api/exposure.ts',
-      'const wallets = held.reduce(',
-      'const wallets = held.slice(0, 1).reduce(',
+      'const usual = held.reduce(',
+      'const usual = held.slice(0, 1).reduce(',
     ),
     file: 'test/http/theft.test.ts',
     title: 'says what a thief of the data folder can take',

@@ -19,6 +19,12 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
     title: 'charged to agent and group',
   },
   {
+    name: 'a picture found on the chain taken for a recall',
+    edits: one('server/engine/records/purpose.ts', "id: 'chg_'", "id: 'rcl_'"),
+    file: 'test/backup/rolled-back-copy.test.ts',
+    title: 'charged to agent and group',
+  },
+  {
     name: 'a clock in fractions of a millisecond',
     edits: one(
       'server/engine/domain/time.ts',

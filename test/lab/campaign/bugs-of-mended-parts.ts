@@ -71,7 +71,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'refusals of one agent counted in the row of another',
-    edits: one(folding, '=> `${principal} ${code}`;', "=> `${principal === '' ? '' : code}`;"),
+    edits: one(folding, '`${principal} ${code} ', "`${principal === '' ? '' : code} "),
     file: refused,
     title: 'shares no key with another agent',
   },

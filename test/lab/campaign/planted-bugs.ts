@@ -78,8 +78,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'another body under a key answered as the first',
     edits: one(
       'server/engine/payment/idempotency.ts',
-      'if (known.route === route && known.bodyHash === asked) return known;',
-      'if (known.route !== key) return known;',
+      'if (known.route === route && known.bodyHash === asked) {',
+      'if (known.route !== key) {',
     ),
     gate: 2,
     part: 'mismatching replays',
