@@ -78,7 +78,10 @@ export const createPay = (deps: X402Deps): Pay => {
       const known = await records.find(key);
       if (known !== undefined) return await grant(deps, payable, known);
       const outcome = await settle(deps, payable);
-      if (typeof outcome !== 'string') return outcome;
+      if (typeof outcome !== 'string') {
+        if ('refused' in outcome) records.drop(requestOf(key));
+        return outcome;
+      }
       // Kept for a buyer that comes back: the chain was slow to show it, or this process ended before the grant.
       await records.save(key, outcome, deps.terms.maxAgeMs);
       return await grant(deps, payable, outcome);
@@ -88,21 +91,31 @@ export const createPay = (deps: X402Deps): Pay => {
   };
 };
 
-/** What is known of payments under way: in this process, and in the store where it can keep it. The first record stands. */
+/** What is known of payments under way. */
 interface Records {
   find(message: string): Promise<string | undefined>;
   save(message: string, value: string, forMs: number): Promise<void>;
+  /** Nothing was paid. A store forgets it by itself. */
+  drop(message: string): void;
 }
 
+/** In the store, or in this process where the store cannot keep them. */
 const createRecords = ({ store }: Pick<X402Deps, 'store'>): Records => {
+  if (store.findSettled !== undefined && store.saveSettled !== undefined)
+    return {
+      find: async (message) => store.findSettled?.(message),
+      save: async (message, txSignature, forMs) =>
+        store.saveSettled?.({ message, txSignature, until: Date.now() + forMs }),
+      drop() {},
+    };
   const own = new Map<string, string>();
   return {
-    find: async (message) => own.get(message) ?? (await store.findSettled?.(message)),
+    find: async (message) => own.get(message),
     async save(message, value, forMs) {
-      await store.saveSettled?.({ message, txSignature: value, until: Date.now() + forMs });
-      own.set(message, (await store.findSettled?.(message)) ?? value);
+      own.set(message, value);
       setTimeout(() => own.delete(message), Math.min(forMs, longestTimerMs)).unref();
     },
+    drop: (message) => void own.delete(message),
   };
 };
 
@@ -115,12 +128,15 @@ const isFirstRequest = async (
   { message, print }: Payable,
   maxAgeMs: number,
 ): Promise<boolean> => {
-  const name = digest(['request', message]);
+  const name = requestOf(message);
   const own = digest([message, print.method, print.url, print.bodySha256]);
   if ((await records.find(name)) === undefined)
     await records.save(name, own, maxAgeMs + maxTimeoutSeconds * 1_000);
   return (await records.find(name)) === own;
 };
+
+/** The name of the record of a payment's request. */
+const requestOf = (message: string): string => digest(['request', message]);
 
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
