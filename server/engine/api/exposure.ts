@@ -10,8 +10,8 @@ import { isPaid } from '../domain/states.ts';
 const staleAfterMs = 60_000;
 
 /**
- * Every wallet ever derived, archived ones too, with all its USDC accounts; the smaller of allowance and balance of every cold wallet ever chosen; and
- * payments to others that a fork could still return. Transfers between own wallets cancel out.
+ * Every wallet ever derived, archived ones too, with all its USDC accounts; the smaller of allowance and balance of every
+ * cold wallet ever chosen; and payments to others that a fork could still return. Transfers between own wallets cancel out.
  */
 export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashboard'>['exposure'] => {
   const held = store.wallets.list();

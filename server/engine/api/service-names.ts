@@ -14,9 +14,9 @@ const namesIn = ({ allowedServices, serviceLimits }: Naming): string[] => [
   ...new Set([...(allowedServices ?? []), ...Object.keys(serviceLimits ?? {})]),
 ];
 
-/** The names in these limits that are no origin, and that no service of the catalog has. */
+/** The names in these limits that are no origin, and that no service has that the catalog lists. */
 export const unknownServices = ({ store }: Catalog, limits: Naming): string[] =>
-  namesIn(limits).filter((name) => !isOrigin(name) && store.services.get(name) === undefined);
+  namesIn(limits).filter((name) => !isOrigin(name) && store.services.listed(name) === undefined);
 
 const isOrigin = (name: string): boolean =>
   /^https?:/.test(name) && URL.canParse(name) && new URL(name).origin === name;
