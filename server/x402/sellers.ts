@@ -1,5 +1,5 @@
 // Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type {
   Credential,
   Dialect,
@@ -31,11 +31,14 @@ interface SellersDeps {
 
 const mostReasons = 5;
 const mostRefusalBytes = 1024 * 1024;
-const decoders = new Map([
+const decoders = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer>([
   ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
 ]);
+const mostCodings = 3;
 
 export const createSellers = ({ network, mint, outbound, now = Date.now }: SellersDeps): Sellers => {
   const market: Market = { network, mint, now };
@@ -142,11 +145,22 @@ const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
   };
 };
 
-/** A request that was passed on may have asked for compression. What cannot be read asks for nothing. */
+/**
+ * A request that was passed on may have asked for compression. Codings are named in the order in which they were applied.
+ * What cannot be read asks for nothing.
+ */
 const decoded = (bytes: Buffer, encoding = ''): Buffer => {
-  const decode = decoders.get(encoding.trim().toLowerCase());
+  const codings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (codings.length > mostCodings) return Buffer.alloc(0);
   try {
-    return decode === undefined ? bytes : decode(bytes, { maxOutputLength: mostRefusalBytes });
+    return codings.reduceRight(
+      (coded, name) => decoders.get(name)?.(coded, { maxOutputLength: mostRefusalBytes }) ?? coded,
+      bytes,
+    );
   } catch {
     return Buffer.alloc(0);
   }

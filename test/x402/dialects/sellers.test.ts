@@ -1,5 +1,6 @@
 // All dialects at once: hostile 402s, and the requests to a seller.
 import { isDeepStrictEqual } from 'node:util';
+import zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Offer, SellerAnswer } from '../../../server/engine/ports.ts';
@@ -242,6 +243,38 @@ const hostile: [string, string, SellerAnswer][] = [
   ['no 402 of ours', 'names no way to pay', answerOf({}, 'null')],
   ['no text at all', 'names no way to pay', { ...answerOf({}), bytes: Buffer.from([0xff, 0xfe, 0]) }],
 ];
+
+const coded = (coding: string, bytes: Buffer): SellerAnswer => ({
+  ...answerOf({ 'content-encoding': coding }),
+  bytes,
+});
+
+describe('a 402 whose offer is in its body', () => {
+  const body = Buffer.from(v1Body);
+  const gzip = zlib.gzipSync(body);
+
+  it.each([
+    ['gzip', gzip],
+    ['X-Gzip', gzip],
+    ['deflate', zlib.deflateSync(body)],
+    ['br', zlib.brotliCompressSync(body)],
+    ['zstd', zlib.zstdCompressSync(body)],
+    ['gzip, br', zlib.brotliCompressSync(gzip)],
+    ['identity', body],
+    ['gzip,, identity', gzip],
+  ])('is read in the coding %s', (coding, bytes) => {
+    expect(sellers.offers(coded(coding, bytes))).toHaveLength(1);
+  });
+
+  it.each([
+    ['zstd', zlib.zstdCompressSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['br, br', zlib.brotliCompressSync(zlib.brotliCompressSync(Buffer.alloc(64 * 1024 * 1024)))],
+    ['gzip, gzip, gzip, gzip', gzip],
+    ['compress', gzip],
+  ])('asks for nothing where %s unpacks to more than a MiB, or cannot be read', (coding, bytes) => {
+    expect(() => sellers.offers(coded(coding, bytes))).toThrow('names no way to pay');
+  });
+});
 
 describe('a hostile 402', () => {
   it.each(hostile)('is refused with the reason: %s', (_, reason, answer) => {
