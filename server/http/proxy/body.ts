@@ -5,6 +5,8 @@ import { AppError, fieldError } from '../../errors.ts';
 
 const mebibyte = 1024 * 1024;
 const mostBytes = 8 * mebibyte;
+/** A client that still writes reads no refusal: so much is read before it is refused. */
+const mostRefusedBytes = 64 * mebibyte;
 const most = { ofOneAgent: 32 * mebibyte, ofAll: 128 * mebibyte };
 
 export interface Bodies {
@@ -33,11 +35,12 @@ export const createBodies = (): Bodies => {
       const isChunked = request.headers['transfer-encoding'] !== undefined;
       if (announced === undefined && !isChunked) return { body: null, release: () => {} };
       const bytes = isChunked ? mostBytes : Number(announced);
-      if (bytes > mostBytes) throw tooLarge();
+      if (bytes > mostRefusedBytes) throw tooLarge();
+      if (bytes > mostBytes) return { body: await bodyOf(request, 0), release: () => {} };
       hold(agentId, bytes);
       const release = (): void => hold(agentId, -bytes);
       try {
-        return { body: await bodyOf(request), release };
+        return { body: await bodyOf(request, mostBytes), release };
       } catch (error) {
         release();
         throw error;
@@ -46,18 +49,21 @@ export const createBodies = (): Bodies => {
   };
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+/** @throws AppError `too_large` for more than `kept` bytes, once they are read; `bad_request` */
+const bodyOf = async (request: IncomingMessage, kept: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
-      if (size > mostBytes) throw tooLarge();
-      chunks.push(chunk);
+      if (size > mostRefusedBytes) break;
+      if (size > kept) chunks.length = 0;
+      else chunks.push(chunk);
     }
-  } catch (error) {
-    throw error instanceof AppError ? error : fieldError('body', 'did not arrive whole');
+  } catch {
+    throw fieldError('body', 'did not arrive whole');
   }
+  if (size > kept) throw tooLarge();
   return Buffer.concat(chunks);
 };
 
