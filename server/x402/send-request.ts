@@ -3,6 +3,7 @@ import { request as httpRequest, type Agent, type ClientRequest, type IncomingMe
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { AppError } from '../errors.ts';
 import type { Reading } from './answer-limit.ts';
 
 export interface Sending {
@@ -122,6 +123,8 @@ const readAnswer = async (
   const chunks: Buffer[] = [];
   let size = 0;
   try {
+    if (head.status < 200)
+      throw new AppError('not_available', `The seller answered ${head.status}, which is no status of HTTP.`);
     if (announcedBytes(response) > mostBytes) throw tooLarge();
     into?.begin?.(head);
     for await (const chunk of response as AsyncIterable<Buffer>) {
