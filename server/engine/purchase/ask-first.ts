@@ -22,6 +22,7 @@ import { provePurchase } from './prove-purchase.ts';
 import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../payment/refusals.ts';
 import { sinkOf, type Live } from './live.ts';
+import type { SetAside } from './room.ts';
 import { withoutCookies } from './show.ts';
 
 /** One fetch as the caller wants it. */
@@ -48,15 +49,17 @@ interface AskFirstDeps {
   sellers: Sellers;
   files: AnswerFiles;
   requests: Map<string, SellerRequest>;
-  /** @throws AppError `answers_full`, and `not_available` when the caller has gone */
-  take(wanted: Wanted, gone: AbortSignal): Promise<Leave>;
+  /** @throws AppError `not_available` when the caller has gone */
+  place(wanted: Wanted, gone: AbortSignal): Promise<Leave>;
+  /** For a paid answer. @throws AppError `answers_full`, and `not_available` when the caller has gone */
+  room(wanted: Wanted, gone: AbortSignal): Promise<SetAside>;
 }
 
 /** @throws AppError when the seller, the caller's own limits or a stop refuse; then nothing is stored */
 export type AskFirst = (asker: Asker, wanted: Wanted, gone: AbortSignal) => Promise<Opened>;
 
 export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskFirst => {
-  const { sellers, files, requests, take } = deps;
+  const { sellers, files, requests, place, room } = deps;
   const opening = new Map<string, Promise<unknown>>();
 
   const refuse = ({ agent }: Wanted): void => {
@@ -67,12 +70,25 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
 
   const open = async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
     refuse(wanted);
-    const leave = await take(wanted, gone);
+    const held: (() => void)[] = [await place(wanted, gone)];
+    const leave = (): void => {
+      for (const giveBack of held.splice(0)) giveBack();
+    };
     const draft = files.draft(context.newId('free'));
     try {
       // The wait may have been long: check again.
       refuse(wanted);
-      const first = await askUnpaid({ context, sellers }, asker, wanted, { draft, gone });
+      const askNow = () => askUnpaid({ context, sellers }, asker, wanted, { draft, gone });
+      let first = await askNow();
+      if (first.status === 402) {
+        const { giveBack, hasWaited } = await room(wanted, gone);
+        held.push(giveBack);
+        // The offer may have ended meanwhile.
+        if (hasWaited) {
+          refuse(wanted);
+          first = await askNow();
+        }
+      }
       const { agent, request, limits, maxAmount, reason, live } = wanted;
       if (first.status !== 402) return { kind: 'free', answer: await given(first, live ?? draft, leave) };
       const offer = choose(context, sellers.offers(first, request.url), request.headers, maxAmount);

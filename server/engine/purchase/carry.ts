@@ -9,7 +9,7 @@ import type { DeliveredAnswer, SellerRequest, Sellers, Transfer } from '../ports
 import type { Leave, Wanted } from './ask-first.ts';
 import type { Kept } from './kept.ts';
 import type { Places } from './places.ts';
-import type { Room } from './room.ts';
+import type { Room, SetAside } from './room.ts';
 
 /** The purchases that this process has in hand; all maps and sets are by payment. */
 export interface Purchasing {
@@ -41,17 +41,25 @@ export const never = new AbortController().signal;
 
 const isStopped = ({ stopping }: Purchasing): boolean => stopping.signal.aborted;
 
-/** First a place, then room: a wait for room ends when another with a place is done. */
-export const takePlace = async (
-  { places, room, stopping }: Purchasing,
-  { agent, limits }: Wanted,
+/** @throws AppError `not_available` when the caller has gone */
+export const takePlace = (
+  { places, stopping }: Purchasing,
+  { agent }: Wanted,
   gone: AbortSignal,
   isFirst = false,
-): Promise<Leave> => {
-  const signal = AbortSignal.any([gone, stopping.signal]);
-  const leave = await places.take(agent.agentId, signal, isFirst);
+): Promise<Leave> => places.take(agent.agentId, AbortSignal.any([gone, stopping.signal]), isFirst);
+
+/** Room for a paid answer. Take the place first: a wait for room ends when another with a place is done. @throws as `Room` does */
+export const takeRoom = (
+  { room, stopping }: Purchasing,
+  { agent, limits }: Wanted,
+  gone: AbortSignal,
+): Promise<SetAside> => room.take(agent.agentId, limits.keptBytes, AbortSignal.any([gone, stopping.signal]));
+
+const takeBoth = async (purchasing: Purchasing, wanted: Wanted): Promise<Leave> => {
+  const leave = await takePlace(purchasing, wanted, never, true);
   try {
-    const giveBack = await room.take(agent.agentId, limits.keptBytes, signal);
+    const { giveBack } = await takeRoom(purchasing, wanted, never);
     return () => {
       giveBack();
       leave();
@@ -116,7 +124,7 @@ const deliver = async (
   };
   await outcomes.wait(id, isReady, confirmedWithinMs, null);
   if (!mayShow(purchasing, id)) return;
-  leave ??= await takePlace(purchasing, wanted, never, true).catch(asPaid);
+  leave ??= await takeBoth(purchasing, wanted).catch(asPaid);
   try {
     if (!mayShow(purchasing, id)) return;
     shown.add(id);

@@ -9,8 +9,8 @@
 // replay of the idempotency key shows the same payment at the same URL again. The request itself is kept in memory
 // alone, since it may hold secrets of the agent; after a restart the agent's replay brings it back.
 //
-// A new request waits for a place (places.ts) and for room for the answer (room.ts) before the seller is asked at all.
-// A replay goes on with its payment at once; only showing it again needs a place.
+// A new request waits for a place (places.ts) before the seller is asked, and for room for the answer (room.ts) before
+// anything is paid. A replay goes on with its payment at once; only showing it again needs a place.
 import type { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { ViaFacilitator } from '../payment/via-facilitator.ts';
@@ -26,7 +26,7 @@ import type {
 } from '../ports.ts';
 import { isPaid } from '../domain/states.ts';
 import { createAskFirst } from './ask-first.ts';
-import { takePlace, type Purchasing } from './carry.ts';
+import { takePlace, takeRoom, type Purchasing } from './carry.ts';
 import { fetchPaid } from './fetch.ts';
 import { createKept, type Kept } from './kept.ts';
 import { createPlaces } from './places.ts';
@@ -103,7 +103,8 @@ export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Pu
     sellers,
     files,
     requests,
-    take: (wanted, gone) => takePlace(purchasing, wanted, gone),
+    place: (wanted, gone) => takePlace(purchasing, wanted, gone),
+    room: (wanted, gone) => takeRoom(purchasing, wanted, gone),
   });
   const { kept, received } = state;
   const warned = new Set<string>();

@@ -10,15 +10,21 @@ const roomOfAgent = 64 * 1024 * 1024;
 
 export interface Room {
   /**
-   * Sets bytes aside, and returns the function that gives them back. Waits while answers under way may leave some.
+   * Sets bytes aside. Waits while answers under way may leave some.
    * @throws AppError `answers_full` when only unacknowledged answers are in the way; `not_available` when the caller
    *   has gone
    */
-  take(agentId: string, bytes: number, gone: AbortSignal): Promise<() => void>;
+  take(agentId: string, bytes: number, gone: AbortSignal): Promise<SetAside>;
   /** There may be more room for the agent now. */
   changed(agentId: string): void;
   /** Removes answers and their files. */
   remove(answers: readonly KeptAnswer[]): Promise<void>;
+}
+
+export interface SetAside {
+  giveBack: () => void;
+  /** It had to wait for other answers, maybe for long. */
+  hasWaited: boolean;
 }
 
 /** The most answers that one step removes to make room. */
@@ -74,13 +80,14 @@ export const createRoom = (context: Pick<EngineContext, 'store' | 'log'>, files:
 
   return {
     async take(agentId, bytes, gone) {
-      for (;;) {
+      for (let hasWaited = false; ;) {
         if (gone.aborted) throw callerHasGone();
         const lacking = missing(agentId, bytes);
-        if (lacking <= 0) return reserve(agentId, bytes);
+        if (lacking <= 0) return { giveBack: reserve(agentId, bytes), hasWaited };
         if (await makeRoom(agentId, lacking)) continue;
         if (setAsideBy(agentId) === 0) throw answersFull(bytes);
         await nextChange(agentId, gone);
+        hasWaited = true;
       }
     },
     changed,

@@ -214,8 +214,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a paid purchase told as unpaid where its answer has no room',
     edits: one(
       'server/engine/purchase/carry.ts',
-      'await takePlace(purchasing, wanted, never, true).catch(asPaid)',
-      'await takePlace(purchasing, wanted, never, true)',
+      'await takeBoth(purchasing, wanted).catch(asPaid)',
+      'await takeBoth(purchasing, wanted)',
     ),
     file: room,
     title: 'is reported as paid',
