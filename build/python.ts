@@ -11,7 +11,7 @@ import codes from '../server/client/package/codes.json' with { type: 'json' };
 import { statusOfCode } from '../server/errors.ts';
 import { nothingSpent } from '../server/client/package/treasury-error.ts';
 import { fingerprintText, proofText } from '../server/contract/proof-text.ts';
-import { headersOfATry } from '../server/contract/wishes.ts';
+import { deliveries, headersCompared, repeatedWithinMs } from '../server/contract/wishes.ts';
 import { packedFolder, packWhenStarted } from './npm-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,7 +20,9 @@ const shared = {
   ...codes,
   codes: Object.keys(statusOfCode),
   nothingSpent,
-  headersOfATry: headersOfATry.source,
+  headersCompared: headersCompared.source,
+  deliveries,
+  repeatedWithinSeconds: repeatedWithinMs / 1_000,
   fingerprint: fingerprintText('{hash}'),
   proof: proofText({ nonce: '{nonce}', url: '{url}' }),
 };

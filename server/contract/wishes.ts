@@ -1,4 +1,5 @@
-// When two requests are equal to a client that resumes a purchase without an answer (`Prefer: continue`).
+// When two requests are equal to a client that resumes a purchase without an answer, and when a purchase has its answer:
+// one definition for the treasury and its clients, in JavaScript and in Python (build/python.ts).
 
 /** Fields of a request that may differ: the same thing is still bought. */
 export const fieldsNotCompared: ReadonlySet<string> = new Set([
@@ -11,11 +12,33 @@ export const fieldsNotCompared: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Headers of a request through the proxy that may differ: those that clients and tracers set anew for each try, the
- * idempotency key, which a request without a key of ours goes without, and those for the treasury itself.
+ * Headers that say what is asked, and who asks: a request with another value is another request. All others may differ,
+ * since clients and tracers set many anew for each try, under names that nobody can list.
  */
-export const headersOfATry =
-  /^(?:x-stainless-.*|x-retry-.*|.*-retry-(?:count|attempt)|retry-attempt|traceparent|tracestate|baggage|b3|x-b3-.*|sentry-trace|x-datadog-.*|x-cloud-trace-context|x-amzn-trace-id|amz-sdk-.*|x-request-id|request-id|x-correlation-id|x-client-request-id|x-request-start|date|idempotency-key|x-treasury-.*)$/;
+export const headersCompared = new RegExp(
+  [
+    '^(?!content-length$|x-treasury-|x-stainless-|(?:.*-)?idempotency-key$)(?:',
+    // RFC 9110 and 7240; WebDAV, server-sent events, SOAP.
+    'accept(?:-.*)?|content-.*|range|if-.*|prefer|depth|destination|last-event-id|soapaction|',
+    'authorization|cookie|(?:.*-)?(?:key|apikey|token|auth|secret)|',
+    '(?:.*-)?(?:user|account|tenant|customer|org|organi[sz]ation|project|workspace|deployment)(?:-id)?|',
+    // As in anthropic-version, openai-beta, x-goog-fieldmask, x-amz-target, x-rapidapi-host, x-http-method-override.
+    '(?:.*-)?(?:version|betas?|preview|features?|model|target|host|method|override|fieldmask|fields|region|locale|language|units?|currency|format)',
+    ')$',
+  ].join(''),
+);
 
 /** @param name in lower case */
-export const isHeaderCompared = (name: string): boolean => !headersOfATry.test(name);
+export const isHeaderCompared = (name: string): boolean => headersCompared.test(name);
+
+/** The statuses of an answer that delivers what was paid for. A redirect or an error is none. */
+export const deliveries = { first: 200, last: 299 };
+
+export const isDelivery = ({ status }: { status: number }): boolean =>
+  status >= deliveries.first && status <= deliveries.last;
+
+/**
+ * For so long, in milliseconds, a paid answer that delivers nothing goes on answering equal requests, though its client
+ * has it whole: programs that repeat a request by themselves do so sooner, and would pay each time.
+ */
+export const repeatedWithinMs = 600_000;

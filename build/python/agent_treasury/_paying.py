@@ -18,7 +18,7 @@ from ._keys import KeptKey, take
 from ._place import Identity, Options, check_proof, config_folder, fingerprint, identify, is_far, locate
 from ._shared import shared
 
-_HEADERS_OF_A_TRY = re.compile(shared["headersOfATry"])
+_HEADERS_COMPARED = re.compile(shared["headersCompared"])
 _KEY_HEADERS = ("x-treasury-idempotency-key", "idempotency-key")
 # The most that a request may cost.
 _MAXIMUM = "x-treasury-max-amount"
@@ -61,7 +61,7 @@ class Asked:
         compared = sorted(
             [name.lower(), value]
             for name, value in self.headers
-            if name.lower() not in _NOT_SENT and not _HEADERS_OF_A_TRY.match(name.lower())
+            if _HEADERS_COMPARED.match(name.lower())
         )
         place = [agent_id, self.method, f"{self.scheme}://{self.netloc}{self.target}", compared]
         return hashlib.sha256(json.dumps(place).encode() + self.body).hexdigest()
