@@ -9,14 +9,14 @@ export const createWishes = (db: Db, journal: Journal): Store['wishes'] => {
     'INSERT INTO wish (transfer_id, hash, created_at, journal_seq) VALUES (@transferId, @hash, @createdAt, @journalSeq) RETURNING *',
   );
   const open = db.prepare(
-    'SELECT transfer_id FROM wish WHERE hash = ? AND created_at >= ? AND received_at IS NULL ORDER BY created_at, rowid',
+    'SELECT transfer_id FROM wish WHERE hash = ? AND received_at IS NULL ORDER BY created_at, rowid',
   );
   const receive = db.prepare(
     'UPDATE wish SET received_at = ?, journal_seq = ? WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
   );
   return {
     insert: (wish) => journal.enter('wish', insert.get({ ...wish, journalSeq: journal.next() }), true),
-    open: (hash, since) => open.all(hash, since).map(toTransferId),
+    open: (hash) => open.all(hash).map(toTransferId),
     receive(transferId, now) {
       const row = receive.get(now, journal.next(), transferId);
       if (row === undefined) return false;

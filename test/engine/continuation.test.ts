@@ -63,6 +63,10 @@ const routes: [string, Route][] = [
 const receive = (): void => {
   for (const { id } of rows()) store().atomically(() => store().wishes.receive(id, wall));
 };
+const pass = (ms: number): void => {
+  wall += ms;
+  up += ms;
+};
 /** Holds requests after the look-up of their key and before T1. */
 const holdPreparing = () => {
   const { funds } = treasury.host.engine.context;
@@ -189,10 +193,23 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect((await call(going)).status).toBe(200);
     agent = { ...agent, client };
     expect(rows()).toHaveLength(3);
-    wall += 24 * hour + 1;
-    up += 24 * hour + 1;
+    await until('their end', () => rows().every(({ state }) => ['final', 'denied'].includes(state)));
+    pass(24 * hour + 1);
     expect((await call(going)).status).toBe(200);
     expect(rows()).toHaveLength(4);
+  });
+
+  it('continues a purchase for a day from its end, however late its owner decided', async () => {
+    const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+    await policy({ approveAbove: '0', approvalMinutes: 1_440 });
+    await cutOff(call, () => rows().length === 1);
+    pass(24 * hour - 1_000);
+    const [approval] = store().approvals.pending(agent.agentId);
+    await treasury.client.post(`/v1/approvals/${String(approval?.id)}/grant`, { hash: approval?.hash });
+    await until('its end', () => rows()[0]?.state === 'final');
+    pass(23 * hour);
+    expect((await call(going)).status).toBe(200);
+    expect(rows()).toHaveLength(1);
   });
 });
 

@@ -52,7 +52,6 @@ export const idempotencyOf = (
 export const askerOf = (
   call: Pick<Call<'fetch'>, 'caller' | 'key' | 'continues' | 'gone'> & {
     body: unknown;
-    continuesForMs?: number;
   },
   ownScope: string,
   route: RouteName | 'proxy',

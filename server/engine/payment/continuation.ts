@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
-import { fieldsNotCompared } from '../../contract/wishes.ts';
+import { fieldsNotCompared, repeatedWithinMs } from '../../contract/wishes.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
@@ -16,19 +16,16 @@ import { callerHasGone } from './refusals.ts';
 import { recall, remember } from './idempotency.ts';
 import type { Asker, Wish } from './intent.ts';
 import type { Context } from './context.ts';
-import type { Call, Transfer } from '../ports.ts';
-import { isVoid } from '../domain/states.ts';
+import type { Call, KeptAnswer, Transfer } from '../ports.ts';
+import { isPaid, isVoid } from '../domain/states.ts';
 
-const usuallyOpenForMs = 86_400_000;
+/** So long after the wait for it is over: an answer is kept no longer. */
+const openForMs = 86_400_000;
 
-type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown; continuesForMs?: number };
+type Asked = Pick<Call<'fetch'>, 'continues' | 'gone'> & { body: unknown };
 
 /** Null when the caller did not ask to resume. */
-export const wishOf = (
-  { continues, continuesForMs = usuallyOpenForMs, gone, body }: Asked,
-  principal: string,
-  route: string,
-): Wish | null => {
+export const wishOf = ({ continues, gone, body }: Asked, principal: string, route: string): Wish | null => {
   if (continues == null || gone === undefined) return null;
   const asked = body as Readonly<Record<string, unknown>>;
   const { maxAmount, url } = asked;
@@ -40,7 +37,6 @@ export const wishOf = (
   return {
     hash: hash('sha256', canonicalize(JSON.parse(text)) ?? ''),
     nth: continues,
-    openForMs: continuesForMs,
     maxAmount: typeof maxAmount === 'bigint' ? usdc(maxAmount) : null,
     over: gone,
   };
@@ -104,12 +100,26 @@ export const refuseWhenGone = ({ wish }: Asker): void => {
 };
 
 /** Oldest first, without those that belong to the client's earlier equal calls. */
-const candidates = ({ store, time }: Context, { hash: wished, nth, openForMs }: Wish): Transfer[] =>
+const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Transfer[] =>
   store.wishes
-    .open(wished, time.now() - openForMs)
+    .open(wished)
     .flatMap((id) => store.transfers.get(id) ?? [])
-    .filter((row) => !isVoid(row))
+    .filter((row) => !isVoid(row) && time.now() <= openUntil(row, store.answers.get(row.id)))
     .slice(nth - 1);
+
+/** In Unix milliseconds, as far as is known by now: who waits for the owner or the chain was told that it is paid once. */
+const openUntil = (row: Transfer, answer: KeptAnswer | undefined): number => {
+  // What its client acknowledged and the wish is still open for was no delivery.
+  if (answer?.receivedAt != null) return answer.receivedAt + repeatedWithinMs;
+  return isPaid(row) ? waitedUntil(row) + openForMs : Infinity;
+};
+
+/** When the owner had decided, the chain had shown the payment, and the seller had last answered. */
+const waitedUntil = ({ createdAt, reservedAt, seenAt, endedAt, purchase }: Transfer): number => {
+  const answeredAt = purchase?.evidence?.['answeredAt'];
+  const answered = typeof answeredAt === 'string' ? Date.parse(answeredAt) : 0;
+  return Math.max(createdAt, reservedAt ?? 0, seenAt ?? 0, endedAt ?? 0, answered);
+};
 
 const refuseDearer = (row: Transfer, { maxAmount }: Wish): void => {
   if (maxAmount === null || row.amount <= maxAmount) return;

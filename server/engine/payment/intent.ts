@@ -29,8 +29,6 @@ export interface Wish {
   hash: string;
   /** Its number among the equal calls that the client makes at this moment, from 1. */
   nth: number;
-  /** A transfer that is older is not resumed. Milliseconds. */
-  openForMs: number;
   maxAmount: Usdc | null;
   /** Aborted when the caller has its answer or has disconnected. */
   over: AbortSignal;

@@ -20,8 +20,6 @@ interface Proxying extends Purchasing {
   acknowledge(id: string): void;
 }
 
-/** So long an equal request without an idempotency key goes on with the first. */
-const continuesForMs = 600_000;
 const lookAgainMs = 60_000;
 const retryAfterSeconds = 5;
 
@@ -69,11 +67,7 @@ const askerOfProxy = ({ caller, request, key, maxAmount, gone }: ProxyCall): Ask
     maxAmount,
   };
   const continues = key === null ? 1 : null;
-  return askerOf(
-    { caller, key, continues, continuesForMs, gone, body: same },
-    `agent:${caller.agentId}`,
-    'proxy',
-  );
+  return askerOf({ caller, key, continues, gone, body: same }, `agent:${caller.agentId}`, 'proxy');
 };
 
 /** Waits for the owner and the chain for a while; for the seller, once it was shown the payment, to the end. */

@@ -401,8 +401,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'a wish still open after its answer was received',
     edits: one(
       'server/store/wishes.ts',
-      'AND created_at >= ? AND received_at IS NULL ORDER BY',
-      'AND created_at >= ? ORDER BY',
+      'WHERE hash = ? AND received_at IS NULL ORDER BY',
+      'WHERE hash = ? ORDER BY',
     ),
     file: 'test/store/wishes.test.ts',
     title: 'is no longer found',

@@ -37,8 +37,8 @@ export interface RefusalStore {
 /** Requests of clients that can resume them: see payment/continuation.ts. */
 export interface WishStore {
   insert(wish: { transferId: string; hash: string; createdAt: number }): void;
-  /** Transfers of this wish, requested at or after `since`, whose answer the client lacks; oldest first. */
-  open(hash: string, since: number): string[];
+  /** Transfers of this wish whose answer the client lacks; oldest first. */
+  open(hash: string): string[];
   /** The client acknowledged its answer. False when it had done so before, or made no wish. */
   receive(transferId: string, now: number): boolean;
 }
