@@ -1,8 +1,10 @@
-// Agents' credentials, and the proxy that they pay through.
+// Agents' credentials, and the ways by which they buy: the paid fetch and the proxy.
 import type { RequestHandler } from 'express';
 import { isLiveKey, keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
 import { liveLink } from '../engine/api/path.ts';
+import type { Operation } from '../engine/ports.ts';
 import type { Credentials } from '../http/auth.ts';
+import { createRefuseSecrets } from '../http/own-secrets.ts';
 import { createProxy } from '../http/proxy/proxy.ts';
 import type { Turns } from '../lib/turns.ts';
 import type { Log } from '../log.ts';
@@ -27,31 +29,36 @@ export const agentCredentials = ({
   },
 });
 
-/** The reverse proxy that pays, for agents alone. */
-export const proxyOf = (
+/**
+ * The two ways by which an agent's request goes to a seller, neither with a secret of ours: the paid fetch, and the
+ * reverse proxy that pays.
+ * @param isOwners for a token of the owner's that is in force
+ */
+export const waysToSellers = (
   { engine, store, log, isOwners }: Stages & { log: Log; isOwners: (token: string) => boolean },
   credentials: Credentials,
   admission: Turns,
-): RequestHandler => {
-  const { context } = engine;
-  return createProxy({
-    credentials,
+): { fetch: Operation<'fetch'>; proxy: RequestHandler } => {
+  const { context, operations } = engine;
+  const refuseSecrets = createRefuseSecrets({
     isLive: (token) =>
       isOwners(token) ||
       credentials.knownCaller(token) !== null ||
       credentials.identityOf(token) !== undefined ||
       isLiveKey(store, token, context.time.now()) ||
       liveLink(context, token) !== undefined,
-    proxy: engine.proxy,
-    leaking({ agentId, keyId }, origin) {
-      log.warn(
-        { agent: agentId, apiKey: keyId, origin },
-        'a request through the proxy held a secret of ours',
-      );
+    leaking(caller, agentId, origin) {
+      const apiKey = caller.role === 'agent' ? caller.keyId : null;
+      log.warn({ agent: agentId, apiKey, origin }, 'a request to a seller held a secret of ours');
       const message = `A request of ${agentId} to ${origin} held a secret of this treasury. It was not sent.`;
       context.publish({ type: 'warning', code: 'secret_withheld', message });
     },
-    admission,
-    log,
   });
+  return {
+    fetch(call) {
+      refuseSecrets(call.caller, call.params.agentId, call.body);
+      return operations.fetch(call);
+    },
+    proxy: createProxy({ credentials, refuseSecrets, proxy: engine.proxy, admission, log }),
+  };
 };

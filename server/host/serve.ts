@@ -31,7 +31,7 @@ import { publicAddressCheck } from './check-public-address.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
-import { agentCredentials, proxyOf } from './proxy.ts';
+import { agentCredentials, waysToSellers } from './proxy.ts';
 import { demoSeller } from './demo-seller.ts';
 import { noticesOf } from './notices.ts';
 import { hostOperations } from './operations.ts';
@@ -85,9 +85,11 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
       agents.knowsKey(fingerprint) || tokens.sessions.byFingerprint(fingerprint, door)?.ended === null,
   };
   const admission = createTurns(requestsPerTurn);
+  const isOwners = tokens.isLive;
+  const ways = waysToSellers({ ...stages, log: options.log, isOwners }, credentials, admission);
   const router = createRouter({
     credentials,
-    operations,
+    operations: { ...operations, fetch: ways.fetch },
     checkPath,
     turns: pieces,
     admission,
@@ -102,10 +104,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     }),
   });
   const parts: Parameters<HttpServer['mount']>[0][number][] = [
-    {
-      path: '/',
-      router: proxyOf({ ...stages, log: options.log, isOwners: tokens.isLive }, credentials, admission),
-    },
+    { path: '/', router: ways.proxy },
     { path: '/', router },
   ];
   if (options.dashboard !== undefined)

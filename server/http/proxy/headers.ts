@@ -43,12 +43,12 @@ const namedIn = (connection: string): Set<string> =>
 /**
  * The headers that go on to the seller, in their order and spelling.
  * @param rawHeaders names and values in turn, as Node has them
- * @param key the header that holds our API key, in lower case
+ * @param keys the headers that hold our API key, in lower case
  * @param door by which the request came
  */
 export const headersForSeller = (
   rawHeaders: readonly string[],
-  key: string,
+  keys: ReadonlySet<string>,
   door: DoorName,
 ): SellerRequest['headers'] => {
   const pairs = rawHeaders.flatMap((name, at) =>
@@ -61,7 +61,7 @@ export const headersForSeller = (
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const low = name.toLowerCase();
-    if (low === key || low.startsWith('x-treasury-') || ofOurRequest.has(low) || named.has(low)) continue;
+    if (keys.has(low) || low.startsWith('x-treasury-') || ofOurRequest.has(low) || named.has(low)) continue;
     // Many are others for each request, so that a repetition would be another purchase.
     if (door === 'public' && isOfATunnel(low)) continue;
     const first = spelled.get(low) ?? name;

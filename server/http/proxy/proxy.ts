@@ -8,21 +8,19 @@ import type { Log } from '../../log.ts';
 import type { Credentials } from '../auth.ts';
 import { doorOf } from '../door.ts';
 import { goneOf } from '../gone.ts';
+import type { RefuseSecrets } from '../own-secrets.ts';
 import { keyIn, maxAmountIn } from './asked.ts';
 import { createBodies } from './body.ts';
-import { callerOf, holdsSecret } from './caller.ts';
+import { callerOf } from './caller.ts';
 import { headersForSeller } from './headers.ts';
 import { isProxied, placeOf } from './place.ts';
 import { readerOf } from './reader.ts';
 
 interface ProxyDeps {
   credentials: Credentials;
-  /** Whether a token of ours, of any kind, is in force. */
-  isLive(token: string): boolean;
+  refuseSecrets: RefuseSecrets;
   /** Pays, and hands the answer to the reader. */
   proxy(call: ProxyCall): Promise<void>;
-  /** A secret of ours was about to leave. */
-  leaking(caller: ProxyCall['caller'], origin: string): void;
   /** Waits for a turn in which an agent's request may begin. */
   admission: { next(lane: string): Promise<void> };
   log: Log;
@@ -59,20 +57,14 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
 
 /** @throws AppError for all that can be refused before the body is read */
 const admitted = async (deps: ProxyDeps, request: Request, door: DoorName) => {
-  const { credentials, admission, isLive, leaking } = deps;
+  const { credentials, admission, refuseSecrets } = deps;
   const place = placeOf(request.originalUrl);
-  const { caller, keyHeader } = callerOf(request, place.agentId, credentials);
+  const { caller, keyHeaders } = callerOf(request, place.agentId, credentials);
   await admission.next(caller.agentId);
   credentials.seen(caller);
   const { url, target } = place;
-  const headers = headersForSeller(request.rawHeaders, keyHeader, door);
-  if (holdsSecret({ headers, target }, isLive)) {
-    leaking(caller, new URL(url).origin);
-    throw new AppError(
-      'bad_request',
-      'A header or the address holds a secret of this treasury, which must not reach a seller. Nothing was sent.',
-    );
-  }
+  const headers = headersForSeller(request.rawHeaders, keyHeaders, door);
+  refuseSecrets(caller, caller.agentId, { headers, url, address: request.originalUrl });
   const asked = { key: keyIn(request), maxAmount: maxAmountIn(request) };
   return { ...asked, caller, place, request: { url, target, method: request.method, headers } };
 };
