@@ -26,8 +26,8 @@ export const placeOf = (target: string): Place => {
     );
   if (/[@\\]|%(?:2f|5c|40)/i.test(host) || host === '')
     throw fieldError('path', 'must name a host after …/proxy/https/, with its port where it has one');
-  if (/%(?:2f|5c)|\\/i.test(path)) throw fieldError('path', 'must have no encoded slash and no backslash');
-  if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+  if (/%5c|\\/i.test(path)) throw fieldError('path', 'must have no backslash');
+  if (path.split(/\/|%2f/i).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
     throw fieldError('path', 'must have no segment of dots');
   if (target.includes('#')) throw fieldError('path', 'must have no fragment');
   const sent = `${path === '' ? '/' : path}${query}`;
