@@ -17,6 +17,7 @@ const ofOneConnection = [
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
 ];
 /** Ours, or those of our own connection. */
 const ofOurRequest = new Set([...ofOneConnection, 'host', 'content-length', 'expect']);

@@ -74,7 +74,9 @@ const refuseBrowsers = ({ method, headers }: Request): void => {
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || headers['sec-fetch-mode'] === 'navigate' || (site ?? 'none') !== 'none')
     throw new AppError('forbidden', 'Web pages may not use the proxy.');
-  if (method === 'TRACE' || method === 'CONNECT' || headers.upgrade !== undefined)
+  // RFC 9110, 7.8: an offer may be ignored. Java's client offers HTTP/2 with each request.
+  const changesProtocol = headers.upgrade !== undefined && headers.upgrade.trim().toLowerCase() !== 'h2c';
+  if (method === 'TRACE' || method === 'CONNECT' || changesProtocol)
     throw new AppError('not_available', 'The proxy passes on neither TRACE nor a change of protocol.');
 };
 

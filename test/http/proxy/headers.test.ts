@@ -1,13 +1,15 @@
 // The headers that pass the proxy, and those that do not: our keys and headers to the seller, the
 // seller's headers to the client, web pages to either.
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { privateHosts } from '../../x402/private-hosts.ts';
 import { requestText, sendRaw } from '../raw.ts';
-import { askThrough, pathThrough, type Asked } from './through.ts';
+import { askThrough, headOf, pathThrough, type Asked } from './through.ts';
 
 useSeller();
 let treasury: Treasury;
@@ -45,21 +47,35 @@ describe('the API key', () => {
   it.each([
     ['authorization', (key: string) => `Bearer ${key}`],
     ['x-api-key', (key: string) => key],
+    ['api-key', (key: string) => key],
+    ['x-goog-api-key', (key: string) => key],
     ['x-treasury-key', (key: string) => key],
-  ])('in %s is removed, and the other two headers are the seller’s', async (name, value) => {
-    const theirs = { authorization: 'Bearer theirs', 'x-api-key': 'theirs', 'x-treasury-key': 'theirs' };
+  ])('in %s is removed, and the other headers are the seller’s', async (name, value) => {
+    const theirs = {
+      authorization: 'Bearer theirs',
+      'x-api-key': 'theirs',
+      'api-key': 'theirs',
+      'x-goog-api-key': 'theirs',
+      'x-treasury-key': 'theirs',
+    };
     const seen = await reached('/free', { headers: { ...none, ...theirs, [name]: value(agent.key) } });
     expect(seen?.headers[name]).toBeUndefined();
     expect(JSON.stringify(seen?.rawHeaders)).not.toContain(agent.key);
-    for (const left of ['authorization', 'x-api-key'])
+    for (const left of ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
       expect(seen?.headers[left]).toBe(left === name ? undefined : theirs[left as keyof typeof theirs]);
     expect(Object.keys(seen?.headers ?? {}).filter((one) => one.startsWith('x-treasury'))).toEqual([]);
   });
 
+  it('in two headers is one key, and is removed from both', async () => {
+    const both = { Authorization: `Bearer ${agent.key}`, 'api-key': agent.key, 'x-api-key': 'theirs' };
+    const seen = await reached('/free', { headers: { ...none, ...both } });
+    expect(JSON.stringify(seen?.rawHeaders)).not.toContain(agent.key);
+    expect(seen?.headers['x-api-key']).toBe('theirs');
+  });
+
   it.each([
     ['in no header', () => ({})],
-    ['in two headers', () => ({ 'X-Treasury-Key': agent.key, 'x-api-key': agent.key })],
-    ['twice in one', () => ({ 'X-Treasury-Key': [agent.key, agent.key] })],
+    ['beside another one', () => ({ 'X-Treasury-Key': agent.key, 'x-api-key': other.key })],
     [
       'of the owner',
       () => ({ authorization: `Bearer ${readFileSync(treasury.host.cookieFile ?? '', 'utf8')}` }),
@@ -99,17 +115,23 @@ describe('a secret of ours', () => {
       () => ({ headers: { Authorization: `Basic ${Buffer.from(`a:${agent.key}`).toString('base64')}` } }),
     ],
     ['in the query', () => ({ path: `/free?key=${agent.key}` })],
+    ['in the query, behind another word', () => ({ path: `/free?key=prod_key_${agent.key}` })],
     ['in the query, encoded', () => ({ path: `/free?key=${percent(agent.key)}` })],
     ['in the path', () => ({ path: `/free/${agent.key}` })],
     ['of the owner', () => ({ headers: { 'X-Note': readFileSync(treasury.host.cookieFile ?? '', 'utf8') } })],
-  ])('%s does not leave', async (_name, asked) => {
+  ])('%s does not leave, nor by a paid fetch', async (_name, asked) => {
     warnings.length = 0;
     const { path = '/free', headers = {} } = asked();
     // Authorization with a live key is a second key: refused one step earlier.
     expect(await reached(path, { headers })).toBeUndefined();
     expect((await ask(path, { headers })).status).toBe(400);
-    if (headers['Authorization']?.startsWith('Bearer') !== true)
-      expect(warnings).toEqual(['secret_withheld', 'secret_withheld']);
+    const isSecondKey = headers['Authorization']?.startsWith('Bearer') === true;
+    if (!isSecondKey) expect(warnings).toEqual(['secret_withheld', 'secret_withheld']);
+    warnings.length = 0;
+    let isReached = false;
+    seller.free = (_request, response) => void response.end(String((isReached = true)));
+    const fetched = await agent.client.post('/v1/agents/reader/fetch', { url: seller.url + path, headers });
+    expect([fetched.status, isReached, warnings]).toEqual([400, false, ['secret_withheld']]);
   });
 
   it('that was revoked is like any other text', async () => {
@@ -158,6 +180,16 @@ describe('a method', () => {
       method === 'CONNECT' ? 'example.com:443' : pathThrough(agent.agentId, `${seller.url}/free`);
     const headers = [`Host: 127.0.0.1:${port}`, `X-Treasury-Key: ${agent.key}`, 'Connection: close'];
     expect((await sendRaw(Number(port), requestText({ method, target, headers }))).status).toBe(501);
+  });
+
+  it('that offers HTTP/2 passes without the offer', async () => {
+    const offer = { Upgrade: 'h2c', Connection: 'Upgrade, HTTP2-Settings', 'HTTP2-Settings': 'AAEA' };
+    const seen = await reached('/free', { method: 'POST', body: 'all of it', headers: offer });
+    expect([seen?.method, seen?.headers.upgrade, seen?.headers['http2-settings']]).toEqual([
+      'POST',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('with a change of protocol is 501', async () => {
@@ -222,7 +254,12 @@ describe('the seller’s headers', () => {
 });
 
 describe('the place', () => {
-  it.each(['/a/../b', '/a/./b', '/%2e%2e/b', '/a/%2E', '/a%2fb', '/a%5Cb', '/a\\b'])(
+  it('may have an encoded slash, which passes as it came', async () => {
+    const seen = await reached('/free/models/meta-llama%2FLlama-3%2fb', {});
+    expect(seen?.url).toBe('/free/models/meta-llama%2FLlama-3%2fb');
+  });
+
+  it.each(['/a/../b', '/a/./b', '/%2e%2e/b', '/a/%2E', '/a%2f..%2Fb', '/a%2f%2e', '/a%5Cb', '/a\\b'])(
     '%s is 400',
     async (path) => {
       const { port } = new URL(treasury.host.url);
@@ -282,4 +319,25 @@ describe('a body', () => {
     ).toBe(413);
     expect(seller.asked()).toBe(asked + 1);
   });
+
+  it.each(['with its length', 'in chunks'])(
+    'of 24 MiB, %s, is refused to a client that writes all of it',
+    async (how) => {
+      const path = pathThrough(agent.agentId, `${seller.url}/data`);
+      const { hostname, port } = new URL(treasury.host.url);
+      const outgoing = httpRequest({
+        hostname,
+        port,
+        path,
+        method: 'POST',
+        agent: false,
+        headers: { 'X-Treasury-Key': agent.key },
+      });
+      const pieces = Array.from({ length: 24 }, () => Buffer.alloc(1024 * 1024));
+      if (how === 'with its length') outgoing.setHeader('Content-Length', pieces.length * 1024 * 1024);
+      const written = pipeline(Readable.from(pieces), outgoing);
+      expect((await headOf(outgoing)).statusCode).toBe(413);
+      await written;
+    },
+  );
 });
