@@ -1,9 +1,11 @@
 // One fetch pays once, and a repetition of it does not pay again: redirects, answers that nobody reads, unknown outcomes.
+import { statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { paymentOf } from '../../server/client/package/payment-of.ts';
 import { seller } from '../harness/seller-treasury.ts';
-import { buy, data, keys, make, pretendTreasury, rows, useBuyer } from './buyer.ts';
+import { buy, data, folder, keys, make, pretendTreasury, rows, useBuyer } from './buyer.ts';
 
 useBuyer();
 
@@ -20,9 +22,10 @@ describe('a redirect', () => {
   it('that was paid for is the answer, and nothing more is paid', async () => {
     seller.behave = ({ settle, response }) => redirect(settle, response);
     const answer = await make({ maxAmount: '0.01' })(data());
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, `${seller.url}/data/there`]);
+    const [followed, told] = ['location', 'x-treasury-location'].map((name) => answer.headers.get(name));
+    expect([answer.status, followed, told]).toEqual([302, null, `${seller.url}/data/there`]);
     expect(paymentOf(answer)?.paymentId).toBe(rows()[0]?.id);
-    expect([await answer.text(), rows().length, keys()]).toEqual(['moved', 1, []]);
+    expect([await answer.text(), rows().length]).toEqual(['moved', 1]);
   });
 
   it('that was paid for and must not be is thrown, and a repetition does not pay again', async () => {
@@ -43,6 +46,30 @@ describe('a redirect', () => {
   });
 });
 
+describe('an answer that delivers nothing', () => {
+  it.each([302, 304, 404, 409])(
+    'is that of equal requests for ten minutes, though it was read: %s',
+    async (status) => {
+      seller.behave = async ({ settle, response }) => {
+        await settle();
+        response.writeHead(status, { location: '/data/there' }).end();
+      };
+      for (let times = 0; times < 3; times += 1) {
+        const answer = await buy(data());
+        expect([answer.status, answer.ok, await answer.text()]).toEqual([status, false, '']);
+      }
+      expect([rows().length, keys().length]).toEqual([1, 1]);
+      const file = join(folder, keys()[0] ?? '');
+      const leftMs = 2 * 86_400_000 - (Date.now() - statSync(file).mtimeMs);
+      expect(leftMs).toBeLessThanOrEqual(600_000);
+      const over = Date.now() / 1_000 - 2 * 86_400 - 1;
+      utimesSync(file, over, over);
+      await read(buy(data()));
+      expect(rows()).toHaveLength(2);
+    },
+  );
+});
+
 describe('an answer that nobody read', () => {
   it.each([200, 404])('is what an equal later request gets: %s', async (status) => {
     seller.behave = async ({ settle, response }) => {
@@ -54,7 +81,7 @@ describe('an answer that nobody read', () => {
     );
     expect([new Set(paid).size, rows().length, keys().length]).toEqual([1, 1, 1]);
     expect(await read(buy(data()))).toContain('try again');
-    expect(keys()).toEqual([]);
+    expect(keys()).toHaveLength(status === 200 ? 0 : 1);
   });
 
   it('keeps its key while an equal request goes on with it, and another has read it', async () => {

@@ -1,4 +1,5 @@
 // A seller's answer as it leaves the treasury's proxy, and as the caller of this package gets it.
+import { isDelivery } from '../../contract/wishes.ts';
 import type { KeptKey } from './kept-keys.ts';
 import { paymentOf } from './payment-of.ts';
 
@@ -14,26 +15,31 @@ const proxied = /^\/v1\/agents\/[^/]+\/proxy\/(https?)\/(.*)$/s;
 /** The answer with its own address and, of a redirect, the seller's; its idempotency key is kept until it was read whole. */
 export const answerOf = (response: Response, url: URL, key: KeptKey | null): Response => {
   const headers = new Headers(response.headers);
-  const [, scheme, rest] = proxied.exec(headers.get('location') ?? '') ?? [];
-  if (scheme !== undefined && rest !== undefined) headers.set('location', `${scheme}://${rest}`);
+  for (const name of ['location', 'x-treasury-location']) {
+    const [, scheme, rest] = proxied.exec(headers.get(name) ?? '') ?? [];
+    if (scheme !== undefined && rest !== undefined) headers.set(name, `${scheme}://${rest}`);
+  }
   const { status, statusText, body } = response;
-  const isOpen = body !== null && paymentOf(response) !== null;
-  if (!isOpen) key?.forget();
-  const read = body === null || key === null || !isOpen ? body : untilRead(body, key);
-  const answer = new Response(read, { status, statusText, headers });
+  const over = (): void => {
+    if (paymentOf(response) === null || isDelivery(response)) key?.forget();
+    else key?.forgetLater();
+  };
+  const isOpen = body !== null && key !== null && paymentOf(response) !== null;
+  if (!isOpen) over();
+  // An equal request goes on with an answer that nobody reads.
+  else key.release();
+  const answer = new Response(isOpen ? untilRead(body, over) : body, { status, statusText, headers });
   return Object.defineProperty(answer, 'url', { value: url.href });
 };
 
-/** An equal request goes on with an answer that nobody reads. */
-const untilRead = (body: ReadableStream<Uint8Array>, key: KeptKey): ReadableStream<Uint8Array> => {
-  key.release();
+const untilRead = (body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> => {
   const reader = body.getReader();
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
-        key.forget();
+        over();
         controller.close();
       },
       cancel: (reason) => reader.cancel(reason),

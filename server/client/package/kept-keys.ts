@@ -11,9 +11,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { repeatedWithinMs } from '../../contract/wishes.ts';
 import { syncFolder } from '../../lib/durable-files.ts';
 import { parseUsdc } from '../../money.ts';
 import { TreasuryError } from './treasury-error.ts';
@@ -26,6 +28,8 @@ export interface KeptKey {
   mayBeUsed: boolean;
   /** The answer came whole, or nothing was paid: an equal request is a new purchase, unless a later one goes on with it. */
   forget(): void;
+  /** The answer came whole and was paid for, and delivers nothing: for a while, an equal request goes on with it. */
+  forgetLater(): void;
   /** The answer has begun, or the request is over without it: the next equal one goes on with it. */
   release(): void;
 }
@@ -78,6 +82,10 @@ export const createKeptKeys = (folder: string): KeptKeys => {
           holders.delete(file);
           rmSync(file, { force: true });
         },
+        forgetLater() {
+          holder.isUnderWay = false;
+          age(file, keptMs - repeatedWithinMs);
+        },
         release: () => void (holder.isUnderWay = false),
       };
     },
@@ -105,6 +113,14 @@ const textIn = (file: string): string => {
 const lower = (first: string, asked: string): string => {
   if (first === '' || asked === '') return first || asked;
   return (parseUsdc(asked) ?? 0n) < (parseUsdc(first) ?? 0n) ? asked : first;
+};
+
+/** Makes it as old as this. It may be gone: another program has forgotten the key. */
+const age = (file: string, ms: number): void => {
+  const at = (Date.now() - ms) / 1_000;
+  try {
+    utimesSync(file, at, at);
+  } catch {}
 };
 
 const isOlderThan = (file: string, ms: number): boolean => {

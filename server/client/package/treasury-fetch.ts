@@ -69,7 +69,9 @@ const payFor = async (paying: Paying, asked: Asked): Promise<Response> => {
 
 /** The key of a paid one stays: a repetition does not pay again. @throws TypeError as `fetch` does */
 const refuseRedirect = async (response: Response, key: KeptKey | null): Promise<void> => {
-  if (![301, 302, 303, 307, 308].includes(response.status) || !response.headers.has('location')) return;
+  const { status, headers } = response;
+  const isRedirect = [301, 302, 303, 307, 308].includes(status);
+  if (!isRedirect || !(headers.has('location') || headers.has('x-treasury-location'))) return;
   if (paymentOf(response) === null) key?.forget();
   await response.body?.cancel();
   throw new TypeError('unexpected redirect');
@@ -84,7 +86,7 @@ const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promi
   };
   for (;;) {
     try {
-      return await connection.send({
+      const answer = await connection.send({
         target: (_place, { agentId }) => throughProxy(agentId, asked.url),
         init: ({ apiKey }) => ({ method, headers: headersOf(asked, apiKey, key), body }),
         isRefusal: (response) => !isSellers(response),
@@ -92,6 +94,8 @@ const settled = async (paying: Paying, asked: Asked, key: KeptKey | null): Promi
         lost: used,
         signal,
       });
+      used();
+      return answer;
     } catch (error) {
       if (!(error instanceof TreasuryError && isUnsettled(error))) throw error;
       used();
@@ -112,10 +116,11 @@ const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Hea
   return sent;
 };
 
-/** Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing. */
+/** Of a new key, nothing is left where no request was sent, or it was refused before there was a payment. `internal` tells nothing. */
 const leave = (key: KeptKey, error: unknown): void => {
-  const isRefused = error instanceof TreasuryError && error.status !== null && error.code !== 'internal';
-  const isUnused = isRefused && !key.mayBeUsed && error.paymentId === null;
-  if (isRefused && (endsKey(error) || isUnused)) key.forget();
+  const refusal = error instanceof TreasuryError ? error : null;
+  const isUnused = !key.mayBeUsed && refusal?.code !== 'internal' && (refusal?.paymentId ?? null) === null;
+  const isEnded = refusal !== null && refusal.status !== null && endsKey(refusal);
+  if (isEnded || isUnused) key.forget();
   else key.release();
 };

@@ -68,10 +68,27 @@ export const fetchAnswer = (
 
 /** @param release gives back what is held for it */
 export const delivered = (
-  { status, headers, body }: DeliveredAnswer,
+  { body, ...head }: DeliveredAnswer,
   payment: Streamed['head']['payment'],
   release: () => void = () => {},
-): Streamed => ({ kind: 'streamed', head: { status, headers: { ...headers }, payment }, body, release });
+): Streamed => ({ kind: 'streamed', head: headFor(head, payment), body, release });
+
+/** By these a seller has clients ask elsewhere, or as somebody else, by themselves. */
+const askAgain = new Set(['location', 'www-authenticate']);
+
+/**
+ * The head of a seller's answer, as its caller gets it. After a payment, a request that the caller’s program repeats by
+ * itself could be another purchase: a paid answer has those headers behind `x-treasury-`, and asks for no repetition.
+ */
+export const headFor = (
+  { status, headers }: Omit<DeliveredAnswer, 'body'>,
+  payment: Streamed['head']['payment'],
+): Streamed['head'] => {
+  const sellers = Object.entries(headers).filter(([name]) => !name.startsWith('x-treasury-'));
+  if (payment === null) return { status, headers: Object.fromEntries(sellers), payment };
+  const named = sellers.map(([name, value]) => [askAgain.has(name) ? `x-treasury-${name}` : name, value]);
+  return { status, headers: { ...Object.fromEntries(named), 'x-should-retry': 'false' }, payment };
+};
 
 /** The seller did deliver: with other limits, the same payment gets the answer. */
 const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {

@@ -1,5 +1,6 @@
 // Sellers' answers, each kept in a file and a row for replays: for a day, or until their client has them and room is
 // needed.
+import { isDelivery } from '../../contract/wishes.ts';
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';
@@ -11,8 +12,12 @@ export interface Kept {
   of(transferId: string): DeliveredAnswer | undefined;
   /** The same, for requests of the answer alone. @throws AppError `not_found` that says why there is none */
   need(transfer: Transfer): DeliveredAnswer;
-  /** The client acknowledges the answer. Nothing else marks it as received: bytes may be lost on the way. */
-  acknowledge(transferId: string): void;
+  /**
+   * The client acknowledges the answer. Nothing else marks it as received: bytes may be lost on the way. An equal request
+   * is another purchase then if the answer was a delivery, and `repeatedWithinMs` later if it was none.
+   * @param arrived the answer, if it is not kept yet
+   */
+  acknowledge(transferId: string, arrived?: Pick<DeliveredAnswer, 'status'>): void;
   /** Call it before the first request: it matches rows and files. */
   prepare(): Promise<void>;
   start(): void;
@@ -54,13 +59,14 @@ export const createKept = (context: KeptContext, files: AnswerFiles, room: Room)
       if (found !== undefined) return found;
       throw new AppError('not_found', whyNot(transfer));
     },
-    acknowledge(transferId) {
-      const agentId = store.answers.get(transferId)?.agentId;
+    acknowledge(transferId, arrived) {
+      const answer = store.answers.get(transferId);
       store.atomically(() => {
         store.answers.receive(transferId, time.now());
-        store.wishes.receive(transferId, time.now());
+        if (isDelivered(store.transfers.get(transferId), arrived ?? answer))
+          store.wishes.receive(transferId, time.now());
       });
-      if (agentId !== undefined) room.changed(agentId);
+      if (answer !== undefined) room.changed(answer.agentId);
     },
     async prepare() {
       await moveFrom01(context, files);
@@ -69,6 +75,13 @@ export const createKept = (context: KeptContext, files: AnswerFiles, room: Room)
     start: pruning.start,
     stop: pruning.stop,
   };
+};
+
+/** Only of a purchase that the treasury itself takes to its seller does it know what was answered. */
+const isDelivered = (row: Transfer | undefined, answer: { status: number } | undefined): boolean => {
+  const purchase = row?.purchase ?? null;
+  if (purchase === null || purchase.carrier === 'agent') return true;
+  return answer === undefined ? purchase.delivery === 'delivered' : isDelivery(answer);
 };
 
 const whyNot = ({ purchase }: Transfer): string => {

@@ -2,6 +2,7 @@
 // the file that a replay is read from.
 import { AppError } from '../../errors.ts';
 import { callerHasGone } from '../payment/refusals.ts';
+import { headFor } from './answer.ts';
 import type { AnswerDraft, AnswerReader, BodySink, SellerAnswer, Streamed } from '../ports.ts';
 import type { AskedLimits } from './limits.ts';
 
@@ -23,10 +24,10 @@ export const createLive = (reader: AnswerReader, payment: () => Streamed['head']
   let state: 'waiting' | 'begun' | 'detached' = 'waiting';
   return {
     hasBegun: () => state === 'begun',
-    begin({ status, headers }) {
+    begin(head) {
       if (state !== 'waiting') return;
       state = 'begun';
-      reader.begin({ status, headers: { ...headers }, payment: payment() });
+      reader.begin(headFor(head, payment()));
     },
     write: (piece) => (state === 'begun' ? reader.write(piece) : Promise.resolve(false)),
     detach() {

@@ -109,8 +109,9 @@ export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Pu
   const { kept, received } = state;
   const warned = new Set<string>();
   const acknowledge = (id: string): void => {
-    if (answers.has(id)) received.add(id);
-    kept.acknowledge(id);
+    const arrived = answers.get(id);
+    if (arrived !== undefined) received.add(id);
+    kept.acknowledge(id, arrived);
   };
   return {
     fetch: (call) => fetchPaid(purchasing, askFirst, call),

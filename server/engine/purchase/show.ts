@@ -1,5 +1,6 @@
 // Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDelivery } from '../../contract/wishes.ts';
 import { AppError, invariant } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
@@ -146,7 +147,7 @@ const enter = (
   const answer = isAnswer(said) ? said : null;
   const word = answer === null ? null : sellers.settlement(purchase.dialect, answer);
   // A redirect is no delivery: we never follow one with a payment.
-  const ok = answer !== null && answer.status >= 200 && answer.status < 300;
+  const ok = answer !== null && isDelivery(answer);
   const now = time.now();
   const code = !isAnswer(said) && isCallersLimit(said.code) ? said.code : null;
   const evidence = evidenceOf(sellers, row, { said, word, ok, code, now, latencyMs });

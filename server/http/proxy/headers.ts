@@ -5,6 +5,7 @@ import { isOfATunnel } from '../tunnel-headers.ts';
 import { placeThroughProxy, type Place } from './place.ts';
 
 type Head = Parameters<AnswerReader['begin']>[0];
+type Pair = [name: string, value: string];
 
 /** Of one connection; RFC 9110, 7.6.1. */
 const ofOneConnection = [
@@ -34,7 +35,6 @@ const notOnOurOrigin = new Set([
   'nel',
   'content-security-policy',
   'x-content-type-options',
-  'location',
 ]);
 
 /** Headers that `Connection` names are those of the connection as well. */
@@ -75,23 +75,67 @@ export const headersForSeller = (
 };
 
 /** The headers of a seller's answer that its client gets, and ours. */
-export const headersForClient = ({ headers, payment }: Head, place: Place): [string, string][] => {
+export const headersForClient = ({ headers, payment }: Head, place: Place, door: DoorName): Pair[] => {
   const named = namedIn(headers['connection'] ?? '');
-  const passes = ([name]: [string, string]): boolean =>
-    !notOnOurOrigin.has(name) && !named.has(name) && !/^(?:access-control|x-treasury)-/.test(name);
-  const location = headers['location'] === undefined ? null : placeThroughProxy(headers['location'], place);
-  return [
-    ...Object.entries(headers).filter(passes),
-    ...(location === null ? [] : [['Location', location] as [string, string]]),
+  const isForItsClient = payment !== null || door === 'public';
+  const passes = ([name]: Pair): boolean =>
+    !notOnOurOrigin.has(name) &&
+    !named.has(name) &&
+    !name.startsWith('access-control-') &&
+    !(isForItsClient && forCaches.test(name));
+  const sellers = Object.entries(headers).filter(passes).flatMap(throughProxy(place));
+  const caching = isForItsClient ? [['Cache-Control', cachingOf(headers, door)] as Pair] : [];
+  const ours: Pair[] = [
+    ...caching,
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
     ['X-Content-Type-Options', 'nosniff'],
     // Without it, an answer is the treasury's own.
     ['X-Treasury-From', 'seller'],
     ...(payment === null ? [] : paymentHeaders(payment)),
   ];
+  return [...(payment === null ? sellers : bounded(sellers, ours)), ...ours];
 };
 
-const paymentHeaders = ({ paymentId, amount, status }: NonNullable<Head['payment']>): [string, string][] => [
+/** A redirect's place, also that of a paid one. */
+const throughProxy =
+  (place: Place) =>
+  ([name, value]: Pair): Pair[] => {
+    if (name !== 'location' && name !== 'x-treasury-location') return [[name, value]];
+    const through = placeThroughProxy(value, place);
+    return through === null ? [] : [[name, through]];
+  };
+
+/** By these, a cache between us and the client keeps an answer, or a server there gives away a file of its own. */
+const forCaches =
+  /^(?:(?:.*-)?cache-control|surrogate-control|edge-control|x-accel-(?:expires|redirect)|x-sendfile)$/;
+
+/** RFC 9111: a cache does not know that X-Treasury-Key says whose an answer is. */
+const cachingOf = (headers: Head['headers'], door: DoorName): string => {
+  if (door === 'public') return 'no-store';
+  const directives = (headers['cache-control'] ?? '').split(',').map((directive) => directive.trim());
+  const others = directives.filter((one) => one !== '' && !/^(?:public|private|s-maxage)\b/i.test(one));
+  return ['private', ...others].join(', ');
+};
+
+/** Node's clients take 16 KiB of a head, Python's 100 fields. Whoever cannot read it repeats the request. */
+const most = { bytes: 7 * 1024, fields: 64 };
+const sizeOf = ([name, value]: Pair): number => name.length + value.length + 4;
+
+/** The seller's headers that fit beside ours; rather those of the body, and the short ones. */
+const bounded = (sellers: readonly Pair[], ours: readonly Pair[]): Pair[] => {
+  const isOfBody = ([name]: Pair): number => (name.startsWith('content-') ? 0 : 1);
+  const kept = new Set<Pair>();
+  let { bytes, fields } = most;
+  for (const pair of ours) [bytes, fields] = [bytes - sizeOf(pair), fields - 1];
+  for (const pair of sellers.toSorted((a, b) => isOfBody(a) - isOfBody(b) || sizeOf(a) - sizeOf(b))) {
+    if (fields === 0 || sizeOf(pair) > bytes) continue;
+    [bytes, fields] = [bytes - sizeOf(pair), fields - 1];
+    kept.add(pair);
+  }
+  return sellers.filter((pair) => kept.has(pair));
+};
+
+const paymentHeaders = ({ paymentId, amount, status }: NonNullable<Head['payment']>): Pair[] => [
   ['X-Treasury-Payment-Id', paymentId],
   ['X-Treasury-Payment-Amount', amount],
   ['X-Treasury-Payment-Status', status],

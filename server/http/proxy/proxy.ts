@@ -36,7 +36,8 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
     const release: (() => void)[] = [];
     try {
       refuseBrowsers(request);
-      const { caller, ...asked } = await admitted(deps, request, doorOf(response).name);
+      const door = doorOf(response).name;
+      const { caller, ...asked } = await admitted(deps, request, door);
       response.locals['caller'] = caller;
       const { body, release: forget } = await bodies.read(request, caller.agentId);
       release.push(forget);
@@ -44,7 +45,7 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
         ...asked,
         caller,
         request: { ...asked.request, body },
-        reader: readerOf(response, asked.place),
+        reader: readerOf(response, asked.place, door),
         gone: goneOf(request, response),
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 // A request through the proxy that came by the owner's tunnel: what the tunnel added to it is not the agent's, so no seller
 // gets it, and it makes no other purchase of a request that is sent again.
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRich, receivedBySeller, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { askThrough, openThrough } from './through.ts';
@@ -40,6 +40,37 @@ const asked = (n: number, path = '/data', headers = {}): Parameters<typeof openT
   `${seller.url}${path}`,
   { headers: { host, 'X-Own': 'mine', ...added(n), ...headers } },
 ];
+
+describe('a cache on the way', () => {
+  const publicly = {
+    'cache-control': 'public, max-age=86400, s-maxage=86400',
+    'cdn-cache-control': 'max-age=86400',
+    'cloudflare-cdn-cache-control': 'max-age=86400',
+    'surrogate-control': 'max-age=86400',
+    'x-accel-expires': '86400',
+    'x-accel-redirect': '/secret',
+  };
+  const caching = ({ headers }: { headers: IncomingMessage['headers'] }) =>
+    Object.fromEntries(Object.keys(publicly).map((name) => [name, headers[name]]));
+  beforeEach(() => {
+    seller.free = (_request, response) => void response.writeHead(200, publicly).end('goods');
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(200, publicly).end('goods');
+    };
+  });
+
+  it.each(['/data', '/free'])('keeps no answer that leaves by the public address: %s', async (path) => {
+    expect(caching(await askThrough(...asked(1, path)))).toEqual({ 'cache-control': 'no-store' });
+  });
+
+  it('of several clients on this machine keeps no paid answer; a free one is its seller’s', async () => {
+    const paid = await askThrough(treasury.host.url, agent, `${seller.url}/data`);
+    expect(caching(paid)).toEqual({ 'cache-control': 'private, max-age=86400' });
+    const free = await askThrough(treasury.host.url, agent, `${seller.url}/free`);
+    expect(caching(free)).toEqual(publicly);
+  });
+});
 
 describe('what a tunnel adds', () => {
   it('reaches no seller, and the agent’s own headers do', async () => {

@@ -11,13 +11,24 @@ import OpenAI from 'openai';
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const messages = [{ role: 'user', content: 'Say something.' }];
-const clientsOf = (base, key) => ({
-  openai: new OpenAI({ baseURL: `${base}/v1`, apiKey: key }),
-  anthropic: new Anthropic({ baseURL: base, apiKey: key }),
-  model: createOpenAI({ baseURL: `${base}/v1`, apiKey: key }).chat('m'),
-  // It waits twice as long before each of its tries: two show that it repeats, six take two minutes.
-  chat: new ChatOpenAI({ model: 'm', apiKey: key, maxRetries: 2, configuration: { baseURL: `${base}/v1` } }),
-});
+/** @param paying in place of the proxy: the settings of a `fetch` of ours, with which the SDK pays */
+const clientsOf = async (base, key, paying) => {
+  const fetch =
+    paying && (await import('../../../server/client/package/treasury-fetch.ts')).createTreasuryFetch(paying);
+  const own = fetch && { fetch };
+  return {
+    openai: new OpenAI({ baseURL: `${base}/v1`, apiKey: key, ...own }),
+    anthropic: new Anthropic({ baseURL: base, apiKey: key, ...own }),
+    model: createOpenAI({ baseURL: `${base}/v1`, apiKey: key, ...own }).chat('m'),
+    // It waits twice as long before each of its tries: two show that it repeats, six take two minutes.
+    chat: new ChatOpenAI({
+      model: 'm',
+      apiKey: key,
+      maxRetries: 2,
+      configuration: { baseURL: `${base}/v1`, ...own },
+    }),
+  };
+};
 
 /** Each asks for a whole answer, and for a stream of its pieces. */
 const sdksOf = ({ openai, anthropic, model, chat }) => ({
@@ -56,8 +67,8 @@ const sdksOf = ({ openai, anthropic, model, chat }) => ({
 
 tell({ ready: 'yes' });
 for await (const line of createInterface(process.stdin)) {
-  const { sdk, how, base, key } = JSON.parse(line);
-  const called = sdksOf(clientsOf(base, key))[sdk];
+  const { sdk, how, base, key, paying } = JSON.parse(line);
+  const called = sdksOf(await clientsOf(base, key, paying))[sdk];
   try {
     if (how === 'whole') tell({ text: await called.whole() });
     else {
