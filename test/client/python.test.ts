@@ -28,15 +28,22 @@ describe('the Python package', () => {
     const wheel = folder();
     await installWheel(wheel);
     const { agentId, key } = await deploy(treasury.client, 'snake', { allocate: '5.00' });
-    seller.free = ({ url }, response) =>
-      url === '/free/from'
-        ? void response.writeHead(302, { location: '/free/to' }).end()
-        : void response.end('there');
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x-${at}`, 'a']));
+    seller.free = ({ url }, response) => {
+      if (url === '/free/from') response.writeHead(302, { location: '/free/to' }).end();
+      else response.writeHead(200, url === '/free/many' ? many : {}).end('there');
+    };
     seller.behave = async ({ settle, path, response }) => {
       const transaction = await settle();
       if (path === '/slow') await wait(1_500);
-      if (path === '/moved') return void response.writeHead(302, { location: '/data' }).end('moved');
-      if (path === '/missing') response.statusCode = 404;
+      if (path.startsWith('/moved')) return void response.writeHead(302, { location: '/data' }).end('moved');
+      if (path === '/many') return void response.writeHead(200, many).end('goods');
+      if (path === '/same') response.statusCode = 304;
+      if (path.startsWith('/missing')) response.statusCode = 404;
+      if (path === '/unauthorized') {
+        response.statusCode = 401;
+        response.setHeader('www-authenticate', 'Digest realm="r", nonce="n", qop="auth"');
+      }
       if (path === '/cut') {
         response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
         return void setTimeout(() => response.socket?.destroy(), 200);

@@ -81,7 +81,7 @@ class Buying(unittest.TestCase):
         self.assertEqual(self.keys(), [])
 
     def test_an_answer_that_nobody_read_is_what_an_equal_later_request_gets(self):
-        for path in ("/data", "/missing"):
+        for path in ("/data", "/whole"):
             answers = [treasury_fetch(SELLER + path) for _ in range(2)]
             self.assertSamePayment(*answers)
             answers[0].read()
@@ -109,7 +109,8 @@ class Buying(unittest.TestCase):
     def test_a_redirect_that_was_paid_for_is_the_answer(self):
         client = self.client()
         answer = client.get(f"{SELLER}/moved", follow_redirects=True)
-        self.assertEqual((answer.status_code, answer.headers["location"], answer.history), (302, DATA, []))
+        self.assertEqual((answer.status_code, answer.headers["x-treasury-location"], answer.history), (302, DATA, []))
+        self.assertNotIn("location", answer.headers)
         self.assertIsNotNone(payment_of(answer))
 
         async def later():
@@ -117,7 +118,48 @@ class Buying(unittest.TestCase):
                 return await client.get(f"{SELLER}/moved")
 
         self.assertEqual(asyncio.run(later()).status_code, 302)
+        self.assertSamePayment(asyncio.run(later()), answer)
+        with treasury_fetch(f"{SELLER}/moved?by=urllib") as own:
+            self.assertEqual((own.status, own.headers["x-treasury-location"]), (302, DATA))
+
+    def test_an_answer_that_delivers_nothing_is_that_of_equal_requests_for_ten_minutes(self):
+        digest = httpx.DigestAuth("user", "password")
+
+        def read(url):
+            with treasury_fetch(url) as answer:
+                answer.read()
+                return answer
+
+        for path in ("/missing?here", "/same", "/unauthorized"):
+            for get in (read, lambda url: self.client().get(url, auth=digest)):
+                answers = [get(SELLER + path) for _ in range(3)]
+                for answer in answers[1:]:
+                    self.assertSamePayment(answer, answers[0])
+        for file in self.folder.iterdir():
+            left = 2 * 86_400 - (time.time() - file.stat().st_mtime)
+            self.assertTrue(0 < left <= 600)
+            os.utime(file, (0, time.time() - 2 * 86_400 - 1))
+        self.assertNotEqual(payment_of(self.client().get(f"{SELLER}/same")).payment_id, payment_of(answers[0]).payment_id)
+
+    def test_a_head_that_is_too_large_is_what_fits(self):
+        with treasury_fetch(f"{SELLER}/many") as answer:
+            self.assertEqual((answer.status, answer.read()), (200, b"goods"))
         self.assertEqual(self.keys(), [])
+
+    def test_what_cannot_be_sent_is_told_at_once_and_leaves_no_key(self):
+        for field, call in (
+            ("url", lambda: treasury_fetch(f"{SELLER}/a b")),
+            ("url", lambda: treasury_fetch(f"{SELLER}/\u00fc")),
+            ("headers", lambda: treasury_fetch(DATA, headers={"x-a": "a\nb"})),
+            ("headers", lambda: treasury_fetch(DATA, headers={"x a": "b"})),
+            ("headers", lambda: self.client().get(DATA, headers={"x-a": "a\nb"})),
+            ("headers", lambda: self.client().get(DATA, headers={"x-a": "a\x01b"})),
+        ):
+            with self.assertRaisesRegex(ValueError, f"^{field}: "):
+                call()
+        with self.assertRaisesRegex(http.client.HTTPException, "100 headers"):
+            treasury_fetch(f"{SELLER}/free/many")
+        self.assertEqual(len(self.keys()), 1)
 
     def test_another_maximum_is_the_same_purchase(self):
         def bought(**how):
@@ -255,6 +297,7 @@ class Buying(unittest.TestCase):
 
     def test_a_treasury_that_does_not_run_is_told(self):
         self.assertEqual(self.refused(lambda: self.client(url="http://127.0.0.1:9").get(DATA)).code, "halted")
+        self.assertEqual(self.keys(), [])
         error = self.refused(lambda: self.client(url="http://treasury.example:4402").get(DATA))
         self.assertEqual(error.code, "bad_request")
 

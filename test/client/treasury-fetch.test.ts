@@ -106,6 +106,24 @@ describe('one purchase', () => {
     ];
     expect(new Set([same, ...(await Promise.all(others))]).size).toBe(6);
   });
+
+  it.each(
+    'accept accept-language content-type content-encoding authorization cookie range if-none-match prefer x-api-key api-key x-goog-api-key ocp-apim-subscription-key x-subscription-token x-auth-token anthropic-version anthropic-beta openai-organization openai-project x-goog-user-project x-goog-fieldmask x-amz-target x-rapidapi-host x-http-method-override x-github-api-version last-event-id x-tenant-id soapaction'.split(
+      ' ',
+    ),
+  )('is told apart by what its headers ask: %s', async (name) => {
+    const [one, other] = await Promise.all(['a', 'b'].map((value) => digest({ headers: { [name]: value } })));
+    expect(one).not.toBe(other);
+  });
+
+  it.each(
+    'traceparent tracestate baggage b3 x-b3-traceid x-request-id uber-trace-id newrelic elastic-apm-traceparent x-ot-span-context x-instana-t x-dynatrace x-datadog-trace-id x-cloud-trace-context x-amzn-trace-id x-amz-date x-ms-client-request-id retry-count x-attempt x-goog-request-reason x-goog-api-client x-trace-id x-span-id x-stainless-retry-count x-stainless-package-version amz-sdk-invocation-id sentry-trace date user-agent x-retry-after x-nobody-knows'.split(
+      ' ',
+    ),
+  )('is the same whatever else its headers say: %s', async (name) => {
+    const [one, other] = await Promise.all(['a', 'b'].map((value) => digest({ headers: { [name]: value } })));
+    expect(one).toBe(other);
+  });
 });
 
 /** Leaves a key of an earlier time. */
@@ -125,6 +143,13 @@ describe('a key on disk', () => {
     const answer = await buy(data());
     expect(keys().filter((name) => name.endsWith('0'.repeat(32)))).toEqual([]);
     await answer.text();
+  });
+
+  it('is not left of a request that was never sent', async () => {
+    await expect(make({ url: 'http://127.0.0.1:9' })(data())).rejects.toMatchObject({ code: 'halted' });
+    const ended = AbortSignal.abort(new Error('enough'));
+    await expect(make({ url: 'http://127.0.0.1:9' })(data(), { signal: ended })).rejects.toThrow('enough');
+    expect(keys()).toEqual([]);
   });
 
   it('is one of at most 1,000', async () => {

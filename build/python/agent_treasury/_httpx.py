@@ -12,11 +12,12 @@ from typing import Any
 import httpx
 
 from ._errors import TreasuryError
-from ._keys import KeptKey
 from ._paying import Asked, Buying, Get, Options, Pause, Read, Reply, Send, Settled, Silent, pay_for
 
 # The treasury holds a request for a minute while its owner decides, and a seller may be silent for five.
 _READ_SECONDS = 330.0
+# Nothing was sent.
+_MISTAKES = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, ValueError)
 _PROOF = httpx.Timeout(4.5).as_dict()
 
 
@@ -56,6 +57,8 @@ class TreasuryTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             while True:
                 try:
                     done = self._take(step, request)
+                except _MISTAKES as error:
+                    step = steps.throw(error)
                 except httpx.TransportError as error:
                     step = steps.throw(Silent(str(error)))
                 else:
@@ -73,6 +76,8 @@ class TreasuryTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             while True:
                 try:
                     done = await self._take_async(step, request)
+                except _MISTAKES as error:
+                    step = steps.throw(error)
                 except httpx.TransportError as error:
                     step = steps.throw(Silent(str(error)))
                 else:
@@ -148,48 +153,35 @@ async def _whole_async(response: httpx.Response) -> bytes:
 
 
 class _Stream(httpx.SyncByteStream):
-    def __init__(self, stream: Any, key: KeptKey | None) -> None:
-        self._stream, self._key = stream, key
+    def __init__(self, stream: Any, settled: Settled) -> None:
+        self._stream, self._settled = stream, settled
 
     def __iter__(self) -> Iterator[bytes]:
         yield from self._stream
-        if self._key is not None:
-            self._key.forget()
+        self._settled.over()
 
     def close(self) -> None:
         self._stream.close()
 
 
 class _AsyncStream(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, key: KeptKey | None) -> None:
-        self._stream, self._key = stream, key
+    def __init__(self, stream: Any, settled: Settled) -> None:
+        self._stream, self._settled = stream, settled
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._stream:
             yield piece
-        if self._key is not None:
-            self._key.forget()
+        self._settled.over()
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
-class _Response(httpx.Response):
-    is_paid = False
-
-    @property
-    def has_redirect_location(self) -> bool:
-        """A client follows what this says. After a redirect that was paid for, it would pay again."""
-        return False if self.is_paid else super().has_redirect_location
-
-
 def _response(settled: Settled, stream: type[_Stream] | type[_AsyncStream]) -> httpx.Response:
     response = settled.reply.response
-    answer = _Response(
+    return httpx.Response(
         settled.reply.status,
         headers=settled.headers,
-        stream=stream(response.stream, settled.key),
+        stream=stream(response.stream, settled),
         extensions=response.extensions,
     )
-    answer.is_paid = settled.is_paid
-    return answer

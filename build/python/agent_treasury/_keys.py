@@ -18,9 +18,11 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from ._errors import TreasuryError
+from ._shared import shared
 
 # The treasury keeps answers for a day, and refuses to pay again for ever: longer than that, for clocks that are set.
 _KEPT_SECONDS = 2 * 86_400
+_REPEATED_SECONDS = shared["repeatedWithinSeconds"]
 _MOST = 1_000
 _NAMED = re.compile(r"[0-9a-f]{64}-[0-9a-f]{32}")
 
@@ -46,6 +48,15 @@ class KeptKey:
             if _holders.get(self._file) is self:
                 del _holders[self._file]
                 self._file.unlink(missing_ok=True)
+
+    def forget_later(self) -> None:
+        """The answer came whole and was paid for, and delivers nothing: for a while, an equal request goes on with it."""
+        self.release()
+        at = time.time() - _KEPT_SECONDS + _REPEATED_SECONDS
+        try:
+            os.utime(self._file, (at, at))
+        except FileNotFoundError:
+            pass
 
     def release(self) -> None:
         """The answer has begun, or the request is over without it: the next equal one goes on with it."""

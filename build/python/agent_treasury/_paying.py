@@ -22,6 +22,9 @@ _HEADERS_COMPARED = re.compile(shared["headersCompared"])
 _KEY_HEADERS = ("x-treasury-idempotency-key", "idempotency-key")
 # The most that a request may cost.
 _MAXIMUM = "x-treasury-max-amount"
+_PRINTABLE = re.compile(r"[!-~]+")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NO_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
 # Of the connection to the treasury, which has its own.
 _NOT_SENT = ("host", "content-length", "transfer-encoding", "connection")
 # A host that was never reached does not run; one that was reached may be restarting.
@@ -47,6 +50,16 @@ class Asked:
 
     def values(self, header: str) -> list[str]:
         return [value for name, value in self.headers if name.lower() == header]
+
+    def check(self) -> None:
+        """Raises ValueError, which names the field, for what cannot be sent as it is."""
+        if not _PRINTABLE.fullmatch(self.netloc + self.target):
+            raise ValueError("url: must have no space and no letter beyond ASCII; quote it, as urllib.parse.quote does")
+        for name, value in self.headers:
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"headers: {name!r} is no name of a header")
+            if _NO_VALUE.search(value):
+                raise ValueError(f"headers: {name} must have no line break, no control character and no letter beyond Latin-1")
 
     def refuse_multipart(self) -> None:
         """Raises ValueError for what could not be recognised when it is sent again."""
@@ -78,7 +91,8 @@ class Buying:
     on_waiting: Callable[[TreasuryError], None] | None
 
 
-# The steps. Each is answered with its result; a connection that fails, with Silent.
+# The steps. Each is answered with its result; a connection that fails, with Silent; a Send that was a mistake, and not sent,
+# with the error that says so.
 @dataclass(frozen=True)
 class Get:
     """Answered with the body."""
@@ -125,9 +139,17 @@ class Settled:
     reply: Reply
     headers: list[tuple[str, str]]
     """With a redirect's own address."""
-    is_paid: bool
     key: KeptKey | None
-    """To be forgotten once the answer was read whole."""
+    """Of an answer that was paid for."""
+
+    def over(self) -> None:
+        """The answer was read whole. A redirect or an error delivers nothing."""
+        if self.key is None:
+            return
+        if shared["deliveries"]["first"] <= self.reply.status <= shared["deliveries"]["last"]:
+            self.key.forget()
+        else:
+            self.key.forget_later()
 
 
 Steps = Generator[Get | Send | Read | Pause, Any, Settled]
@@ -136,8 +158,9 @@ Steps = Generator[Get | Send | Read | Pause, Any, Settled]
 def pay_for(asked: Asked, buying: Buying) -> Steps:
     """Raises TreasuryError as the treasury refused it, and `awaiting_approval` when the wait for the owner is over.
 
-    Raises ValueError for a multipart form without a key.
+    Raises ValueError for what cannot be sent, and for a multipart form without a key.
     """
+    asked.check()
     folder = buying.folder or config_folder() / "requests"
     asked = _at_most(asked, buying.max_amount)
     agent_id = identify(buying.options).agent_id
@@ -156,7 +179,7 @@ def pay_for(asked: Asked, buying: Buying) -> Steps:
         # An equal request goes on with an answer that nobody reads.
         key.release() if is_paid else key.forget()
     headers = [(name, _own_address(name, value)) for name, value in reply.headers]
-    return Settled(reply, headers, is_paid, key if is_paid else None)
+    return Settled(reply, headers, key if is_paid else None)
 
 
 def _at_most(asked: Asked, amount: str | None) -> Asked:
@@ -201,19 +224,29 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
                 raise Silent("the tunnel answered, and the treasury did not")
             check_proof(health, identity.api_key, nonce, url)
             is_reached = True
-            reply = yield Send(url + _through_proxy(asked, identity), _headers(asked, identity, key))
+            send = Send(url + _through_proxy(asked, identity), _headers(asked, identity, key))
+            was_used = key is not None and key.may_be_used
+            if key is not None:
+                # Until it is known, however this ends.
+                key.may_be_used = True
+            try:
+                reply = yield send
+            except Exception as error:
+                if key is not None and not isinstance(error, Silent):
+                    key.may_be_used = was_used
+                raise
             # The treasury marks a seller's answer; everything else is its own word.
             if reply.header("x-treasury-from") == "seller":
                 return reply
             said = _json((yield Read(reply)))
             if is_far(url) and not is_refusal(said):
                 raise Silent("the tunnel answered, and the treasury did not")
+            if key is not None:
+                key.may_be_used = was_used
             raise error_in(reply.status, said)
         except (Silent, TreasuryError) as error:
             if isinstance(error, TreasuryError) and error.code != "halted":
                 raise
-            if is_reached and isinstance(error, Silent) and key is not None:
-                key.may_be_used = True
             deadline = deadline or time.monotonic() + _PATIENCE[is_reached]
             if time.monotonic() > deadline:
                 raise _silent(is_reached, url, error) from None
@@ -237,17 +270,21 @@ def _headers(asked: Asked, identity: Identity, key: KeptKey | None) -> list[tupl
 
 
 def _own_address(name: str, value: str) -> str:
-    if name.lower() != "location":
+    if name.lower() not in ("location", "x-treasury-location"):
         return value
     found = _PROXIED.fullmatch(value)
     return value if found is None else f"{found[1]}://{found[2]}"
 
 
 def _leave(key: KeptKey, error: BaseException) -> None:
-    """Of a new key that was refused before there was a payment, nothing is left either. `internal` tells nothing."""
-    is_refused = isinstance(error, TreasuryError) and error.status is not None and error.code != "internal"
-    is_unused = is_refused and not key.may_be_used and error.payment_id is None
-    if is_refused and (error.ends_key or is_unused):
+    """Of a new key, nothing is left where no request was sent, or it was refused before there was a payment.
+
+    `internal` tells nothing.
+    """
+    refusal = error if isinstance(error, TreasuryError) else None
+    is_told = refusal is None or (refusal.code != "internal" and refusal.payment_id is None)
+    is_ended = refusal is not None and refusal.status is not None and refusal.ends_key
+    if is_ended or (is_told and not key.may_be_used):
         key.forget()
     else:
         key.release()

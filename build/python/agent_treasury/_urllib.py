@@ -21,6 +21,12 @@ _READ_SECONDS = 330.0
 _PROOF_SECONDS = 4.5
 
 
+# The connection failed. What else http.client raises is of an answer that it does not take, such as one of 100 headers.
+_SILENT = (OSError, http.client.BadStatusLine, http.client.IncompleteRead)
+# Nothing was sent.
+_MISTAKES = (http.client.InvalidURL, ValueError)
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -40,25 +46,25 @@ class Answer:
         for name, value in settled.headers:
             self.headers[name] = value
         self._response = settled.reply.response
-        self._key = settled.key
+        self._over: Callable[[], None] | None = settled.over
 
     def read(self, amount: int = -1) -> bytes:
         """All of it, or at most `amount` bytes; empty at its end. Raises what http.client does when it breaks off."""
         # After a failure, nothing makes it whole.
-        key, self._key = self._key, None
+        over, self._over = self._over, None
         piece = self._response.read() if amount < 0 else self._response.read(amount)
         is_over = amount < 0 or (not piece and amount > 0)
         # Read in pieces, http.client takes a broken connection for the end.
         if is_over and self._response.length:
             raise http.client.IncompleteRead(piece, self._response.length)
         if not is_over:
-            self._key = key
-        elif key is not None:
-            key.forget()
+            self._over = over
+        elif over is not None:
+            over()
         return piece
 
     def close(self) -> None:
-        self._key = None
+        self._over = None
         self._response.close()
 
     def __enter__(self) -> Answer:
@@ -83,8 +89,9 @@ def treasury_fetch(
 ) -> Answer:
     """Asks a seller and pays what its 402 asks for, within the agent's policy. Follows no redirect.
 
-    The arguments mean the same as those of TreasuryTransport. Raises TreasuryError as the treasury refused, and
-    ValueError for an address that is none.
+    The arguments mean the same as those of TreasuryTransport. Raises TreasuryError as the treasury refused,
+    ValueError for an address or a header that cannot be sent, and HTTPException for an answer that http.client does not
+    take, such as one of more than 100 headers.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("https", "http") or not parts.netloc:
@@ -99,8 +106,10 @@ def treasury_fetch(
         while True:
             try:
                 done = _take(step, verb, body)
-            except (OSError, http.client.HTTPException) as error:
+            except _SILENT as error:
                 step = steps.throw(Silent(str(error)))
+            except _MISTAKES as error:
+                step = steps.throw(error)
             else:
                 step = steps.send(done)
     except StopIteration as end:
