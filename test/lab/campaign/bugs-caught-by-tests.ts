@@ -9,6 +9,7 @@ import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMonths } from './bugs-of-months.ts';
 import { bugsOfMendedLimits } from './bugs-of-mended-limits.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
+import { bugsOfMendedSales } from './bugs-of-mended-sales.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
@@ -442,6 +443,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfSellers,
   ...bugsOfMendedLimits,
   ...bugsOfMendedParts,
+  ...bugsOfMendedSales,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
   ...bugsOfOddSellers,

@@ -18,7 +18,7 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'client02: an answer counts as received once it has begun',
-    edits: one(`${folder}/answer.ts`, 'if (!isOpen) key?.forget();', 'key?.forget();'),
+    edits: one(`${folder}/answer.ts`, 'if (!isOpen) over();', 'if (isOpen) over();'),
     file: fetching,
     title: 'is not over before its answer was read to the end',
   },
@@ -29,14 +29,14 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
     title: 'of a seller that speaks as the treasury does',
   },
   {
-    name: 'client04: a redirect that was paid for is followed, and paid for again',
+    name: 'client04: an error that was paid for is paid for again once it was read',
     edits: one(
-      'build/python/agent_treasury/_httpx.py',
-      'return False if self.is_paid else super().has_redirect_location',
-      'return super().has_redirect_location',
+      'build/python/agent_treasury/_paying.py',
+      '            self.key.forget_later()',
+      '            self.key.forget()',
     ),
     file: 'test/client/python.test.ts',
-    title: 'passes test_a_redirect_that_was_paid_for_is_the_answer',
+    title: 'passes test_an_answer_that_delivers_nothing_is_that_of_equal_requests_for_ten_minutes',
   },
   {
     name: 'client05: the API key goes to a program that does not know it',

@@ -174,8 +174,8 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a wish gone on with after its payment was cancelled',
     edits: one(
       continuation,
-      '.filter((row) => !isVoid(row))',
-      ".filter((row) => !isVoid(row) || row.state === 'cancelled')",
+      '.filter((row) => !isVoid(row) &&',
+      ".filter((row) => (!isVoid(row) || row.state === 'cancelled') &&",
     ),
     file: wishes,
     title: 'once its payment was cancelled before it was signed',
@@ -224,7 +224,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'an answer that was received before it was kept forgotten',
     edits: one(
       purchases,
-      'if (answers.has(id)) received.add(id);',
+      'if (arrived !== undefined) received.add(id);',
       'if (kept.of(id) !== undefined) received.add(id);',
     ),
     file: 'test/engine/slow-disk.test.ts',

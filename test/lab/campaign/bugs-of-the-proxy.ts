@@ -12,9 +12,9 @@ const streams = 'test/http/proxy/streams.test.ts';
 export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   {
     name: 'proxy01: the agent’s key goes on to the seller',
-    edits: one(headers, "if (low === key || low.startsWith('x-treasury-') ||", 'if ('),
+    edits: one(headers, "if (keys.has(low) || low.startsWith('x-treasury-') ||", 'if ('),
     file: passing,
-    title: 'is removed, and the other two headers are the seller’s',
+    title: 'is removed, and the other headers are the seller’s',
   },
   {
     name: 'proxy02: the seller’s cookies pass',
@@ -33,7 +33,7 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'proxy04: a try that is numbered counts as another request',
-    edits: one('server/contract/wishes.ts', '!headersOfATry.test(name)', "name !== 'idempotency-key'"),
+    edits: one('server/contract/wishes.ts', 'headersCompared.test(name)', "name !== 'idempotency-key'"),
     file: paid,
     title: 'is not paid twice when the client goes away',
   },
@@ -67,7 +67,7 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'proxy09: another secret of ours leaves in the query',
-    edits: one('server/http/proxy/caller.ts', '.flat(2), target]', '.flat(2)]'),
+    edits: one('server/http/own-secrets.ts', '.flat(2), address]', '.flat(2)]'),
     file: passing,
     title: 'in the query does not leave',
   },
