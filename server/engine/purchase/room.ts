@@ -1,5 +1,5 @@
-// Room for the answers of paid APIs: 64 MiB for each agent, set aside before anything is paid. Answers that their
-// client acknowledged are removed to make room for more; the others stay for a day.
+// Room for the answers of paid APIs: 64 MiB for each agent, set aside once a seller asks for payment, and before anything
+// is paid. Answers that their client acknowledged are removed to make room for more; the others stay for a day.
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, KeptAnswer } from '../ports.ts';

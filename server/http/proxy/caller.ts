@@ -30,7 +30,7 @@ export const callerOf = (
   if (first === undefined || found.some(({ token }) => token !== first.token))
     throw new AppError(
       'bad_request',
-      'One API key of the agent in the path must be in Authorization (as "Bearer KEY"), x-api-key, api-key, x-goog-api-key or X-Treasury-Key. What else these headers hold goes on to the seller.',
+      'One API key of the agent in the path must be in Authorization (as "Bearer KEY"), x-api-key, api-key, x-goog-api-key or X-Treasury-Key. Other values of these headers go on to the seller.',
     );
   if (first.agent.agentId !== agentId)
     throw new AppError('unauthorized', 'The API key does not belong to the agent in the path.');
