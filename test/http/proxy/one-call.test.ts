@@ -2,11 +2,13 @@
 // authenticates or repeats by itself goes on with the same payment. A plain `fetch` and the official SDKs, at the proxy and
 // with the `fetch` that pays.
 import { STATUS_CODES } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../../harness/folders.ts';
 import { startPeer, type Peer } from '../../harness/peers.ts';
 import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
+import { requestText } from '../raw.ts';
 import { askThrough, pathThrough } from './through.ts';
 
 const folder = useFolders();
@@ -103,6 +105,59 @@ describe('a plain fetch at the proxy', () => {
     expect(fields.length).toBeLessThan(80);
     expect(payments()).toBe(1);
   });
+});
+
+/** Whether an answer is whole by what its head says. */
+const isWhole = (text: string): boolean => {
+  const [head = '', body] = text.split('\r\n\r\n', 2);
+  if (body === undefined || /^HTTP\S+ 304/.test(head)) return body !== undefined;
+  const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : body.length >= Number(length);
+};
+const connected = (): Promise<Socket> => {
+  const { hostname, port } = new URL(treasury.host.url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+  });
+};
+
+it.each([302, 304, 404])(
+  'pays once for a request that is repeated in the moment in which its answer is whole: %s',
+  async (status) => {
+    answerWith(status, {}, status === 304 ? '' : 'nothing here');
+    const target = pathThrough(agent.agentId, url('at-once'));
+    const { host } = new URL(treasury.host.url);
+    const asking = requestText({ target, headers: [`Host: ${host}`, `X-Treasury-Key: ${agent.key}`] });
+    const sockets = await Promise.all(Array.from({ length: 10 }, connected));
+    await new Promise<void>((resolve) => {
+      for (const [at, socket] of sockets.entries()) {
+        let text = '';
+        socket.on('data', (chunk: Buffer) => {
+          text += chunk.toString('latin1');
+          if (!isWhole(text)) return;
+          // Before the treasury has its next turn.
+          sockets[at + 1]?.write(asking);
+          if (at + 1 === sockets.length) resolve();
+        });
+      }
+      sockets[0]?.write(asking);
+    });
+    for (const socket of sockets) socket.destroy();
+    expect(payments()).toBe(1);
+  },
+);
+
+it('tells a paid fetch of a redirect by the same name, and does not end its purchase when it is acknowledged', async () => {
+  answerWith(307, hostile());
+  const { client, agentId } = agent;
+  const bought = () =>
+    client.post(`/v1/agents/${agentId}/fetch`, { url: url('moved') }, { prefer: 'continue, wait=20' });
+  const { headers, payment } = (await bought()).body;
+  expect(headers).toMatchObject({ 'x-treasury-location': `/v1/place-${places}`, 'x-should-retry': 'false' });
+  expect(Object.keys(headers)).not.toContain('location');
+  await client.post(`/v1/agents/${agentId}/payments/${payment.paymentId}/received`);
+  expect((await bought()).body['payment'].paymentId).toBe(payment.paymentId);
+  expect(payments()).toBe(1);
 });
 
 it('counts an answer that is no delivery as had after ten minutes, and shows it to the same request until then', async () => {
