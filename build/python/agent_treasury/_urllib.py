@@ -19,9 +19,7 @@ from ._paying import Asked, Buying, Get, Options, Pause, Read, Reply, Send, Sett
 
 _READ_SECONDS = 330.0
 _PROOF_SECONDS = 4.5
-
-
-# The connection failed. What else http.client raises is of an answer that it does not take, such as one of 100 headers.
+# The connection failed. What else http.client raises is of an answer that it does not take, such as one with more than 100 headers.
 _SILENT = (OSError, http.client.BadStatusLine, http.client.IncompleteRead)
 # Nothing was sent.
 _MISTAKES = (http.client.InvalidURL, ValueError)

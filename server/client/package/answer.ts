@@ -25,9 +25,9 @@ export const answerOf = (response: Response, url: URL, key: KeptKey | null): Res
     else key?.forgetLater();
   };
   const isOpen = body !== null && key !== null && paymentOf(response) !== null;
-  if (!isOpen) over();
   // An equal request goes on with an answer that nobody reads.
-  else key.release();
+  if (isOpen) key.release();
+  else over();
   const answer = new Response(isOpen ? untilRead(body, over) : body, { status, statusText, headers });
   return Object.defineProperty(answer, 'url', { value: url.href });
 };

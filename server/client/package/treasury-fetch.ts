@@ -116,7 +116,10 @@ const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Hea
   return sent;
 };
 
-/** Of a new key, nothing is left where no request was sent, or it was refused before there was a payment. `internal` tells nothing. */
+/**
+ * Of a new key, nothing is left where no request was sent, or it was refused before there was a payment. `internal` tells
+ * nothing.
+ */
 const leave = (key: KeptKey, error: unknown): void => {
   const refusal = error instanceof TreasuryError ? error : null;
   const isUnused = !key.mayBeUsed && refusal?.code !== 'internal' && (refusal?.paymentId ?? null) === null;

@@ -49,7 +49,10 @@ export const takePlace = (
   isFirst = false,
 ): Promise<Leave> => places.take(agent.agentId, AbortSignal.any([gone, stopping.signal]), isFirst);
 
-/** Room for a paid answer. Take the place first: a wait for room ends when another with a place is done. @throws as `Room` does */
+/**
+ * Room for a paid answer. Take the place first: a wait for room ends when another with a place is done.
+ * @throws AppError as `Room.take` does
+ */
 export const takeRoom = (
   { room, stopping }: Purchasing,
   { agent, limits }: Wanted,

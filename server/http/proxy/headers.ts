@@ -77,21 +77,22 @@ export const headersForSeller = (
 /** The headers of a seller's answer that its client gets, and ours. */
 export const headersForClient = ({ headers, payment }: Head, place: Place, door: DoorName): Pair[] => {
   const named = namedIn(headers['connection'] ?? '');
-  const isForItsClient = payment !== null || door === 'public';
+  const isPrivate = payment !== null || door === 'public';
   const passes = ([name]: Pair): boolean =>
     !notOnOurOrigin.has(name) &&
     !named.has(name) &&
+    !(payment !== null && name === 'x-should-retry') &&
     !name.startsWith('access-control-') &&
-    !(isForItsClient && forCaches.test(name));
+    !(isPrivate && forCaches.test(name));
   const sellers = Object.entries(headers).filter(passes).flatMap(throughProxy(place));
-  const caching = isForItsClient ? [['Cache-Control', cachingOf(headers, door)] as Pair] : [];
+  const caching = isPrivate ? [['Cache-Control', cachingOf(headers, door)] as Pair] : [];
   const ours: Pair[] = [
     ...caching,
     ['Content-Security-Policy', "sandbox; default-src 'none'"],
     ['X-Content-Type-Options', 'nosniff'],
     // Without it, an answer is the treasury's own.
     ['X-Treasury-From', 'seller'],
-    ...(payment === null ? [] : paymentHeaders(payment)),
+    ...(payment === null ? [] : paymentHeaders(payment, headers)),
   ];
   return [...(payment === null ? sellers : bounded(sellers, ours)), ...ours];
 };
@@ -121,13 +122,15 @@ const cachingOf = (headers: Head['headers'], door: DoorName): string => {
 const most = { bytes: 7 * 1024, fields: 64 };
 const sizeOf = ([name, value]: Pair): number => name.length + value.length + 4;
 
-/** The seller's headers that fit beside ours; rather those of the body, and the short ones. */
+/** The seller’s headers that fit beside ours: rather those that say what the body is, and the short ones. */
 const bounded = (sellers: readonly Pair[], ours: readonly Pair[]): Pair[] => {
-  const isOfBody = ([name]: Pair): number => (name.startsWith('content-') ? 0 : 1);
+  const isOfBody = ([name]: Pair): boolean => name.startsWith('content-');
   const kept = new Set<Pair>();
   let { bytes, fields } = most;
   for (const pair of ours) [bytes, fields] = [bytes - sizeOf(pair), fields - 1];
-  for (const pair of sellers.toSorted((a, b) => isOfBody(a) - isOfBody(b) || sizeOf(a) - sizeOf(b))) {
+  for (const pair of sellers.toSorted(
+    (a, b) => Number(isOfBody(b)) - Number(isOfBody(a)) || sizeOf(a) - sizeOf(b),
+  )) {
     if (fields === 0 || sizeOf(pair) > bytes) continue;
     [bytes, fields] = [bytes - sizeOf(pair), fields - 1];
     kept.add(pair);
@@ -135,8 +138,13 @@ const bounded = (sellers: readonly Pair[], ours: readonly Pair[]): Pair[] => {
   return sellers.filter((pair) => kept.has(pair));
 };
 
-const paymentHeaders = ({ paymentId, amount, status }: NonNullable<Head['payment']>): Pair[] => [
+/** No seller crowds out, or names in Connection, what says that this is no answer to repeat. */
+const paymentHeaders = (
+  { paymentId, amount, status }: NonNullable<Head['payment']>,
+  headers: Head['headers'],
+): Pair[] => [
   ['X-Treasury-Payment-Id', paymentId],
   ['X-Treasury-Payment-Amount', amount],
   ['X-Treasury-Payment-Status', status],
+  ['x-should-retry', headers['x-should-retry'] ?? 'false'],
 ];

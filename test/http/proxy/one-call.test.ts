@@ -57,7 +57,7 @@ const answerWith = (
 ): void => {
   seller.behave = async ({ settle, response }) => {
     await settle();
-    const lines = Object.entries({ ...head, 'content-length': String(text.length), connection: 'close' });
+    const lines = Object.entries({ connection: 'close', ...head, 'content-length': String(text.length) });
     const fields = lines.flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
     response.socket?.end([`HTTP/1.1 ${status} Said`, ...fields, '', text].join('\r\n'));
   };
@@ -87,6 +87,13 @@ describe('a plain fetch at the proxy', () => {
       expect(said.headers.get('x-treasury-location')).toBe(new URL(proxied(`place-${places}`)).pathname);
     }
     expect(more).toEqual([]);
+  });
+
+  it('is not to be repeated, whatever the seller says of its connection and however much it says', async () => {
+    const short = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`content-${at}`, 'b']));
+    answerWith(409, { ...short, ...hostile(), connection: 'close, x-should-retry' });
+    const got = await askThrough(treasury.host.url, agent, url('named'));
+    expect([got.status, got.headers['x-should-retry']]).toEqual([409, 'false']);
   });
 
   it.each([

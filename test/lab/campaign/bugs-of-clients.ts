@@ -18,7 +18,7 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'client02: an answer counts as received once it has begun',
-    edits: one(`${folder}/answer.ts`, 'if (!isOpen) over();', 'if (isOpen) over();'),
+    edits: one(`${folder}/answer.ts`, 'if (isOpen) key.release();', 'if (isOpen) key.forget();'),
     file: fetching,
     title: 'is not over before its answer was read to the end',
   },

@@ -78,7 +78,7 @@ export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'sale11: a cache has a header of its own to keep a paid answer by',
-    edits: one(headers, '!(isForItsClient && forCaches.test(name))', "name !== 'cache-control'"),
+    edits: one(headers, '!(isPrivate && forCaches.test(name))', "name !== 'cache-control'"),
     file: tunnels,
     title: 'of several clients on this machine keeps no paid answer',
   },
