@@ -1,8 +1,8 @@
 // The words for the host in place of a server's answer: in a tool result that the model reads, or in a JSON-RPC error.
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCErrorResponse, JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import type { AppError } from '../../errors.ts';
 import { refused } from '../results.ts';
+import { responseTo, type Request } from './message.ts';
 import type { Held } from './payments.ts';
 import { isModern } from './repeated.ts';
 
@@ -12,24 +12,20 @@ const proxiedCall = 'proxied_call';
 /** JSON-RPC leaves codes from here on to implementations. */
 const ownError = -32000;
 
-export const errorTo = (id: JSONRPCRequest['id'], message: string): JSONRPCErrorResponse => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code: ownError, message },
-});
+/** @param id as JSON */
+export const errorTo = (id: string, message: string): string =>
+  responseTo(id, { error: { code: ownError, message } });
 
 /** In our own words: untrusted text comes framed. */
-export const told = (request: JSONRPCRequest, text: string): JSONRPCResponse =>
+export const told = (request: Request, text: string): string =>
   request.method === 'tools/call'
-    ? {
-        jsonrpc: '2.0',
-        id: request.id,
+    ? responseTo(request.id, {
         result: {
           ...(isModern(request) ? { resultType: 'complete' } : {}),
           content: [{ type: 'text', text }],
           isError: true,
         },
-      }
+      })
     : errorTo(request.id, text);
 
 /** A refusal with its next step. */

@@ -1,17 +1,17 @@
 // The host's calls that cost money. A purchase outlives a call that gave up on it: the next equal call takes it over, and
 // nothing is paid a second time.
-import type { JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import { told, waitingText } from './answers.ts';
 import { delivers, type Demand } from './demand.ts';
+import { withId, type Request } from './message.ts';
 import type { Payment, Wanted } from './payments.ts';
 import { beginPurchase, goOn, questionIn, type Outcome, type Purchase, type Server } from './purchase.ts';
 import { fingerprintOf } from './repeated.ts';
 
 export interface Host {
-  /** Resolves once the host has it. Rejects when the host is gone. */
-  answer(response: JSONRPCResponse): Promise<void>;
+  /** Resolves once the host has it, in answer to this request. Rejects when the host is gone. */
+  answer(request: Request, response: string): Promise<void>;
   /** Tells the host that a call is still worked on. */
-  progress(request: JSONRPCRequest, message: string, step: number): void;
+  progress(request: Request, message: string, step: number): void;
 }
 
 interface CallsDeps {
@@ -24,9 +24,9 @@ interface CallsDeps {
 
 export interface Calls {
   /** Buys what the server demanded payment for, and answers the host. Returns the call's cancellation. */
-  buy(request: JSONRPCRequest, demand: Demand): () => void;
+  buy(request: Request, demand: Demand): () => void;
   /** The same for a request that follows a question of the server within a purchase; null: it follows none. */
-  follow(request: JSONRPCRequest): (() => void) | null;
+  follow(request: Request): (() => void) | null;
   /** The server has ended: calls that still wait for the owner or the chain are told so. */
   end(text: string): void;
   /** Resolves once the treasury knows which answers have reached the host. */
@@ -67,7 +67,7 @@ export const createCalls = (deps: CallsDeps): Calls => {
       return attend(state, request, { purchase: beginPurchase(server, payment, request, demand), name });
     },
     follow(request) {
-      const asked = String(request.params?.['requestState']);
+      const asked = String(request.params['requestState']);
       const known = questions.get(asked);
       const proof = known?.purchase.proof ?? null;
       if (known === undefined || proof === null) return null;
@@ -87,7 +87,7 @@ export const createCalls = (deps: CallsDeps): Calls => {
 /** Waits for the purchase on behalf of a call. Returns its cancellation, after which the purchase goes on. */
 const attend = (
   state: State,
-  request: JSONRPCRequest,
+  request: Request,
   bought: { purchase: Purchase; name: string },
 ): (() => void) => {
   const { host, waits, settling } = state;
@@ -100,7 +100,7 @@ const attend = (
   const giveUp = (): boolean => end() && leave(state, bought);
   const giveUpWith = (text: string): void => {
     // Shown a payment, the server takes as long as it takes.
-    if (purchase.proof === null && giveUp()) host.answer(told(request, text)).catch(() => {});
+    if (purchase.proof === null && giveUp()) host.answer(request, told(request, text)).catch(() => {});
   };
   waits.add(giveUpWith);
   let step = 0;
@@ -120,18 +120,18 @@ const attend = (
 
 const handOver = async (
   { host, questions }: State,
-  request: JSONRPCRequest,
+  request: Request,
   { purchase, name }: { purchase: Purchase; name: string },
   outcome: Outcome,
 ): Promise<void> => {
   const { payment } = purchase;
   try {
-    if (!('answer' in outcome)) return await host.answer(told(request, outcome.text));
-    const question = questionIn(outcome.answer);
+    if (!('answer' in outcome)) return await host.answer(request, told(request, outcome.text));
+    const question = questionIn(outcome.answer.said);
     // Before the host has it: it may be quick to follow.
     if (question !== null) questions.set(question, { purchase, name });
-    await host.answer({ ...outcome.answer, id: request.id });
-    if (question === null && delivers(outcome.answer)) await payment.received();
+    await host.answer(request, withId(outcome.answer.text, request.id));
+    if (question === null && delivers(outcome.answer.said)) await payment.received();
   } finally {
     if (![...questions.values()].some((asked) => asked.purchase === purchase)) payment.leave();
   }
@@ -149,7 +149,7 @@ const leave = ({ left }: State, { purchase, name }: { purchase: Purchase; name: 
 };
 
 /** For the owner, in the words of agent and server. */
-const descriptionOf = ({ method, params }: JSONRPCRequest): string => {
-  const named = params?.['name'] ?? params?.['uri'];
+const descriptionOf = ({ method, params }: Request): string => {
+  const named = params['name'] ?? params['uri'];
   return `${method} ${typeof named === 'string' ? named : ''}`.trim().slice(0, 280);
 };

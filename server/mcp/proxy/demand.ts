@@ -1,8 +1,6 @@
 // An MCP server's demand for payment, in the exact forms of x402 and MPP. Anything else is an ordinary answer, also one
 // whose text quotes a demand.
-import type { JSONRPCResponse } from '@modelcontextprotocol/server';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject, type Request } from './message.ts';
 
 /** The fields that are needed to pay, as the server wrote them. */
 export interface Demand {
@@ -13,7 +11,8 @@ export interface Demand {
 
 /** The requests that can cost money. */
 const payable: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
-export const isPayable = (method: string): boolean => payable.includes(method);
+export const isPayable = ({ method, said: { params } }: Request): boolean =>
+  payable.includes(method) && (params === undefined || isObject(params));
 
 /** More text than this is no demand: the treasury would not read it either. */
 const mostTextLength = 60_000;
@@ -21,32 +20,34 @@ const mostTextLength = 60_000;
 /** https://paymentauth.org: 32042 alone is not enough, since MCP itself uses it to ask for a visit to a page. */
 const [paymentRequired, paymentRefused] = [-32042, -32043];
 
-/** @param method of the request that it answers. Null: the response asks for no payment */
-export const demandIn = (method: string, response: JSONRPCResponse): Demand | null => {
-  if (!isPayable(method)) return null;
-  if ('error' in response)
-    return response.error.code === paymentRequired ? challengesIn(response.error.data) : null;
-  const { resultType, paymentRequired: required, _meta: meta, ...result } = response.result;
+/** @param request that it answers. Null: the response asks for no payment */
+export const demandIn = (request: Request, { error, result: answer }: JsonObject): Demand | null => {
+  if (!isPayable(request)) return null;
+  if (isObject(error)) return error['code'] === paymentRequired ? challengesIn(error['data']) : null;
+  if (!isObject(answer)) return null;
+  const { resultType, paymentRequired: required, _meta: meta, ...result } = answer;
   if (resultType === 'payment_required') return x402In(required, 'object');
   if (isObject(meta) && 'org.paymentauth/payment-required' in meta)
     return challengesIn(meta['org.paymentauth/payment-required']);
-  return method === 'tools/call' && result['isError'] === true ? inToolResult(result, meta) : null;
+  return request.method === 'tools/call' && result['isError'] === true ? inToolResult(result, meta) : null;
 };
 
 /** Whether it says again, or in other words, that the request was not paid. */
-export const refusesPayment = (method: string, response: JSONRPCResponse): boolean =>
-  ('error' in response && response.error.code === paymentRefused) || demandIn(method, response) !== null;
+export const refusesPayment = (request: Request, response: JsonObject): boolean =>
+  (isObject(response['error']) && response['error']['code'] === paymentRefused) ||
+  demandIn(request, response) !== null;
 
 /**
  * Whether the server has delivered what it was paid for. An error without a receipt may be one in which it took no money:
  * the same payment is then shown to it again.
  */
-export const delivers = (response: JSONRPCResponse): boolean => {
-  if ('error' in response) return false;
-  const { isError, _meta: meta } = response.result as { isError?: unknown; _meta?: JsonObject };
-  if (isError !== true) return true;
-  const settled = meta?.['x402/payment-response'];
-  return (isObject(settled) && settled['success'] === true) || isObject(meta?.['org.paymentauth/receipt']);
+export const delivers = ({ error = null, result }: JsonObject): boolean => {
+  if (error !== null) return false;
+  if (!isObject(result) || result['isError'] !== true) return true;
+  const { _meta: meta } = result;
+  if (!isObject(meta)) return false;
+  const settled = meta['x402/payment-response'];
+  return (isObject(settled) && settled['success'] === true) || isObject(meta['org.paymentauth/receipt']);
 };
 
 const inToolResult = ({ structuredContent, content }: JsonObject, meta: unknown): Demand | null => {
@@ -82,6 +83,3 @@ const challengesIn = (data: unknown): Demand | null => {
 
 const given = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

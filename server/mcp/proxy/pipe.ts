@@ -1,20 +1,23 @@
-// Everything that the host and the server say passes through unchanged, in both directions. Only a response that demands
-// payment is kept back, and bought.
+// What the host and the server say passes on byte for byte, in both directions, and is read only to look. A response that
+// demands payment is kept back, and bought. Written anew are a request that pays, and one that says that it could.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-} from '@modelcontextprotocol/server';
 import { endedText, errorTo } from './answers.ts';
 import { createCalls, type Calls } from './calls.ts';
 import { demandIn, isPayable } from './demand.ts';
+import {
+  answeredBy,
+  cancelledBy,
+  jsonAt,
+  lookedAt,
+  messageOf,
+  requestIn,
+  type Message,
+  type Part,
+  type Request,
+} from './message.ts';
 import type { Payment, Wanted } from './payments.ts';
 import type { Peer } from './peer.ts';
-import { offeringToPay } from './repeated.ts';
+import { metaOf, offeringToPay } from './repeated.ts';
 
 export interface Ends {
   host: Peer;
@@ -37,7 +40,7 @@ export interface Pipe {
 
 /** A request of the host without a response yet. */
 interface Open {
-  request: JSONRPCRequest;
+  request: Request;
   /** Set while it is bought. */
   cancel?: () => void;
 }
@@ -45,10 +48,10 @@ interface Open {
 interface State {
   ends: Ends;
   calls: Calls;
-  /** By the request's id as JSON, since 1 and "1" are different ids. */
+  /** By the request's id. */
   open: Map<string, Open>;
   /** Requests of ours to the server, by their ids. */
-  own: Map<string, (response: JSONRPCResponse | null) => void>;
+  own: Map<string, (response: Part | null) => void>;
   /** How the server ended; null while it runs. */
   ended: string | null;
 }
@@ -62,8 +65,11 @@ export const openPipe = async (ends: Ends): Promise<Pipe> => {
     own: new Map(),
     ended: null,
   };
-  await server.start((message) => hearServer(state, message), ends.serverClosed);
-  await host.start((message) => hearHost(state, message), ends.hostClosed);
+  await server.start(
+    (message) => relay(message, [server, host], (part) => ofServer(state, part)),
+    ends.serverClosed,
+  );
+  await host.start((message) => relay(message, [host, server], (part) => ofHost(state, part)), ends.hostClosed);
   return {
     async serverEnded(how) {
       state.ended = how;
@@ -73,7 +79,7 @@ export const openPipe = async (ends: Ends): Promise<Pipe> => {
       }
       state.calls.end(endedText(how));
       for (const { request, cancel } of state.open.values())
-        if (cancel === undefined) answer(state, errorTo(request.id, endedText(how))).catch(() => {});
+        if (cancel === undefined) answer(state, request, errorTo(request.id, endedText(how))).catch(() => {});
       // Purchases that the server was shown a payment for have their outcome by the next turn.
       await nextTurn();
       await state.calls.settled();
@@ -87,84 +93,94 @@ const callsOf = ({ host, pay, patienceMs }: Ends, state: () => State): Calls =>
   createCalls({
     pay,
     patienceMs,
-    server: { ask: (request) => askServer(state(), request), how: () => state().ended ?? 'has ended' },
+    server: { ask: (id, request) => askServer(state(), id, request), how: () => state().ended ?? 'has ended' },
     host: {
-      async answer(response) {
-        await answer(state(), response);
+      async answer(request, response) {
+        await answer(state(), request, response);
         await host.flushed();
       },
       progress(request, message, step) {
-        const progressToken = request.params?._meta?.progressToken;
+        const { progressToken } = metaOf(request.params);
         if (progressToken === undefined) return;
+        const token = jsonAt(request.text, ['params', '_meta', 'progressToken'], progressToken);
         // Small enough to stay below the server's own progress, which may follow.
-        const params = { progressToken, progress: step / 1_000_000, message };
-        host.send({ jsonrpc: '2.0', method: 'notifications/progress', params }).catch(() => {});
+        const told = JSON.stringify({ progress: step / 1_000_000, message }).slice(1);
+        const text = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${told}}`;
+        host.send(messageOf(text)).catch(() => {});
       },
     },
   });
 
-const keyOf = (id: unknown): string => JSON.stringify(id);
-
-const answer = (state: State, response: JSONRPCResponse): Promise<void> => {
-  state.open.delete(keyOf(response.id));
-  return state.ends.host.send(response);
+const answer = (state: State, { id }: Request, response: string): Promise<void> => {
+  state.open.delete(id);
+  return state.ends.host.send(messageOf(response));
 };
 
-const askServer = (state: State, request: JSONRPCRequest): Promise<JSONRPCResponse | null> =>
+const askServer = (state: State, id: string, request: string): Promise<Part | null> =>
   new Promise((resolve) => {
     if (state.ended !== null) return resolve(null);
-    state.own.set(String(request.id), resolve);
-    state.ends.server.send(request).catch(() => {
-      if (state.own.delete(String(request.id))) resolve(null);
+    state.own.set(id, resolve);
+    state.ends.server.send(messageOf(request)).catch(() => {
+      if (state.own.delete(id)) resolve(null);
     });
   });
 
-const hearServer = (state: State, message: JSONRPCMessage): void => {
-  if (!isJSONRPCResponse(message)) return pass(state.ends.server, state.ends.host, message);
-  const ours = state.own.get(String(message.id));
+/** Returns what the host gets of it; null: nothing. */
+const ofServer = (state: State, part: Part): string | null => {
+  const { text, said } = part;
+  const id = answeredBy(part);
+  if (id === null) return text;
+  const ours = state.own.get(id);
   if (ours !== undefined) {
-    state.own.delete(String(message.id));
-    return ours(message);
+    state.own.delete(id);
+    ours(part);
+    return null;
   }
-  const key = keyOf(message.id);
-  const known = state.open.get(key);
-  const demand =
-    known === undefined || known.cancel !== undefined ? null : demandIn(known.request.method, message);
+  const known = state.open.get(id);
+  const demand = known === undefined || known.cancel !== undefined ? null : demandIn(known.request, said);
   if (known === undefined || demand === null) {
-    state.open.delete(key);
-    return pass(state.ends.server, state.ends.host, message);
+    state.open.delete(id);
+    return text;
   }
   known.cancel = state.calls.buy(known.request, demand);
+  return null;
 };
 
-const hearHost = (state: State, message: JSONRPCMessage): void => {
-  const { server, host } = state.ends;
-  if (isJSONRPCRequest(message)) return askedByHost(state, message);
-  if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-    const key = keyOf(message.params?.['requestId']);
-    const cancel = state.open.get(key)?.cancel;
-    state.open.delete(key);
-    // The payment goes on, and so does what it buys: the next equal call gets it.
-    if (cancel !== undefined) return cancel();
-  }
-  pass(host, server, message);
+/** Returns what the server gets of it; null: nothing. */
+const ofHost = (state: State, part: Part): string | null => {
+  const request = requestIn(part);
+  if (request !== null) return askedByHost(state, request);
+  const cancelled = cancelledBy(part);
+  if (cancelled === null) return part.text;
+  const cancel = state.open.get(cancelled)?.cancel;
+  state.open.delete(cancelled);
+  if (cancel === undefined) return part.text;
+  // The payment goes on, and so does what it buys: the next equal call gets it.
+  cancel();
+  return null;
 };
 
-const askedByHost = (state: State, request: JSONRPCRequest): void => {
-  const { server, host } = state.ends;
+const askedByHost = (state: State, request: Request): string | null => {
   if (state.ended !== null) {
-    host.send(errorTo(request.id, endedText(state.ended))).catch(() => {});
-    return;
+    answer(state, request, errorTo(request.id, endedText(state.ended))).catch(() => {});
+    return null;
   }
   const open: Open = { request };
-  state.open.set(keyOf(request.id), open);
-  const followed = isPayable(request.method) ? state.calls.follow(request) : null;
-  if (followed === null) return pass(host, server, offeringToPay(request));
+  state.open.set(request.id, open);
+  const followed = isPayable(request) ? state.calls.follow(request) : null;
+  if (followed === null) return offeringToPay(request);
   open.cancel = followed;
+  return null;
+};
+
+/** Passes a message on, or what `look` leaves of it. */
+const relay = (message: Message, [from, to]: [Peer, Peer], look: (part: Part) => string | null): void => {
+  const left = lookedAt(message, look);
+  if (left !== null) pass(from, to, left);
 };
 
 /** Until a message has left, no more is read from where it came. */
-const pass = (from: Peer, to: Peer, message: JSONRPCMessage): void => {
+const pass = (from: Peer, to: Peer, message: Message): void => {
   let isPaused = false;
   const late = setImmediate(() => {
     isPaused = true;

@@ -1,18 +1,18 @@
 // One purchase from the wrapped server: pays its demand, and repeats the request with the payment, once.
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCRequest, JSONRPCResponse } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
 import { endedText, refusalText } from './answers.ts';
-import { isObject, refusesPayment, type Demand } from './demand.ts';
+import { refusesPayment, type Demand } from './demand.ts';
+import { isObject, type JsonObject, type Part, type Request } from './message.ts';
 import type { Held, Payment } from './payments.ts';
 import { paidWith, type Proof } from './repeated.ts';
 
 /** How a purchase ended: with the server's answer, or with a text in its place. */
-export type Outcome = { answer: JSONRPCResponse } | { text: string };
+export type Outcome = { answer: Part } | { text: string };
 
 export interface Server {
-  /** Sends a request. Resolves with its response; null: the server has ended before. */
-  ask(request: JSONRPCRequest): Promise<JSONRPCResponse | null>;
+  /** Sends a request under its id, which is JSON. Resolves with its response; null: the server has ended before. */
+  ask(id: string, request: string): Promise<Part | null>;
   /** How it ended. */
   how(): string;
 }
@@ -31,7 +31,7 @@ export interface Purchase {
 export const beginPurchase = (
   server: Server,
   payment: Payment,
-  request: JSONRPCRequest,
+  request: Request,
   { travelsAs }: Demand,
 ): Purchase => {
   const purchase: Purchase = { payment, travelsAs, held: null, proof: null, outcome: nothingYet };
@@ -45,7 +45,7 @@ export const beginPurchase = (
 };
 
 /** Shows the same payment with the request that answers what the server asked its client for meanwhile. */
-export const goOn = (server: Server, purchase: Purchase, proof: Proof, request: JSONRPCRequest): void => {
+export const goOn = (server: Server, purchase: Purchase, proof: Proof, request: Request): void => {
   purchase.outcome = show(server, purchase, proof, request).catch(textOf);
 };
 
@@ -55,12 +55,13 @@ const show = async (
   server: Server,
   { payment, travelsAs }: Purchase,
   proof: Proof,
-  request: JSONRPCRequest,
+  request: Request,
 ): Promise<Outcome> => {
-  const answer = await server.ask(paidWith(request, `treasury:${randomUUID()}`, proof, travelsAs));
+  const id = JSON.stringify(`treasury:${randomUUID()}`);
+  const answer = await server.ask(id, paidWith(request, id, proof, travelsAs));
   if (answer === null) return { text: endedText(server.how(), payment.id()) };
   // It is paid once, whatever it says.
-  return refusesPayment(request.method, answer) ? textOf(askedAgain(payment)) : { answer };
+  return refusesPayment(request, answer.said) ? textOf(askedAgain(payment)) : { answer };
 };
 
 const askedAgain = (payment: Payment): AppError =>
@@ -77,8 +78,8 @@ const textOf = (error: unknown): { text: string } => ({
 });
 
 /** The state that a server gives its client with a question, instead of its answer; null for an answer. */
-export const questionIn = (response: JSONRPCResponse): string | null => {
-  if (!('result' in response) || !isObject(response.result)) return null;
-  const { resultType, requestState } = response.result;
+export const questionIn = ({ result }: JsonObject): string | null => {
+  if (!isObject(result)) return null;
+  const { resultType, requestState } = result;
   return resultType === 'input_required' && typeof requestState === 'string' ? requestState : null;
 };

@@ -1,6 +1,6 @@
 // Calls that take longer than a host waits, at a clock that the test moves: host, server and treasury are stand-ins.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { messageOf, type Message } from '../../../server/mcp/proxy/message.ts';
 import type { Payment } from '../../../server/mcp/proxy/payments.ts';
 import type { Peer } from '../../../server/mcp/proxy/peer.ts';
 import { openPipe } from '../../../server/mcp/proxy/pipe.ts';
@@ -19,19 +19,20 @@ const nothing = (): void => {};
 /** An end of the pipe: what it hears, and how it speaks. */
 const endOfPipe = () => {
   const heard: Line[] = [];
-  let say: (message: JSONRPCMessage) => void = nothing;
+  let say: (message: Message) => void = nothing;
   const peer: Peer = {
     async start(listen) {
       say = listen;
     },
     async send(message) {
-      heard.push(message as Line);
+      heard.push(message.said as Line);
     },
     flushed: () => Promise.resolve(),
     pause() {},
     resume() {},
   };
-  return { heard, peer, say: (message: Line) => say({ jsonrpc: '2.0', ...message } as JSONRPCMessage) };
+  const sayLine = (message: Line): void => say(messageOf(JSON.stringify({ jsonrpc: '2.0', ...message })));
+  return { heard, peer, say: sayLine };
 };
 
 const required = {
