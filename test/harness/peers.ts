@@ -13,6 +13,7 @@ export type PeerName =
   | 'x402-v2'
   | 'x402-v1'
   | 'mpp'
+  | 'mcp-conformance'
   | 'mcp-everything'
   | 'mcp-mpp'
   | 'mcp-x402'

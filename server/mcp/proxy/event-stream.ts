@@ -37,4 +37,6 @@ export const readEvents = async (
 };
 
 const eventsOf = (response: Response | null, onRetry: (waitMs: number) => void) =>
-  response?.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream({ onRetry })) ?? [];
+  response?.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onRetry })) ?? [];

@@ -54,7 +54,10 @@ export const messageOf = (text: string): Message => ({
 export const partsOf = ({ text, said }: Message): Part[] => {
   if (!isBatch(said)) return [{ text, said }];
   const elements = parseTree(text)?.children ?? [];
-  return elements.map((node, at) => ({ text: sourceOf(text, node), said: isObject(said[at]) ? said[at] : {} }));
+  return elements.map((node, at) => ({
+    text: sourceOf(text, node),
+    said: isObject(said[at]) ? said[at] : {},
+  }));
 };
 
 const isBatch = (said: Message['said']): said is readonly unknown[] => Array.isArray(said);
@@ -151,5 +154,10 @@ const isHeld = (source: string, value: number): boolean => {
 };
 
 /** The same message without some elements of an array. */
-export const withoutElements = (text: string, path: JSONPath, unwanted: readonly number[]): string =>
-  unwanted.reduceRight((left, at) => applyEdits(left, modify(left, [...path, at], undefined, {})), text);
+export const withoutElements = (text: string, path: JSONPath, unwanted: readonly number[]): string => {
+  const root = parseTree(text);
+  const list = root === undefined ? undefined : findNodeAtLocation(root, path);
+  if (list?.children === undefined || unwanted.length === 0) return text;
+  const left = list.children.filter((_, at) => !unwanted.includes(at)).map((node) => sourceOf(text, node));
+  return applyEdits(text, [{ offset: list.offset, length: list.length, content: `[${left.join(',')}]` }]);
+};

@@ -34,10 +34,10 @@ const chained = (schema: unknown, path: readonly string[]): Declared[] => {
 };
 
 /** Keywords whose values hold schemas; those of the second list hold them by name. */
-const inSchemas = [
-  ...['items', 'prefixItems', 'contains', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'],
-  ...['propertyNames', 'oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else'],
-];
+const inSchemas =
+  'items prefixItems contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames oneOf anyOf allOf not if then else'.split(
+    ' ',
+  );
 const inNames = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /** Every mark, wherever it stands: one that no chain of properties leads to makes the tool invalid. */

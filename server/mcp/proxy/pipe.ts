@@ -69,7 +69,10 @@ export const openPipe = async (ends: Ends): Promise<Pipe> => {
     (message) => relay(message, [server, host], (part) => ofServer(state, part)),
     ends.serverClosed,
   );
-  await host.start((message) => relay(message, [host, server], (part) => ofHost(state, part)), ends.hostClosed);
+  await host.start(
+    (message) => relay(message, [host, server], (part) => ofHost(state, part)),
+    ends.hostClosed,
+  );
   return {
     async serverEnded(how) {
       state.ended = how;
@@ -93,7 +96,10 @@ const callsOf = ({ host, pay, patienceMs }: Ends, state: () => State): Calls =>
   createCalls({
     pay,
     patienceMs,
-    server: { ask: (id, request) => askServer(state(), id, request), how: () => state().ended ?? 'has ended' },
+    server: {
+      ask: (id, request) => askServer(state(), id, request),
+      how: () => state().ended ?? 'has ended',
+    },
     host: {
       async answer(request, response) {
         await answer(state(), request, response);

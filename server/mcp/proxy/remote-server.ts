@@ -1,7 +1,6 @@
 // An MCP server behind a URL, over streamable HTTP. What it is sent and what it says pass on as they are.
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
-import { plainLine } from '../../lib/plain-line.ts';
 import { errorTo } from './answers.ts';
 import { readEvents } from './event-stream.ts';
 import {
@@ -97,7 +96,11 @@ const ask = async (
   for (const request of requests) state.open.set(request.id, { isRepeated: false, ...more, request, ending });
   const left = (): Request[] => requests.filter(({ id }) => state.open.get(id)?.ending === ending);
   try {
-    await exchange(state, message, { requests, left, signal: AbortSignal.any([ending.signal, state.over.signal]) });
+    await exchange(state, message, {
+      requests,
+      left,
+      signal: AbortSignal.any([ending.signal, state.over.signal]),
+    });
   } catch {
     // Its error may quote the server.
   }
@@ -111,7 +114,11 @@ interface Exchange {
   signal: AbortSignal;
 }
 
-const exchange = async (state: State, message: Message, { requests, left, signal }: Exchange): Promise<void> => {
+const exchange = async (
+  state: State,
+  message: Message,
+  { requests, left, signal }: Exchange,
+): Promise<void> => {
   const response = await post(state, message, signal);
   const opens = requests.some(({ method }) => method === 'initialize');
   if (opens && response.ok) state.session = response.headers.get('mcp-session-id');
@@ -150,7 +157,9 @@ const listen = async (state: State): Promise<void> => {
 
 /** A line break within JSON is white space: over stdio it would end the message. */
 const hearLine = (state: State, json: Buffer): void => {
-  const message = readMessage(json.includes('\n') ? Buffer.from(json.toString().replace(/[\r\n]+/g, ' ')) : json);
+  const message = readMessage(
+    json.includes('\n') ? Buffer.from(json.toString().replace(/[\r\n]+/g, ' ')) : json,
+  );
   if (message !== null) hear(state, message);
 };
 
@@ -186,9 +195,8 @@ const withUsableTools = ({ tools }: State, { text, said: { result } }: Part): st
   const unusable = tools.learn(result);
   for (const at of unusable) {
     const { name } = (result as { tools: { name?: unknown }[] }).tools[at] ?? {};
-    process.stderr.write(
-      `treasury: the tool ${plainLine(JSON.stringify(name) ?? '')} is left out: its x-mcp-header is not valid\n`,
-    );
+    const printed = (JSON.stringify(name) ?? '').slice(0, 140).replaceAll(/[^ -~]/g, '?');
+    process.stderr.write(`treasury: the tool ${printed} is left out: its x-mcp-header is not valid\n`);
   }
   return withoutElements(text, ['result', 'tools'], unusable);
 };

@@ -1,4 +1,4 @@
-// Calls that take longer than a host waits, at a clock that the test moves: host, server and treasury are stand-ins.
+// Paid calls at a clock that the test moves, since some take longer than a host waits: host, server and treasury are stand-ins.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { messageOf, type Message } from '../../../server/mcp/proxy/message.ts';
 import type { Payment } from '../../../server/mcp/proxy/payments.ts';
@@ -19,6 +19,7 @@ const nothing = (): void => {};
 /** An end of the pipe: what it hears, and how it speaks. */
 const endOfPipe = () => {
   const heard: Line[] = [];
+  const texts: string[] = [];
   let say: (message: Message) => void = nothing;
   const peer: Peer = {
     async start(listen) {
@@ -26,13 +27,15 @@ const endOfPipe = () => {
     },
     async send(message) {
       heard.push(message.said as Line);
+      texts.push(message.text);
     },
     flushed: () => Promise.resolve(),
     pause() {},
     resume() {},
   };
-  const sayLine = (message: Line): void => say(messageOf(JSON.stringify({ jsonrpc: '2.0', ...message })));
-  return { heard, peer, say: sayLine };
+  const sayText = (text: string): void => say(messageOf(text));
+  const sayLine = (message: Line): void => sayText(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  return { heard, texts, peer, sayText, say: sayLine };
 };
 
 const required = {
@@ -117,4 +120,51 @@ it('tells the host of its progress until the server is shown the payment, below 
   grant();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(told()).toHaveLength(4);
+});
+
+const oddCall = (id: string, meta: string): string =>
+  `{"id":${id}, "method":"tools/call","params":{"name":"t","arguments":{"v":12345678901234567890,"w":1.0},"_meta":{"a":1e400${meta}}},"trace":[1.0]}`;
+
+it('changes nothing of a paid call but its id and its payment, and nothing of the answer but the id', async () => {
+  const { host, server, grant, shown, counts } = await open();
+  host.sayText(oddCall('9007199254740993', ''));
+  server.sayText(`{"jsonrpc":"2.0","id":9007199254740993,"result":${JSON.stringify(demanded)}}`);
+  grant();
+  await vi.advanceTimersByTimeAsync(1);
+  const own = JSON.stringify(shown()[0]?.['id']);
+  expect(server.texts).toEqual([
+    oddCall('9007199254740993', ''),
+    oddCall(own, ',"x402/payment": {"paid":true}'),
+  ]);
+  server.sayText(`{"result":{"v":0.10}, "id":${own} ,"trace":1e400}`);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(host.texts).toEqual(['{"result":{"v":0.10}, "id":9007199254740993 ,"trace":1e400}']);
+  expect(counts()).toEqual({ payments: 1, received: 1 });
+});
+
+const requestOf = (id: number): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t","arguments":{}}}`;
+
+it('buys what one response of a batch demands, and passes on the others at once', async () => {
+  const { host, server, grant, shown } = await open();
+  host.sayText(`[${requestOf(1)}, ${requestOf(2)}]`);
+  expect(server.texts).toEqual([`[${requestOf(1)}, ${requestOf(2)}]`]);
+  server.sayText(
+    `[{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(demanded)}},{"jsonrpc":"2.0","id":2,"result":{"free":1.0}}]`,
+  );
+  expect(host.texts).toEqual(['[{"jsonrpc":"2.0","id":2,"result":{"free":1.0}}]']);
+  grant();
+  await vi.advanceTimersByTimeAsync(1);
+  server.say({ id: shown()[0]?.['id'], result: { content: [] } });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(host.heard.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: { content: [] } });
+});
+
+it('passes on a demand for a call that is nested too deep to be compared, and buys nothing', async () => {
+  const { host, server, counts } = await open();
+  const args = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
+  host.sayText(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":${args}}}`);
+  server.say({ id: 1, result: demanded });
+  expect(host.heard).toMatchObject([{ id: 1, result: { isError: true } }]);
+  expect(counts()).toEqual({ payments: 0, received: 0 });
 });

@@ -1,0 +1,59 @@
+// The conformance suite of MCP judges its official client, with the proxy before the suite's servers and without. The
+// scenarios of `auth/` are left out: the proxy does not sign in.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPeer } from '../../harness/peers.ts';
+import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
+import { proxied } from './wire.ts';
+
+const results = temporaryFolder();
+let peer = '';
+beforeAll(async () => {
+  peer = await installPeer('mcp-conformance');
+}, 600_000);
+afterAll(() => removeFolder(results));
+
+/** The state of each check, in the order of the suite. */
+const judge = async (scenario: string, version: string, more: NodeJS.ProcessEnv): Promise<string[]> => {
+  const suite = join(peer, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+  const folder = join(results, 'PROXY' in more ? 'proxied' : 'direct', version, scenario);
+  const args = ['--command', `node ${join(peer, 'client.mjs')}`, '--scenario', scenario];
+  const { HOME, PATH, NODE_COMPILE_CACHE } = process.env;
+  await promisify(execFile)(
+    process.execPath,
+    [suite, 'client', ...args, '--spec-version', version, '--output-dir', folder],
+    { env: { HOME, PATH, NODE_COMPILE_CACHE, ...more } },
+  ).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
+  const [run = ''] = readdirSync(folder);
+  const checks = JSON.parse(readFileSync(join(folder, run, 'checks.json'), 'utf8')) as {
+    name: string;
+    status: string;
+  }[];
+  // What is only told depends on how many requests there were.
+  return checks.flatMap(({ name, status }) => (status === 'INFO' ? [] : [`${name}: ${status}`])).toSorted();
+};
+
+const scenarios = {
+  '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
+  '2026-07-28': [
+    'tools_call',
+    'request-metadata',
+    'sep-2322-client-request-state',
+    'http-standard-headers',
+    'http-custom-headers',
+    'http-invalid-tool-headers',
+    'json-schema-ref-no-deref',
+    'json-schema-2020-12-preservation',
+  ],
+};
+
+describe.each(Object.entries(scenarios))('a client of revision %s', (version, names) => {
+  it.each(names)('is judged with the proxy as without it: %s', async (scenario) => {
+    const direct = await judge(scenario, version, {});
+    expect(direct.some((check) => check.endsWith('SUCCESS'))).toBe(true);
+    expect(await judge(scenario, version, { PROXY: JSON.stringify(proxied('--url')) })).toEqual(direct);
+  });
+});
