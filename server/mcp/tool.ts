@@ -96,25 +96,38 @@ const listed = (schema: z.ZodObject) => {
 };
 
 /**
- * Without what says nothing: the dialect, which is MCP’s usual one, and the largest number that JavaScript counts to.
- * "X or null" is one schema of two types.
+ * The schema as every model host takes it: one type a field, and none of the keywords that some refuse (`const`,
+ * `propertyNames`, `anyOf`). An amount is listed as text, and a field that may be null as what else it may be: numbers and null
+ * are taken too. Left out is also what says nothing: the dialect, which is MCP’s usual one, and the largest number that
+ * JavaScript counts to.
  */
 const brief = (schema: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(schema, (name, value: unknown) =>
-      name === '$schema' || (name === 'maximum' && value === Number.MAX_SAFE_INTEGER)
+      name === '$schema' ||
+      name === 'propertyNames' ||
+      (name === 'maximum' && value === Number.MAX_SAFE_INTEGER)
         ? undefined
-        : nullable(value),
+        : ofOneType(value),
     ),
   ) as Record<string, unknown>;
 
-const nullable = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || !('anyOf' in value) || !Array.isArray(value.anyOf))
-    return value;
-  const [one, none, ...more] = value.anyOf as { type?: string | string[] }[];
-  if (one?.type === undefined || none?.type !== 'null' || more.length > 0) return value;
-  const { anyOf: _anyOf, ...rest } = value;
-  return { ...rest, ...one, type: [one.type, 'null'].flat() };
+interface Schema {
+  type?: string | string[];
+  anyOf?: Schema[];
+  const?: unknown;
+}
+
+const ofOneType = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { type, anyOf, const: only, ...rest } = value as Schema;
+  const [first] = anyOf ?? [];
+  return {
+    ...rest,
+    ...(first === undefined ? {} : (ofOneType(first) as object)),
+    ...(type === undefined ? {} : { type: Array.isArray(type) ? type[0] : type }),
+    ...(only === undefined ? {} : { enum: [only] }),
+  };
 };
 
 const unexpected = (error: unknown): AppError => {

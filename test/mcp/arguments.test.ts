@@ -112,6 +112,17 @@ describe('set_policy', () => {
   });
 });
 
+describe('a limit that may be none', () => {
+  it('is listed as what else it may be, and null is still taken for none', async () => {
+    await bridge.call('set_policy', { weeklyBudget: '4', paymentsPerHour: 3 });
+    const lifted = await bridge.call('set_policy', { weeklyBudget: null, paymentsPerHour: null });
+    expect(await shownOf(lifted), lifted.text).toMatchObject({
+      to: { weeklyBudget: null, paymentsPerHour: null },
+    });
+    await treasury.client.post('/v1/agents/scout/policy', { weeklyBudget: null, paymentsPerHour: null });
+  });
+});
+
 describe('a reason', () => {
   const reason = 'the report needs it';
   it.each<[string, object]>([
@@ -149,6 +160,7 @@ describe('a list', () => {
     const all = await bridge.call('find_service', {});
     expect(all.content['results'].length).toBeGreaterThan(0);
     expect((await bridge.call('find_service', { query: ' ' })).content).toEqual(all.content);
+    expect(all.content['message']).toMatch(/^Services 1 to \d+ of \d+, the most useful first\./);
   });
 
   it('of services is browsed to its end in pieces, each once', async () => {

@@ -38,6 +38,21 @@ describe('the list of tools', () => {
     const steps = Object.keys(nextSteps).filter((name) => name !== 'proxied_call');
     expect(tools.map(({ name }) => name).toSorted()).toEqual(steps.toSorted());
   });
+
+  it('has one type for each field, and no keyword that a model host refuses', async () => {
+    const bridge = await openBridge(env);
+    const { tools } = bridge;
+    await bridge.close();
+    const check = (schema: Record<string, unknown>, place: string): void => {
+      const { properties = {}, items, additionalProperties } = schema;
+      expect(schema['type'], place).toBeTypeOf('string');
+      for (const keyword of ['const', 'propertyNames', 'anyOf', 'oneOf', 'allOf', '$ref', '$schema'])
+        expect(schema, place).not.toHaveProperty(keyword);
+      for (const [name, inner] of Object.entries({ ...(properties as object), items, additionalProperties }))
+        if (typeof inner === 'object') check(inner as Record<string, unknown>, `${place}.${name}`);
+    };
+    for (const { name, inputSchema } of tools) check({ ...inputSchema }, name);
+  });
 });
 
 describe('waitSeconds', () => {

@@ -43,6 +43,7 @@ const findService = tool('find_service', {
         }),
       ),
       total: z.number(),
+      message: z.string(),
     }),
   ],
   async run({ query, limit, skip }, { client }) {
@@ -57,9 +58,11 @@ const findService = tool('find_service', {
       pricing: pricingOf(service),
       how: howOf(service),
     }));
+    const message =
+      results.length === 0 ? nothingFound(q, skip) : placeIn(q, skip, { of: body.total, results });
     return {
-      text: results.length === 0 ? nothingFound(q, skip) : placeIn(q, skip, { of: body.total, results }),
-      content: { results, total: body.total },
+      text: message,
+      content: { results, total: body.total, message },
       foreign: 'names and descriptions that sellers wrote',
     };
   },
