@@ -67,7 +67,9 @@ const sendWebhook = async (
   { at, kind, ...message }: Message,
   signal: AbortSignal,
 ): Promise<Outcome> => {
-  const body = JSON.stringify({ type: `treasury.${kind}`, timestamp: at, data: message });
+  const words = inChat(message);
+  const said = { type: `treasury.${kind}`, timestamp: at, data: message, text: words, content: words };
+  const body = JSON.stringify(said);
   const secret = secretOf(id);
   if (secret === null) return { kind: 'failed', answer: 'The channel has no signing secret. Set one.' };
   const sentAt = new Date(now());
@@ -80,6 +82,10 @@ const sendWebhook = async (
   };
   return outcomeOf(await post({ url, headers, body, allowPrivate, signal }));
 };
+
+/** What Slack shows of an incoming webhook (`text`), and Discord (`content`), which takes no more than 2,000 characters. */
+const inChat = ({ title, text }: Pick<Message, 'title' | 'text'>): string =>
+  [...`${title}\n${text}`].slice(0, 1_000).join('');
 
 /** As JSON to the server's root: no text of a notice is ever part of a header. */
 const sendNtfy = async (

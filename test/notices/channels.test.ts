@@ -80,7 +80,9 @@ describe('a webhook', () => {
     expect(new Webhook(secret).verify(received.body, headers)).toEqual(bodyOf(received));
     expect(() => new Webhook(newSecret()).verify(received.body, headers)).toThrow('signature');
     expect(() => new Webhook(secret).verify(`${received.body} `, headers)).toThrow('signature');
-    const { type, data } = bodyOf(received);
+    const { type, data, text, content } = bodyOf(received);
+    // What Slack and Discord show.
+    expect([text, content]).toEqual([`${data.title}\n${data.text}`, text]);
     expect([type, headers['webhook-id'], data.agentId, data.count]).toEqual([
       'treasury.refused',
       data.id,

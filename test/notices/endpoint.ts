@@ -77,4 +77,6 @@ export const bodyOf = ({ body }: Received) =>
       text: string;
       count: number;
     };
+    text: string;
+    content: string;
   };
