@@ -1,4 +1,6 @@
 // `treasury fetch`: like curl, but it pays, as the agent that this machine is linked to.
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AgentClient } from '../client/agent-client.ts';
@@ -36,12 +38,16 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
     .description('call an API and pay what it asks for, as the linked agent or with TREASURY_API_KEY')
     .option('-X, --request <method>', 'GET, POST, PUT, PATCH or DELETE (POST with --data)', method)
     .option('-H, --header <line>', 'a request header such as "Accept: text/plain"; repeatable', header, {})
-    .option('-d, --data <text>', 'the body to send')
+    .option(
+      '-d, --data <text>',
+      'the body to send, as a form unless -H names a Content-Type; @FILE reads it, @- reads standard input; repeated, joined by &',
+      data,
+    )
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
     .option(...reasonOption)
     .option('--timeout <seconds>', 'how long a paid answer may take (300)', wholeNumber)
     .option('--max-bytes <bytes>', 'how large the answer may be (33554432)', wholeNumber)
-    .option('-o, --output <file>', 'write the answer there')
+    .option('-o, --output <file>', 'write the answer there; - is standard output')
     .option(
       '--key <text>',
       'Idempotency-Key: goes on with a payment instead of making another',
@@ -62,7 +68,30 @@ const header = (line: string, before: Record<string, string>): Record<string, st
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a name, a colon and a value.');
-  return { ...before, [name]: value };
+  const known = Object.keys(before).find((one) => one.toLowerCase() === name.toLowerCase());
+  return known === undefined
+    ? { ...before, [name]: value }
+    : { ...before, [known]: `${before[known]}${known.toLowerCase() === 'cookie' ? '; ' : ', '}${value}` };
+};
+
+/** As curl reads it: line ends of a file are left out. */
+const data = (text: string, before?: string): string => {
+  const read = text.startsWith('@') ? linesOf(text.slice(1)) : text;
+  return before === undefined ? read : `${before}&${read}`;
+};
+
+const linesOf = (file: string): string => {
+  const bytes = readingFile(file);
+  if (!isUtf8(bytes)) throw new InvalidArgumentError(`${file} is not UTF-8 text.`);
+  return bytes.toString().replaceAll(/[\r\n\0]/g, '');
+};
+
+const readingFile = (file: string): Buffer => {
+  try {
+    return readFileSync(file === '-' ? 0 : file);
+  } catch (error) {
+    throw new InvalidArgumentError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 };
 
 /** Only the answer's body goes to standard output; an API's refusal exits with 1. */
@@ -78,11 +107,12 @@ const fetchUrl = async (terminal: Terminal, url: string, options: FetchOptions):
     }),
   );
   const body = answer.encoding === 'utf8' ? answer.body : Buffer.from(answer.body, 'base64');
-  if (options.output !== undefined) writePrivate(options.output, body);
-  if (json) print(jsonText(options.output === undefined ? answer : { ...answer, body: '' }));
+  const file = options.output === '-' ? undefined : options.output;
+  if (file !== undefined) writePrivate(file, body);
+  if (json) print(jsonText(file === undefined ? answer : { ...answer, body: '' }));
   else {
     if (options.include) for (const line of headOf(answer)) print(line);
-    if (options.output === undefined) io.out(body);
+    if (file === undefined) io.out(body);
   }
   if (answer.payment !== null) {
     note(inert(sentenceOf(answer)));
@@ -96,17 +126,23 @@ type FetchBody = NonNullable<Input<'fetch'>['body']>;
 
 const bodyOf = (
   url: string,
-  { request, header: headers, data, maxAmount, reason, timeout, maxBytes }: FetchOptions,
+  { request, header: headers, data: body, maxAmount, reason, timeout, maxBytes }: FetchOptions,
 ): FetchBody => ({
   url,
-  method: request ?? (data === undefined ? 'GET' : 'POST'),
-  headers,
-  ...(data === undefined ? {} : { body: data }),
+  method: request ?? (body === undefined ? 'GET' : 'POST'),
+  headers: body === undefined ? headers : withType(headers),
+  ...(body === undefined ? {} : { body }),
   ...(maxAmount === undefined ? {} : { maxAmount }),
   ...(reason === undefined ? {} : { reason }),
   ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
   ...(maxBytes === undefined ? {} : { maxBytes }),
 });
+
+/** A body is a form unless its type is named. */
+const withType = (headers: Record<string, string>): Record<string, string> =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+    ? headers
+    : { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Each retry presents the payment to the seller again, who may need a moment. */
 const [leastMs, mostMs] = [1_000, 16_000];

@@ -1,10 +1,11 @@
 // The less frequent commands: withdrawals, API keys, standing approvals, own services, pictures, and deliveries. All
 // run against a real treasury, with a seller that a test can make misbehave.
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
@@ -17,6 +18,20 @@ import { run, type Ended } from './terminal.ts';
 
 let seller: X402Seller;
 let broken: { server: Server; url: string };
+/** Is free, and says what it was sent. */
+let echo: typeof broken;
+
+const openEcho = async (): Promise<typeof broken> => {
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const { 'content-type': type = '', 'x-many': many = '' } = request.headers;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify([request.method, type, many, body]));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
 
 /** Asks to be paid, and fails once it is. */
 const openBroken = async (payee: () => string): Promise<typeof broken> => {
@@ -33,15 +48,18 @@ const openBroken = async (payee: () => string): Promise<typeof broken> => {
 beforeAll(async () => {
   seller = await openX402Seller();
   broken = await openBroken(() => seller.payee);
+  echo = await openEcho();
 });
 useTreasury(() => ({
-  args: [...instantly, ...[seller.url, broken.url].flatMap((url) => ['--allow-origin', url])],
+  args: [...instantly, ...[seller.url, broken.url, echo.url].flatMap((url) => ['--allow-origin', url])],
 }));
 beforeAll(() => seller.trade(treasury.host.rpcUrl));
 afterAll(async () => {
   await seller.close();
-  broken.server.close();
-  broken.server.closeAllConnections();
+  for (const { server } of [broken, echo]) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 const asJson = (line: string): Promise<Ended> => command(`${line} --json`);
@@ -266,6 +284,37 @@ describe('generate', () => {
     expect(await asAgent(`generate x --model none -o ${picture('x.png')}`)).toMatchObject({ code: 2 });
     expect(await asAgent('generate x --model none')).toMatchObject({ code: 2, stdout: '' });
     expect(await command(`generate x --model y -o ${picture('x.png')}`)).toMatchObject({ code: 5 });
+  });
+});
+
+const sent = async (...words: string[]): Promise<string[]> => {
+  const args = ['--data', treasury.dataDir, 'fetch', `${echo.url}/`, ...words];
+  const env = { TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: scout.key };
+  const ended = await run(args, { home, env });
+  expect(ended.code, ended.stderr).toBe(0);
+  return JSON.parse(ended.stdout) as string[];
+};
+
+describe('the body of treasury fetch', () => {
+  const form = 'application/x-www-form-urlencoded';
+
+  it('is a form unless its type is named, and what is repeated is joined, as curl has it', async () => {
+    expect(await sent('-d', 'a=1', '-d', 'b=2')).toEqual(['POST', form, '', 'a=1&b=2']);
+    const json = ['-d', '{}', '-H', 'content-TYPE: application/json', '-X', 'PUT'];
+    expect(await sent(...json)).toEqual(['PUT', 'application/json', '', '{}']);
+    expect(await sent('-H', 'X-Many: 1', '-H', 'x-many: 2')).toEqual(['GET', '', '1, 2', '']);
+  });
+
+  it('comes from a file, without its line ends, and the answer goes to standard output with -o -', async () => {
+    const file = join(home, 'body.txt');
+    writeFileSync(file, 'a=1\r\n&b=ü\n');
+    expect(await sent('-d', `@${file}`, '-d', 'c', '-o', '-')).toEqual(['POST', form, '', 'a=1&b=ü&c']);
+  });
+
+  it('that cannot be read is wrong usage, and nothing is sent', async () => {
+    const missing = await asAgent(`fetch ${echo.url}/ -d @${join(home, 'gone')}`);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toContain('gone cannot be read (ENOENT)');
   });
 });
 
