@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type * as Vite from 'vite';
 import type { InlineConfig } from 'vite';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -66,10 +67,9 @@ export const ensureBuilt = async (...names: Target['name'][]): Promise<void> => 
   for (const { name, sources, configs } of targets.filter((target) => names.includes(target.name))) {
     const stamp = join(out, `${name}.stamp`);
     if (existsSync(stamp) && newest([...sources, 'package-lock.json']) < statSync(stamp).mtimeMs) continue;
+    const { build } = await loadVite();
     const started = performance.now();
     process.stderr.write(`Building the ${name} ... `);
-    // Loaded only here, so that a start with nothing to build does without it.
-    const { build } = await import('vite');
     const env = process.env['NODE_ENV'];
     // Test runners set `test`, with which Vite would bundle React's slow development build.
     process.env['NODE_ENV'] = 'production';
@@ -80,6 +80,18 @@ export const ensureBuilt = async (...names: Target['name'][]): Promise<void> => 
     writeFileSync(stamp, '');
     process.stderr.write(`${((performance.now() - started) / 1_000).toFixed(1)} s\n`);
   }
+};
+
+/**
+ * Loaded only here, so that a start with nothing to build does without it. Vite takes paths for URLs, in which `#` and `?` end
+ * the path: the process ends with a sentence where the checkout lies in a folder like that.
+ */
+export const loadVite = async (): Promise<Pick<typeof Vite, 'build'>> => {
+  if (!/[#?]/.test(root)) return import('vite');
+  process.stderr.write(
+    `Nothing can be built in ${root}: the name of a folder has a # or a ?. Move the checkout, or run: npm run headless\n`,
+  );
+  process.exit(1);
 };
 
 /** When the newest file below these paths of the repository was changed, in Unix milliseconds. */

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
+import { loadVite } from './build.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -76,7 +77,7 @@ export const bundle = async (
   { entry, file }: { entry: string; file: string },
   folder: string,
 ): Promise<string[]> => {
-  const { build } = await import('vite');
+  const { build } = await loadVite();
   const built = await build({
     configFile: false,
     root,

@@ -1,7 +1,8 @@
 // Packs the client for Python as a wheel. The words and rules that it has in common with the treasury are written beside
 // its sources, from the product's own.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -45,9 +46,26 @@ export const packPython = async (
   copyFileSync(join(root, 'LICENSE'), join(sources, 'LICENSE'));
   // Not from the folder of this repository: its `build` is not Python's.
   const args = ['-m', 'build', '--no-isolation', '--wheel', '--outdir', folder, sources];
+  checkModules(python);
   await promisify(execFile)(python, args, { cwd: folder });
   rmSync(sources, { recursive: true });
   return join(folder, readdirSync(folder).find((name) => name.endsWith('.whl')) ?? '');
+};
+
+/** What builds a wheel without the registry. A younger setuptools does without the module wheel. */
+const needed =
+  'import build, setuptools; v = int(setuptools.__version__.split(".")[0]); assert v >= 66; v > 70 or __import__("wheel")';
+
+/** Ends the process with a sentence where this Python lacks what it needs. */
+const checkModules = (python: string): void => {
+  const { status, error } = spawnSync(python, ['-c', needed], { cwd: tmpdir(), stdio: 'ignore' });
+  if (status === 0) return;
+  process.stderr.write(
+    error === undefined
+      ? `The wheel needs three modules of Python. Run: ${python} -m pip install build "setuptools>=66" wheel\n`
+      : `${python} cannot be started. Install Python 3.11 or newer, or name it: PYTHON=/path/to/python3 npm run python\n`,
+  );
+  process.exit(1);
 };
 
 await packWhenStarted(import.meta.url, packPython);
