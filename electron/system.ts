@@ -1,9 +1,9 @@
 // The machine as the desktop uses it: its folders, its settings, and the system's services.
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { App, Clipboard } from 'electron';
 import type { Config } from '../server/config.ts';
+import { xdgConfigHome } from '../server/lib/folders.ts';
 import { createLog, type RootLog } from '../server/log.ts';
 import { createCopier, type Copier } from './clipboard.ts';
 import { openSettings, type SettingsFile } from './settings.ts';
@@ -53,7 +53,7 @@ export const createSystem = ({ app, clipboard, config, changed }: SystemDeps): S
     startAtLogin: createStartAtLogin({
       app,
       platform,
-      configHome: process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
+      configHome: xdgConfigHome(process.env),
       command: [process.env['APPIMAGE'] ?? process.execPath, '--hidden', '--data', config.dataDir],
     }),
     updates: createUpdates({

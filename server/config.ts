@@ -1,13 +1,13 @@
 // Configuration in one step: arguments and environment in, a checked value out.
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
+import { dataFolderIn, fromHome } from './lib/folders.ts';
 import { publicUrlOf, publicUrlRule } from './lib/public-url.ts';
 
 export const defaultPort = 4402;
-export const defaultDataDir = join(homedir(), '.agent-treasury');
+export const defaultDataDir = dataFolderIn({});
 
 /** The option that names this data folder to a program of ours; none for the default one. */
 export const dataOption = (dataDir: string): string[] =>
@@ -173,14 +173,14 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
   if (given.network !== 'sandbox' && given['allow-origin'].length > 0)
     throw new AppError('bad_request', '--allow-origin is for the sandbox network alone.');
   return {
-    dataDir: resolve(given.data ?? env['TREASURY_DATA'] ?? defaultDataDir),
+    dataDir: resolve(given.data === undefined ? dataFolderIn(env) : fromHome(given.data)),
     port: given.port ?? defaultPort,
     network: given.network,
     rpcUrl: given.rpc ?? null,
     wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
     secondRpcUrl: given['second-rpc'] ?? null,
     exportPhrase: given['export-phrase'],
-    restore: given.restore ?? null,
+    restore: given.restore === undefined ? null : fromHome(given.restore),
     allowOrigins: given['allow-origin'],
     publicUrl: given['public-url'] ?? null,
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],

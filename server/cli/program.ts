@@ -1,6 +1,7 @@
 // The `treasury` command: its subcommands and their shared options.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { dataFolderIn, fromHome } from '../lib/folders.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAgents } from './agents.ts';
 import { addApprovals } from './approvals.ts';
@@ -85,11 +86,7 @@ export const createProgram = (io: Io): Program => {
   const command = new Command('treasury')
     .description('Controls a treasury: the one on this machine, or the one that it is linked to.')
     .version(packageJson.version)
-    .option(
-      '--data <folder>',
-      'the treasury’s data folder (or TREASURY_DATA)',
-      io.env['TREASURY_DATA'] ?? join(io.home, '.agent-treasury'),
-    )
+    .option('--data <folder>', 'the treasury’s data folder (or TREASURY_DATA)', dataFolderIn(io.env, io.home))
     .option('--json', 'print JSON: the result on standard output, notes and errors on standard error', false)
     .configureOutput({
       writeOut: io.out,
@@ -102,7 +99,7 @@ export const createProgram = (io: Io): Program => {
     .exitOverride();
   const terminal = (): Terminal => {
     const { data, json } = command.opts<{ data: string; json: boolean }>();
-    return createTerminal(io, { data: resolve(data), json });
+    return createTerminal(io, { data: resolve(fromHome(data, io.home)), json });
   };
   for (const [heading, adds] of Object.entries(parts)) {
     command.commandsGroup(heading);

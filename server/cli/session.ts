@@ -2,7 +2,7 @@
 import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
 import { createClient, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
-import { readIdentity } from '../client/identity.ts';
+import { apiKeyOf, readIdentity } from '../client/identity.ts';
 import { readToken } from '../client/terminal-token.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
@@ -37,7 +37,7 @@ export const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
 
 /** The agent where TREASURY_API_KEY is set: the lesser privilege comes first. */
 export const asAgentOrOwner = (terminal: Terminal): Session => {
-  const key = terminal.io.env['TREASURY_API_KEY'];
+  const key = apiKeyOf(terminal.io.env);
   if (key === undefined || key === '') return { role: 'owner', ...asOwner(terminal) };
   const client = createClient(readEndpoint(terminal.dataDir), key);
   const words = 'TREASURY_API_KEY is no working key of this agent. Ask its owner for a new one.';

@@ -1,6 +1,7 @@
 // The agent that a client acts for: from its environment, or from the file of a linked machine.
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
+import { fromHome } from '../lib/folders.ts';
 import { closingCommand, openTo } from '../lib/owner-only.ts';
 import { readLinkedAgent, type FarTreasury } from './linked-agent.ts';
 
@@ -19,7 +20,9 @@ export interface Identity {
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
   const [env = process.env, platform] = where;
   const { TREASURY_AGENT_ID: agentId, TREASURY_API_KEY_FILE: keyFile } = env;
-  const apiKey = env['TREASURY_API_KEY'] ?? (keyFile === undefined ? undefined : keyIn(keyFile, platform));
+  const apiKey = apiKeyOf(env) ?? (keyFile === undefined ? undefined : keyIn(fromHome(keyFile), platform));
+  if (apiKey === '')
+    throw new AppError('unauthorized', `TREASURY_API_KEY${keyFile === undefined ? '' : '_FILE'}: is empty.`);
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
   const linked = readLinkedAgent(...where);
   const half = agentId ?? apiKey;
@@ -31,6 +34,10 @@ export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Iden
       : 'This machine is not linked to a treasury: run "treasury link", or put the mcpConfig of a deployed agent, with its TREASURY_AGENT_ID and TREASURY_API_KEY, into this host’s configuration.',
   );
 };
+
+/** The API key of the environment. Secret stores and files often end one with a line break, which is no part of it. */
+export const apiKeyOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+  env['TREASURY_API_KEY']?.trim();
 
 const halfNamed =
   'Of TREASURY_AGENT_ID and TREASURY_API_KEY (a client’s agentId and apiKey), only one is set, and this machine is not linked to that agent. Set both, or neither.';

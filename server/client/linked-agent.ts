@@ -1,6 +1,7 @@
 // The agent that this machine is linked to: a file in the platform's configuration folder, written by `treasury link`.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { applicationData } from '../lib/folders.ts';
 import { fieldsIn, textOf } from './json-fields.ts';
 
 /** A treasury on another machine, behind its owner's tunnel. */
@@ -24,12 +25,7 @@ export const configFolder = (
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   home = homedir(),
-): string => {
-  const name = 'agent-treasury';
-  if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), name);
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', name);
-  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), name);
-};
+): string => join(applicationData(env, platform, home), 'agent-treasury');
 
 export const linkedAgentFile = (...where: Parameters<typeof configFolder>): string =>
   join(configFolder(...where), 'agent.json');

@@ -1,10 +1,9 @@
 // Finds an agent's treasury: first by the file that the running host leaves in its data folder, since its port may
 // change at each start; otherwise by the URL that the agent was given. That of another machine is the address of its
 // owner's tunnel; on the owner's own machine the same configuration finds the treasury without the tunnel.
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { readEndpoint, type Endpoint } from './endpoint.ts';
+import { dataFolderIn } from '../lib/folders.ts';
 import { httpsUrlOf } from '../lib/public-url.ts';
 import type { FarTreasury } from './linked-agent.ts';
 import { isFar, notRunningHere } from './unreached.ts';
@@ -26,7 +25,7 @@ export const locate = (env: NodeJS.ProcessEnv, linked?: FarTreasury): Place => {
   const url = given(env) ?? (linked && addressOf('agent.json', linked.url));
   const owner = env['TREASURY_OWNER'] ?? linked?.owner ?? null;
   const isNear = url !== undefined && !isFar(url);
-  const dataDir = env['TREASURY_DATA'] ?? (isNear ? null : join(homedir(), '.agent-treasury'));
+  const dataDir = env['TREASURY_DATA'] || !isNear ? dataFolderIn(env) : null;
   const found = dataDir === null ? null : endpointIn(dataDir);
   // A public address stands for the treasury of one owner; on another's machine it leads elsewhere.
   if (found !== null && (url === undefined || isNear || found.owner === owner))

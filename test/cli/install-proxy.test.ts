@@ -348,7 +348,9 @@ describe('a file', () => {
     ['goose', 'extensions: {weather: {cmd: x}}\n'],
   ])('of %s that cannot be changed safely stays, and the text is there to paste: %j', async (host, text) => {
     write(host, text);
-    const ended = await install(host, yes);
+    const unasked = await install(host, yes);
+    expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('without --yes') });
+    const ended = await install(host, scout(), { typed: ['y'] });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('is left as it is') });
     expect(ended.stdout).toMatch(/proxy[^]*--name[^]*weather/);
     // Nothing that an undo could take for the whole former entry.
@@ -361,7 +363,7 @@ describe('a file', () => {
     write('cursor', '{ "mcpServers": {,, }');
     expect(await install('cursor', yes)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not a valid JSON object'),
+      stderr: expect.stringContaining('line 1, column 18 (value expected)'),
     });
   });
 

@@ -196,6 +196,57 @@ describe('a terminal that was not let in', () => {
   });
 });
 
+describe('a host’s own folder', () => {
+  it.each([
+    ['zed', 'XDG_CONFIG_HOME', ''],
+    ['zed', 'XDG_CONFIG_HOME', 'relative'],
+    ['codex', 'CODEX_HOME', ''],
+    ['claude-code', 'CLAUDE_CONFIG_DIR', ''],
+  ])('of %s is the usual one where %s is %j', async (host, name, value) => {
+    expect(await install(host, ['--yes'], { env: { [name]: value } })).toMatchObject({ code: 0 });
+    expect(keyIn(read(host))).toMatch(/^atk_/);
+  });
+
+  it.each([
+    ['zed', 'XDG_CONFIG_HOME', 'zed/settings.json'],
+    ['codex', 'CODEX_HOME', 'config.toml'],
+    ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json'],
+  ])('of %s is the one that %s names', async (host, name, file) => {
+    const work = join(home, 'work');
+    expect(await install(host, ['--yes'], { env: { [name]: work } })).toMatchObject({ code: 0 });
+    expect(keyIn(readFileSync(join(work, file), 'utf8'))).toMatch(/^atk_/);
+    expect(existsSync(fileOf(host))).toBe(false);
+  });
+
+  it.each([
+    ['codex', 'CODEX_HOME'],
+    ['claude-code', 'CLAUDE_CONFIG_DIR'],
+  ])('of %s is refused where %s is relative', async (host, name) => {
+    const keys = await keysInForce();
+    const ended = await install(host, ['--yes'], { env: { [name]: 'work' } });
+    expect(ended).toMatchObject({
+      code: 2,
+      stderr: `${name}: is work, and must be an absolute path, or unset.\n`,
+    });
+    expect(await keysInForce()).toBe(keys);
+  });
+});
+
+it('writes into JSON with a byte order mark, and leaves out the mark, which hosts refuse', async () => {
+  write('claude-desktop', `\uFEFF${others['claude-desktop'] ?? ''}`);
+  expect(await install('claude-desktop')).toMatchObject({ code: 0, stderr: '' });
+  expect(Object.keys(JSON.parse(read('claude-desktop')).mcpServers)).toEqual(['github', 'agent-treasury']);
+});
+
+it.each([
+  ['gemini', '{\n  "a": 1,,\n}\n', 'line 2, column 10 (property name expected)'],
+  ['codex', 'a = 1\nmodel = \n', 'not valid TOML: line 2, column'],
+  ['goose', 'a: 1\nb: [\n', 'or more than one document: line '],
+])('says where %s’s file is not valid', async (host, text, where) => {
+  write(host, text);
+  expect((await install(host)).stderr).toContain(where);
+});
+
 describe('a file that cannot be changed safely', () => {
   it.each([
     ['zed', '// mine\n{ "theme": "x"\n'],
@@ -214,7 +265,12 @@ describe('a file that cannot be changed safely', () => {
     expect(await install(host, [], { typed: ['n'] })).toMatchObject({ code: 3, stdout: '' });
     expect(await keysInForce()).toBe(keys);
 
-    const ended = await install(host);
+    const unasked = await install(host);
+    expect(unasked).toMatchObject({ code: 1, stdout: '' });
+    expect(unasked.stderr).toContain('without --yes');
+    expect(await keysInForce()).toBe(keys);
+
+    const ended = await install(host, [], { typed: ['y'] });
     expect(ended).toMatchObject({ code: 1 });
     expect(ended.stderr).toContain('is left as it is');
     const key = keyIn(ended.stdout);

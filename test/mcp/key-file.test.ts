@@ -41,6 +41,22 @@ it.skipIf(process.platform === 'win32').each([0o640, 0o604, 0o620])(
   },
 );
 
+it.each(['\n', '\r\n', ' \t'])(
+  'in the environment may end in white space, which is no part of it: %j',
+  (end) => {
+    const { TREASURY_API_KEY: key = '', ...env } = envOf(agent, treasury);
+    expect(readIdentity({ ...env, TREASURY_API_KEY: `${key}${end}` }).apiKey).toBe(agent.key);
+  },
+);
+
+it('that is empty is named, in the environment and in a file', () => {
+  const { TREASURY_API_KEY: _, ...env } = envOf(agent, treasury);
+  expect(() => readIdentity({ ...env, TREASURY_API_KEY: '\n' })).toThrow('TREASURY_API_KEY: is empty.');
+  const file = keyFile(0o600);
+  writeFileSync(file, '\n');
+  expect(() => readIdentity(envWith(file))).toThrow('TREASURY_API_KEY_FILE: is empty.');
+});
+
 it('that is not there is named', () => {
   const file = join(newFolder(), 'gone');
   expect(() => readIdentity(envWith(file))).toThrow(`TREASURY_API_KEY_FILE: ${file} cannot be read.`);

@@ -57,7 +57,8 @@ def identify(options: Options) -> Identity:
     """Raises TreasuryError `unauthorized` without an agent's key, and for an agent or a key alone, unless this machine is
     linked to that agent."""
     agent_id = options.agent_id or os.environ.get("TREASURY_AGENT_ID") or None
-    api_key = options.api_key or os.environ.get("TREASURY_API_KEY") or _key_in_file() or None
+    # Secret stores and files often end a key with a line break, which is no part of it.
+    api_key = (options.api_key or os.environ.get("TREASURY_API_KEY") or _key_in_file() or "").strip() or None
     if agent_id and api_key:
         return Identity(agent_id, api_key)
     half = agent_id or api_key
@@ -85,7 +86,7 @@ def locate(options: Options, linked: FarTreasury | None = None) -> str:
     named = given if given is not None else linked.url if linked is not None else None
     url = None if named is None else _address(named)
     folder = os.environ.get("TREASURY_DATA")
-    found = _fields_in(Path(folder or Path.home() / ".agent-treasury") / "runtime" / "endpoint.json")
+    found = _fields_in(Path(folder or "~/.agent-treasury").expanduser() / "runtime" / "endpoint.json")
     if url is None:
         is_here = True
     elif is_far(url):
@@ -174,12 +175,13 @@ def _key_in_file() -> str | None:
     file = os.environ.get("TREASURY_API_KEY_FILE")
     if file is None:
         return None
+    file = os.path.expanduser(file)
     try:
         if sys.platform != "win32" and os.stat(file).st_mode & 0o077:
             raise TreasuryError(
                 "unauthorized", f"TREASURY_API_KEY_FILE: {file} can be read by others: chmod 600 {file}"
             )
-        return Path(file).read_text("utf-8").strip()
+        return Path(file).read_text("utf-8")
     except OSError:
         raise TreasuryError("unauthorized", f"TREASURY_API_KEY_FILE: {file} cannot be read.") from None
 

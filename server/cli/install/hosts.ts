@@ -1,5 +1,6 @@
 // The MCP hosts that the command can set up: where each keeps its list of servers, and in which format.
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import { applicationData, xdgConfigHome } from '../../lib/folders.ts';
 import { Ending } from '../ending.ts';
 import type { Io } from '../terminal.ts';
 import { codexForm, form, geminiForm, gooseForm, type Form } from './form.ts';
@@ -21,14 +22,17 @@ export interface McpHost {
 
 export type Place = Pick<Io, 'env' | 'home' | 'platform'>;
 
-/** The platform's folder for per-user application data. */
-const applicationData = ({ env, home, platform }: Place): string => {
-  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  return xdgConfig({ env, home });
+const dataOf = ({ env, home, platform }: Place): string => applicationData(env, platform, home);
+
+/**
+ * The folder that a host's own variable names; empty counts as not set.
+ * @throws Ending for a relative one: the host would look below the folder in which it is started
+ */
+const ownFolder = (variable: string, { env }: Place, usual: string): string => {
+  const given = env[variable] ?? '';
+  if (given === '' || isAbsolute(given)) return given || usual;
+  throw new Ending('usage', `${variable}: is ${given}, and must be an absolute path, or unset.`);
 };
-const xdgConfig = ({ env, home }: Pick<Place, 'env' | 'home'>): string =>
-  env['XDG_CONFIG_HOME'] ?? join(home, '.config');
 
 const plain: McpHost['entry'] = (_, { command, args, env }) => ({ command, args, env });
 const typed: McpHost['entry'] = (_, config) => ({ type: 'stdio', ...plain(_, config) });
@@ -46,7 +50,7 @@ export const mcpHosts: readonly McpHost[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',
-    file: ({ home }) => join(home, '.claude.json'),
+    file: (place) => join(ownFolder('CLAUDE_CONFIG_DIR', place, place.home), '.claude.json'),
     format: jsonFormat('mcpServers'),
     form,
     entry: plain,
@@ -54,7 +58,7 @@ export const mcpHosts: readonly McpHost[] = [
   {
     id: 'claude-desktop',
     name: 'Claude Desktop',
-    file: (place) => join(applicationData(place), 'Claude', 'claude_desktop_config.json'),
+    file: (place) => join(dataOf(place), 'Claude', 'claude_desktop_config.json'),
     format: jsonFormat('mcpServers'),
     form,
     entry: plain,
@@ -70,7 +74,7 @@ export const mcpHosts: readonly McpHost[] = [
   {
     id: 'vs-code',
     name: 'VS Code',
-    file: (place) => join(applicationData(place), 'Code', 'User', 'mcp.json'),
+    file: (place) => join(dataOf(place), 'Code', 'User', 'mcp.json'),
     format: jsonFormat('servers'),
     form,
     entry: typed,
@@ -78,7 +82,7 @@ export const mcpHosts: readonly McpHost[] = [
   {
     id: 'codex',
     name: 'Codex',
-    file: ({ env, home }) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'),
+    file: (place) => join(ownFolder('CODEX_HOME', place, join(place.home, '.codex')), 'config.toml'),
     format: tomlFormat,
     form: codexForm,
     entry: plain,
@@ -96,8 +100,8 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Goose',
     file: (place) =>
       place.platform === 'win32'
-        ? join(applicationData(place), 'Block', 'goose', 'config', 'config.yaml')
-        : join(xdgConfig(place), 'goose', 'config.yaml'),
+        ? join(dataOf(place), 'Block', 'goose', 'config', 'config.yaml')
+        : join(xdgConfigHome(place.env, place.home), 'goose', 'config.yaml'),
     format: yamlFormat,
     form: gooseForm,
     entry: extension,
@@ -107,8 +111,8 @@ export const mcpHosts: readonly McpHost[] = [
     name: 'Zed',
     file: (place) =>
       place.platform === 'win32'
-        ? join(applicationData(place), 'Zed', 'settings.json')
-        : join(xdgConfig(place), 'zed', 'settings.json'),
+        ? join(dataOf(place), 'Zed', 'settings.json')
+        : join(xdgConfigHome(place.env, place.home), 'zed', 'settings.json'),
     format: jsonFormat('context_servers'),
     form,
     entry: plain,

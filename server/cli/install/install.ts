@@ -44,8 +44,11 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
   if (dryRun) return rehearse(terminal, plan, told);
   // With nobody to ask, fail before printing what there is to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
-  if ('refused' in edit) terminal.note(`${file} is left as it is: ${edit.refused}.`);
-  else describeChange(terminal, shown);
+  if ('refused' in edit) {
+    // A key is for somebody who asked for it.
+    if (yes) throw new Ending('failed', `${file} is left as it is: ${edit.refused}. ${mendIt}`);
+    terminal.note(`${file} is left as it is: ${edit.refused}.`);
+  } else describeChange(terminal, shown);
   await confirm(terminal, questionOf(plan), yes);
   const words = await register(owner, plan);
   if ('refused' in edit) return paste(terminal, plan, edit.refused, await makeKey(owner, plan));
@@ -58,6 +61,9 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
     `Restart ${host.name} to use it.`,
   ]);
 };
+
+const mendIt =
+  'Mend it, and run this again; without --yes, in a terminal, it shows the entry to paste, with a new API key.';
 
 /** Without an owner: the machine has its agent and its key. @throws Ending where it is not linked */
 const installAsLinked = (terminal: Terminal, host: McpHost, options: InstallOptions): Promise<void> => {

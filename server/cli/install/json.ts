@@ -4,6 +4,7 @@ import {
   applyEdits,
   getNodeValue,
   parseTree,
+  printParseErrorCode,
   visit,
   type Edit as TextEdit,
   type Node,
@@ -12,10 +13,11 @@ import {
 import { membersOf, type Format } from './format.ts';
 
 export const jsonFormat = (section: string): Format => ({
-  edit(text, name, values) {
+  edit(marked, name, values) {
+    const text = unmarked(marked);
     const source = text.trim() === '' ? '{}\n' : text;
     const root = objectIn(source);
-    if (root === null) return { refused: 'it is not a valid JSON object, even with comments' };
+    if (root === null) return { refused: faultIn(source) };
     const servers = membersNamed(root, section);
     if (servers.length > 1) return { refused: `its ${section} is there twice` };
     const [found] = servers;
@@ -28,7 +30,8 @@ export const jsonFormat = (section: string): Format => ({
       ? { text: add(source, found, name, values), before: null }
       : { text: replace(source, former, printed(source, found, values)), before: textOf(source, former) };
   },
-  restore(text, name, entry) {
+  restore(marked, name, entry) {
+    const text = unmarked(marked);
     const own = entryIn(text, section, name);
     const after = own === undefined ? text : replace(text, own, entry);
     const found = entryIn(after, section, name);
@@ -36,12 +39,13 @@ export const jsonFormat = (section: string): Format => ({
       ? { text: after, before: textOf(text, own) }
       : { refused: `its ${section} would not be valid JSON` };
   },
-  find(text, name) {
+  find(marked, name) {
+    const text = unmarked(marked);
     const own = entryIn(text, section, name);
     return own === undefined ? null : textOf(text, own);
   },
   entries(text) {
-    const root = objectIn(text);
+    const root = objectIn(unmarked(text));
     const found = root === null ? undefined : membersNamed(root, section).at(-1);
     return found === undefined ? {} : membersOf(getNodeValue(found));
   },
@@ -52,6 +56,20 @@ const entryIn = (text: string, section: string, name: string): Node | undefined 
   const root = objectIn(text);
   const found = root === null ? undefined : membersNamed(root, section).at(-1);
   return found === undefined ? undefined : membersNamed(found, name).at(-1);
+};
+
+/** JSON has no byte order mark, and hosts refuse a file that begins with one: what is written has none. */
+const unmarked = (text: string): string => text.replace(/^\uFEFF/, '');
+
+/** Says where text is not valid JSON with comments and trailing commas. */
+const faultIn = (text: string): string => {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first === undefined) return 'it is no JSON object';
+  const before = text.slice(0, first.offset).split('\n');
+  const what = printParseErrorCode(first.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+  return `it is not valid JSON, even with comments: line ${before.length}, column ${(before.at(-1) ?? '').length + 1} (${what.toLowerCase()})`;
 };
 
 /** Null for text that is not valid, or no object. */

@@ -46,6 +46,17 @@ const valuesIn = (text: string): TomlTable | null => {
   }
 };
 
+/** Says where text is not valid. */
+const faultIn = (text: string): string => {
+  try {
+    parse(text);
+    return 'it is not valid TOML';
+  } catch (error) {
+    const { line, column } = error as TomlError;
+    return `it is not valid TOML: line ${line}, column ${column}`;
+  }
+};
+
 /** A server's tables, if they are contiguous; comments before the next table belong to that one. */
 const rangeOf = (lines: readonly string[], name: string): Range | null => {
   const own = headerOf(name);
@@ -92,7 +103,7 @@ const put = (
   replaced: (range: Range | null) => string,
 ): Edit | Refused => {
   const before = valuesIn(text);
-  if (before === null) return { refused: 'it is not valid TOML' };
+  if (before === null) return { refused: faultIn(text) };
   const after = replaced(rangeOf(linesOf(text), name));
   return isSafe(before, after, written, name) ? { text: after, before: find(text, name) } : otherForm(name);
 };

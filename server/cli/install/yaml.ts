@@ -53,7 +53,11 @@ interface Place {
 
 const placeOf = (text: string, name: string): Place | Refused => {
   const { errors, contents } = parseDocument(text);
-  if (errors.length > 0) return { refused: 'it is not valid YAML, or more than one document' };
+  const [error] = errors;
+  if (error !== undefined) {
+    const [{ line, col } = { line: 1, col: 1 }] = error.linePos ?? [];
+    return { refused: `it is not valid YAML, or more than one document: line ${line}, column ${col}` };
+  }
   if (contents === null) return { range: null, isKnown: false, indent: 2 };
   if (!isBlockMap(contents)) return { refused: 'it is not written as names and values, one to a line' };
   const found = pairOf(contents, section);
