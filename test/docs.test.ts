@@ -80,6 +80,15 @@ it('names only scripts that exist', () => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
+it('puts a comment of a shell on a line of its own: zsh takes # in a pasted line for an argument', () => {
+  const behind = pages.flatMap((name) =>
+    [...textOf(new URL(name, root)).matchAll(/^```(?:sh|bash|zsh|console)\n([^]*?)^```/gm)].flatMap(
+      ([, block = '']) => block.split('\n').filter((line) => /^\s*[^#\s].*\s#/.test(line)),
+    ),
+  );
+  expect(behind).toEqual([]);
+});
+
 it('counts the planted bugs as the lists do', () => {
   const security = textOf(new URL('build/docs/security.md', root));
   const told = [...security.matchAll(/(\d+) bugs, each planted/g)].map(([, count]) => Number(count));

@@ -33,14 +33,15 @@ export const becomeOwner = async (
   { dataDir, json, print, note }: Terminal,
   passphrase: string | undefined,
 ): Promise<{ expiresAt: string; file: string }> => {
-  const client = createClient(readEndpoint(dataDir), null);
+  const endpoint = readEndpoint(dataDir);
+  const client = createClient(endpoint, null);
   const named = `${userInfo().username} on ${hostname()}`;
   const body = { terminal: named, ...(passphrase === undefined ? {} : { passphrase }) };
   const { loginId, code, pollSecret, status } = await client.ask('openLogin', { body });
   if (status === 'pending') {
     const say = json ? note : print;
     say(`Code: ${code}`);
-    say('Open Approvals in the dashboard, and allow this terminal if the codes match.');
+    say(`Open Approvals in the dashboard (${endpoint.url}), and allow this terminal if the codes match.`);
   }
   for (;;) {
     const login = await client.ask('claimLogin', { params: { loginId }, body: { pollSecret } });

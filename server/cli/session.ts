@@ -76,7 +76,10 @@ const sessionOf = (client: AgentClient): Session => ({
 });
 
 const notLetIn = (): AppError =>
-  new AppError('unauthorized', 'This terminal is not logged in. Run: treasury login');
+  new AppError(
+    'unauthorized',
+    'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)',
+  );
 
 /** Replaces the message of a 401. */
 const explaining = (client: Client, words: string): Client => {

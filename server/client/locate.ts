@@ -34,7 +34,7 @@ export const locate = (env: NodeJS.ProcessEnv, linked?: FarTreasury): Place => {
       owner: owner ?? found.owner,
       network: found.network,
     };
-  if (url === undefined) throw new AppError('halted', notRunningHere);
+  if (url === undefined) throw new AppError('halted', `${notRunningHere} No treasury runs in ${dataDir}.`);
   return { url, owner, network: null };
 };
 

@@ -23,14 +23,20 @@ const errorsOf = ({ issues }: z.ZodError, strange: string): FieldErrors => {
     const path = issue.path.join('.');
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => [[path, key.slice(0, 80)].filter(Boolean).join('.'), strange]);
-    const missing = issue.code === 'invalid_type' && issue.input === undefined;
-    return [
-      [path === '' ? 'body' : path, `${missing ? 'is required and ' : ''}${lowerFirst(issue.message)}`],
-    ];
+    return [[path === '' ? 'body' : path, sentenceOf(issue)]];
   });
   // Of the rules that a field breaks, the first is told.
   const first = named.filter(([field], at) => named.findIndex(([other]) => other === field) === at);
   return Object.fromEntries(first.slice(0, mostFields));
+};
+
+/** Of a field that is left out, the library's own words say nothing more. */
+const sentenceOf = ({ code, input, message }: z.core.$ZodIssue): string => {
+  const isMissing = input === undefined && ['invalid_type', 'invalid_value'].includes(code);
+  if (!isMissing) return lowerFirst(message);
+  return /^Invalid (?:input|option)\b/.test(message)
+    ? 'is required'
+    : `is required and ${lowerFirst(message)}`;
 };
 
 const strangers = (issues: readonly z.core.$ZodIssue[]): number =>

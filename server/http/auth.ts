@@ -91,7 +91,8 @@ const linkingCallerOf = (request: Request, credentials: Credentials): Caller => 
 export const bearerOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
   /^Bearer ([\x21-\x7e]{1,256})$/i.exec(headers.authorization ?? '')?.[1];
 
-const callerOf = (
+/** The owner or the agent that a token stands for. @throws AppError `unauthorized` */
+export const callerOf = (
   request: Request,
   credentials: Credentials,
 ): Extract<Caller, { role: 'owner' | 'agent' }> => {

@@ -3,10 +3,12 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { parse } from '../contract/field-errors.ts';
 import { routes, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
+import { stops } from '../contract/stops.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
-import { AppError, fieldError } from '../errors.ts';
-import { authenticate, whileSignedIn, type Credentials } from './auth.ts';
+import { AppError } from '../errors.ts';
+import { authenticate, callerOf, whileSignedIn, type Credentials } from './auth.ts';
 import { doorOf } from './door.ts';
+import { createBodyReaders } from './body.ts';
 import { goneOf } from './gone.ts';
 import { keyOf } from './idempotency-key.ts';
 import { sendStreamed } from './streamed.ts';
@@ -47,29 +49,15 @@ interface Lanes {
   next(lane: string): Promise<void>;
 }
 
-const bodyLimit = 64 * 1024;
-
 const mostWaitSeconds = 60;
 
 export const createRouter = (deps: RouterDeps): Router => {
   const { credentials, operations, checkPath, streams, turns, admission } = deps;
   const router = express.Router({ caseSensitive: true, strict: true });
-  const readJson = express.json({ limit: bodyLimit, strict: true, inflate: false, type: () => true });
-
-  const readBody: RequestHandler = (request, response, next) => {
-    const length = Number(request.headers['content-length'] ?? 0);
-    if (length === 0 && request.headers['transfer-encoding'] === undefined) {
-      request.body = {};
-      next();
-    } else if (length > bodyLimit) {
-      // Refused before it arrives: the parser would read all of it first.
-      throw fieldError('body', 'must be at most 64 KiB', 'too_large');
-    } else if (request.is('application/json') === false) {
-      throw new AppError('unsupported_media_type', 'Content-Type: the body must be application/json.');
-    } else readJson(request, response, next);
-  };
+  const { readBody, readStop } = createBodyReaders();
 
   for (const [name, route] of entries(routes)) {
+    const isStop = stops.includes(name);
     const identify: RequestHandler = async (request, response, next) => {
       const caller = authenticate(request, route.access, credentials);
       // Agents queue, the owner does not: an agent's requests delay neither a stop nor another agent.
@@ -84,7 +72,8 @@ export const createRouter = (deps: RouterDeps): Router => {
       if (caller.role === 'owner') whileSignedIn(request, response, credentials);
       const { params, query, body } = exchanges[name];
       const parsedQuery = parse(query, withoutOwner(request.query));
-      const parsedBody = route.method === 'GET' ? {} : parse(body, request.body);
+      const sent: unknown = isStop && !body.safeParse(request.body).success ? {} : request.body;
+      const parsedBody = route.method === 'GET' ? {} : parse(body, sent);
       if (isStream(name)) {
         // Its reader left before its turn came.
         if (response.destroyed) return;
@@ -109,12 +98,17 @@ export const createRouter = (deps: RouterDeps): Router => {
       else response.status(result.kind === 'done' ? 200 : 202).json(result.body);
     };
     const method = route.method.toLowerCase() as 'get' | 'post' | 'delete';
-    router[method](route.path, identify, ...(route.method === 'GET' ? [] : [readBody]), answer);
+    router[method](
+      route.path,
+      identify,
+      ...(route.method === 'GET' ? [] : [isStop ? readStop : readBody]),
+      answer,
+    );
   }
 
   router.use((request) => {
     // Authenticate before 404, so that routes cannot be enumerated.
-    authenticate(request, 'any-agent', credentials);
+    callerOf(request, credentials);
     throw new AppError('not_found', `There is no ${request.method} ${request.path}.`);
   });
   return router;

@@ -51,11 +51,17 @@ export const whoHolds = ({ port, holder, folder }: TakenPort, dataDir: string): 
   return `Port ${port} on 127.0.0.1 is taken by another treasury${whose}.`;
 };
 
+/** The script of npm that was typed; `npm start` for another start. */
+const npmCommand = (): string => {
+  const script = process.env['npm_lifecycle_event'];
+  return script === undefined || !['headless', 'dev'].includes(script) ? 'npm start' : `npm run ${script}`;
+};
+
 /** What to type instead. */
 export const whatToType = ({ folder, freePort }: TakenPort, dataDir: string): string =>
   folder === dataDir
     ? `Use that one, or stop it first. A second treasury needs a folder and a port of its own: --data FOLDER --port ${freePort}`
-    : `Start this one on another port: --port ${freePort} (with npm: npm start -- --port ${freePort})`;
+    : `Start this one on another port: --port ${freePort} (with npm: ${npmCommand()} -- --port ${freePort})`;
 
 /** The port; 0 picks a free one. */
 const tryPort = (port: number): Promise<number | 'taken' | 'forbidden'> =>

@@ -321,7 +321,8 @@ describe('stopping', () => {
     expect(existsSync(join(treasury.dataDir, 'runtime', 'terminal-token.json'))).toBe(false);
     expect(await command(['status'])).toMatchObject({
       code: 5,
-      stderr: 'This terminal is not logged in. Run: treasury login\n',
+      stderr:
+        'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)\n',
     });
     await letIn(treasury);
     expect((await command(['status'])).stdout).toContain('State      locked\n');
@@ -338,7 +339,8 @@ describe('stopping', () => {
     await treasury.client.post('/v1/unlock');
     expect(await command(['agents'])).toMatchObject({
       code: 5,
-      stderr: 'This terminal is not logged in. Run: treasury login\n',
+      stderr:
+        'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)\n',
     });
     await letIn(treasury);
   });

@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')(
       const before = await run(executable, [...data, 'status']);
       expect([before.code, before.stderr]).toEqual([
         5,
-        'This terminal is not logged in. Run: treasury login\n',
+        'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)\n',
       ]);
 
       const login = run(executable, [...data, 'login']);

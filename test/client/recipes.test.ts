@@ -58,7 +58,7 @@ const environment = (): Record<string, string> => ({
   TREASURY_DATA: treasury.dataDir,
   TREASURY_AGENT_ID: agent.agentId,
   TREASURY_API_KEY: agent.key,
-  PROXY: `${treasury.host.url}${pathThrough(agent.agentId, seller.url)}`,
+  SELLER: `${treasury.host.url}${pathThrough(agent.agentId, seller.url)}`,
 });
 /** @param target the argument that the program is given */
 const run = async (command: string, args: readonly string[], env: object = {}): Promise<string> => {

@@ -1,6 +1,7 @@
 // Bodies of other types and sizes, and methods that must not write.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
+import { stops } from '../../server/contract/stops.ts';
 import { agent, ask, port, treasury, useTreasury } from './raw-treasury.ts';
 import { requestText, sendRaw, type RawAnswer } from './raw.ts';
 import { stateOf } from './state.ts';
@@ -19,6 +20,48 @@ const post = (
     body,
   });
 const good = JSON.stringify({ displayName: 'payer' });
+
+const stop = (target: string, headers: string[], body: string): Promise<RawAnswer> =>
+  ask({
+    method: 'POST',
+    target,
+    headers: [`Host: 127.0.0.1:${port}`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`],
+    body,
+  });
+
+describe('a stop', () => {
+  it.each([
+    ['no JSON', ['Content-Type: application/json'], '#'],
+    ['no type', [], '# everything'],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded'], 'reason=x'],
+    ['another charset', ['Content-Type: application/json; charset=latin1'], '{}'],
+    ['too much', ['Content-Type: application/json'], ' '.repeat(70_000)],
+    ['an unknown field', ['Content-Type: application/json'], '{"everything":true}'],
+    ['a reason that is no text', ['Content-Type: application/json'], '{"reason":7}'],
+  ])('stops with a body of %s', async (_, headers, body) => {
+    const frozen = await stop('/v1/freeze', headers, body);
+    expect([frozen.status, JSON.parse(frozen.body)]).toMatchObject([200, { frozen: true }]);
+    await treasury.client.post('/v1/unfreeze');
+    const killed = await stop('/v1/agents/payer/kill', headers, body);
+    expect([killed.status, JSON.parse(killed.body)]).toMatchObject([200, { status: 'suspended' }]);
+    await treasury.client.post('/v1/agents/payer/resume');
+  });
+
+  it('keeps a reason that can be read', async () => {
+    const { body } = await stop('/v1/freeze', ['Content-Type: application/json'], '{"reason":"lunch"}');
+    expect(JSON.parse(body)).toMatchObject({ frozen: true, reason: 'lunch' });
+    await treasury.client.post('/v1/unfreeze');
+  });
+
+  it('is every route that only stops, ends or refuses something', () => {
+    const names = Object.entries(routes).flatMap(([name, { method, summary }]) =>
+      method !== 'GET' && /^(?:stop everything|drop all|suspend|decline|refuse|end )/i.test(summary)
+        ? [name]
+        : [],
+    );
+    expect(names.filter((name) => !stops.includes(name as RouteName))).toEqual([]);
+  });
+});
 
 describe('a body', () => {
   it.each([

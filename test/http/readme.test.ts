@@ -1,6 +1,7 @@
 // The README's story over HTTP, run by a shell exactly as printed.
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { promisify } from 'node:util';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
@@ -10,6 +11,7 @@ let folder: string;
 beforeAll(async () => {
   treasury = await openTreasury();
   folder = temporaryFolder();
+  symlinkSync(treasury.dataDir, join(folder, '.agent-treasury'), 'junction');
 });
 afterAll(async () => {
   await treasury.close();
@@ -21,15 +23,11 @@ const [, section = ''] = readme.split('## Sixty seconds with curl\n');
 const [, story = ''] = /```sh\n([^]*?)```/.exec(section) ?? [];
 const [helpers = '', steps = ''] = story.split('\n\n');
 
-/** The README's helper functions with this treasury's values, and then a script. */
+/** The README's helper functions, in a home whose usual data folder is that of this treasury, and then a script. */
 const shell = async (script: string): Promise<{ stdout: string; stderr: string }> => {
-  const [, ...functions] = helpers.split('\n');
-  const { url, owner } = treasury.host;
-  const token = readFileSync(treasury.host.cookieFile ?? '', 'utf8');
-  const text = [`URL=${url}; OWNER=${owner}; TOKEN=${token}`, ...functions, script].join('\n');
-  const run = promisify(execFile)('sh', ['-c', text], {
+  const run = promisify(execFile)('sh', ['-c', `${helpers}\n${script}`], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
   });
   return run.catch((error: { stdout: string; stderr: string }) => error);
 };

@@ -18,7 +18,8 @@ import { bundleProgram } from '../../build/executables.ts';
 
 const newFolder = useFolders();
 
-const notRunning = 'The treasury is not running; ask its owner to start it.';
+/** Beside the folder in which it was looked for. */
+const notRunning = expect.stringContaining('The treasury is not running; ask its owner to start it.');
 
 describe('a bridge without its treasury', () => {
   const env = {
