@@ -10,6 +10,7 @@ import { bugsOfMonths } from './bugs-of-months.ts';
 import { bugsOfMendedLimits } from './bugs-of-mended-limits.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfMendedSales } from './bugs-of-mended-sales.ts';
+import { bugsOfMendedPrograms } from './bugs-of-mended-programs.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
@@ -444,6 +445,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedLimits,
   ...bugsOfMendedParts,
   ...bugsOfMendedSales,
+  ...bugsOfMendedPrograms,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
   ...bugsOfOddSellers,

@@ -1,7 +1,7 @@
 // Everything that is JSON passes byte for byte, and is answered, whatever a double or a schema would make of it.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -76,18 +76,28 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 describe('a server behind a URL', () => {
-  let server: Server | null = null;
-  afterEach(() => server?.close());
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+  /** Resolves with its URL. */
+  const serve = async (
+    answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
+  ) => {
+    const server = createServer((request, response) => {
+      void bodyOf(request).then((body) => answer(request, body, response));
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  };
 
   it('gets each message byte for byte, and its answers stay on one line', async () => {
-    server = createServer((request, response) => {
-      void bodyOf(request).then((body) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(Buffer.from(body.replaceAll('"method":"m","params"', '\n"result"'), 'latin1'));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const host = open('--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const url = await serve((_request, body, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(Buffer.from(body.replaceAll('"method":"m","params"', '\n"result"'), 'latin1'));
+    });
+    const host = open('--url', url);
     for (const [what, line] of Object.entries(passed)) {
       // Over HTTP text is UTF-8.
       if (what === 'bytes that are no UTF-8') continue;
@@ -101,19 +111,16 @@ describe('a server behind a URL', () => {
     const property = { type: 'string', 'x-mcp-header': 'Region' };
     const tools = [{ name: 't', inputSchema: { type: 'object', properties: { region: property } } }];
     const heard: string[] = [];
-    server = createServer((request, response) => {
-      void bodyOf(request).then((body) => {
-        const { id, method } = JSON.parse(body) as { id: unknown; method: string };
-        const region = request.headers['mcp-param-region'];
-        heard.push(`${method} ${String(region)}`);
-        const missing = method === 'tools/call' && region === undefined;
-        const answer = missing ? { error: { code: -32020, message: 'header' } } : { result: { tools } };
-        response.writeHead(missing ? 400 : 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const host = open('--url', `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const url = await serve((request, body, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const region = request.headers['mcp-param-region'];
+      heard.push(`${method} ${String(region)}`);
+      const missing = method === 'tools/call' && region === undefined;
+      const answer = missing ? { error: { code: -32020, message: 'header' } } : { result: { tools } };
+      response.writeHead(missing ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    const host = open('--url', url);
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     const params = { name: 't', arguments: { region: 'Zürich' }, _meta };
     host.say(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
@@ -124,6 +131,27 @@ describe('a server behind a URL', () => {
       'tools/list undefined',
       `tools/call =?base64?${Buffer.from(Buffer.from('Zürich', 'latin1').toString()).toString('base64')}?=`,
     ]);
+  });
+
+  it('is followed to another place of its origin, and its headers and messages to no other origin', async () => {
+    const elsewhere: string[] = [];
+    const other = await serve((_request, body, response) => {
+      elsewhere.push(body);
+      response.end();
+    });
+    const url = await serve(({ url: path = '' }, body, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const location = method === 'ping' ? other : '/moved';
+      if (method === 'ping' || path === '/mcp') return response.writeHead(307, { location }).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { path } }));
+    });
+    const host = open('--url', url, '--header', 'X-Api-Key: secret');
+    host.say('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    expect(JSON.parse(await host.next())).toMatchObject({ id: 1, result: { path: '/moved' } });
+    host.say('{"jsonrpc":"2.0","id":2,"method":"ping"}');
+    expect(JSON.parse(await host.next())).toMatchObject({ id: 2, error: { code: -32000 } });
+    expect(elsewhere).toEqual([]);
   });
 });
 
