@@ -73,8 +73,11 @@ export const noting = (notes: readonly string[], { content, ...rest }: CallToolR
 
 const ofSellers = ['not_available', 'not_delivered', 'payment_failed', 'generation_failed'];
 
-const quotesOthers = ({ code, details = {} }: AppError): boolean =>
-  ofSellers.includes(code) || 'seller' in details || 'evidence' in details;
+/** Our sentence with the origin that the agent named: nobody answered. */
+const unreached = /^https?:\/\/[\w.:[\]-]+ cannot be reached\.$/;
+
+const quotesOthers = ({ code, message, details = {} }: AppError): boolean =>
+  (ofSellers.includes(code) && !unreached.test(message)) || 'seller' in details || 'evidence' in details;
 
 /** A model cannot tell a seller's words from its tool's unless their beginning and end are marked. */
 const framed = (text: string, foreign: string | undefined, boundary: string): string =>

@@ -1,6 +1,7 @@
 // The fields of the contract by themselves: amounts, and text that an agent writes.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parse } from '../../server/contract/field-errors.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 
 /** Character by character, without a pattern. */
@@ -137,4 +138,11 @@ describe('text from an agent', () => {
       { numRuns: 5_000 },
     );
   });
+});
+
+it.each([
+  ['pay', { service: 'x', amount: '1' }, 'currency: is required and must be "USDC"'],
+  ['generate', { prompt: 'x', resolution: '1k' }, 'modelId: is required and must be a service id'],
+] as const)('a field that is left out of %s is told as required', (route, body, told) => {
+  expect(() => parse(exchanges[route].body, body)).toThrow(told);
 });

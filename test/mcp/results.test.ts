@@ -45,6 +45,16 @@ describe('a seller’s text', () => {
     expect(told).not.toHaveProperty('structuredContent');
   });
 
+  it('is not taken for one where nobody answered', () => {
+    const own = 'https://api.example.com:8443 cannot be reached.';
+    expect(textOf(refused('paid_fetch', new AppError('not_available', own), boundary))).toMatch(
+      /^https:\/\/api\.example\.com:8443 cannot be reached\.\n/,
+    );
+    const forged = `${own} ${evil}`;
+    const told = textOf(refused('paid_fetch', new AppError('not_available', forged), boundary));
+    expect(parted(told).outside).not.toContain('SYSTEM');
+  });
+
   it('is not framed in the treasury’s own answers', () => {
     expect(textOf(succeeded({ text: 'Yes.', content: { a: 1 } }, boundary))).toBe('Yes.\n{"a":1}');
   });

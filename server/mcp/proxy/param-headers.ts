@@ -9,11 +9,17 @@ interface Declared {
 }
 
 /** The parameters that a tool wants in headers. Null: its schema marks them in a way that a client must not use */
-export const declaredIn = (inputSchema: unknown): Declared[] | null => {
-  const declared = chained(inputSchema, []);
-  const marks = countMarks(inputSchema);
-  const names = new Set(declared.map(({ header }) => header.toLowerCase()));
-  return declared.length === marks && names.size === marks ? declared : null;
+const declaredIn = (inputSchema: unknown): Declared[] | null => {
+  try {
+    const declared = chained(inputSchema, []);
+    const marks = countMarks(inputSchema);
+    const names = new Set(declared.map(({ header }) => header.toLowerCase()));
+    return declared.length === marks && names.size === marks ? declared : null;
+  } catch (error) {
+    // Nested deeper than it can be looked at.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 };
 
 const mark = 'x-mcp-header';
@@ -52,7 +58,7 @@ const countMarks = (schema: unknown): number => {
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** The headers of a call with these arguments. What is left out or null has none. */
-export const paramHeaders = (declared: readonly Declared[], args: unknown): Record<string, string> =>
+const paramHeaders = (declared: readonly Declared[], args: unknown): Record<string, string> =>
   Object.fromEntries(
     declared.flatMap(({ path, header }) => {
       const value = path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), args);

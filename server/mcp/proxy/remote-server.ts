@@ -95,12 +95,9 @@ const ask = async (
   const ending = new AbortController();
   for (const request of requests) state.open.set(request.id, { isRepeated: false, ...more, request, ending });
   const left = (): Request[] => requests.filter(({ id }) => state.open.get(id)?.ending === ending);
+  const signal = AbortSignal.any([ending.signal, state.over.signal]);
   try {
-    await exchange(state, message, {
-      requests,
-      left,
-      signal: AbortSignal.any([ending.signal, state.over.signal]),
-    });
+    if ((await exchange(state, message, { requests, left, signal })) === 'accepted') return;
   } catch {
     // Its error may quote the server.
   }
@@ -114,11 +111,12 @@ interface Exchange {
   signal: AbortSignal;
 }
 
+/** `accepted`: what the server answers comes on the stream of what it says by itself. */
 const exchange = async (
   state: State,
   message: Message,
   { requests, left, signal }: Exchange,
-): Promise<void> => {
+): Promise<'over' | 'accepted'> => {
   const response = await post(state, message, signal);
   const opens = requests.some(({ method }) => method === 'initialize');
   if (opens && response.ok) state.session = response.headers.get('mcp-session-id');
@@ -126,16 +124,19 @@ const exchange = async (
     await response.body?.cancel();
     const isOpened = isObject(message.said) && message.said['method'] === 'notifications/initialized';
     if (isOpened && response.ok) void listen(state).catch(() => {});
-    return;
+    return 'accepted';
   }
-  if (response.ok && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? ''))
-    return readEvents(response, (data) => hearLine(state, Buffer.from(data)), {
+  if (response.ok && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
+    await readEvents(response, (data) => hearLine(state, Buffer.from(data)), {
       reopen: (lastId) => openStream(state, lastId, signal),
       isWanted: (isResumable) => isResumable && left().length > 0,
       signal,
     });
+    return 'over';
+  }
   const body = Buffer.from(await response.arrayBuffer());
   if (response.ok || requests.some(({ id }) => isAnswer(body, id))) hearLine(state, body);
+  return 'over';
 };
 
 const isAnswer = (body: Buffer, id: string): boolean => {
@@ -181,7 +182,8 @@ const ofServer = (state: State, part: Part): string | null => {
   }
   const { method } = known.request;
   const { result, error } = said;
-  if (method === 'initialize' && isObject(result)) state.version = String(result['protocolVersion']);
+  if (method === 'initialize' && isObject(result) && typeof result['protocolVersion'] === 'string')
+    state.version = result['protocolVersion'];
   if (versionOf(known.request) === null) return text;
   if (method === 'tools/list') return withUsableTools(state, part);
   const isMissing = method === 'tools/call' && isObject(error) && error['code'] === headerMismatch;
