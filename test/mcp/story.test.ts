@@ -103,7 +103,11 @@ describe.each(eras)('through the bridge, %s', (era) => {
     expect(found['results'][0].how).toContain(`paid_fetch with url "${treasury.host.url}/sandbox/weather`);
     expect(found['results'][0].how).toContain('method "GET"');
     const nothing = await call('find_service', { query: 'zeppelin' });
-    expect(nothing.content).toEqual({ results: [], total: 0 });
+    expect(nothing.content).toMatchObject({
+      results: [],
+      total: 0,
+      message: expect.stringContaining('No service fits'),
+    });
     expect(nothing.text).toContain('leave query out');
     const models = await call('list_models');
     expect(models.isError).toBe(false);
