@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
+import { stops } from '../../server/contract/stops.ts';
 import type { Answer, Client, Sent } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
 import { newPhone, registerPhone } from '../harness/phone.ts';
@@ -332,12 +333,15 @@ const signer = newWallet();
 const ownerToken = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
 const pathOf = ({ path }: Route): string => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
 
-/** Sends an invalid body: a caller that gets as far as 400 was let in, and nothing is changed. */
+/**
+ * Sends an invalid body, or to a stop, which passes over it, an invalid query: a caller that gets as far as 400 was let in, and
+ * nothing is changed.
+ */
 const call = (name: RouteName, owner: string, sent: Sent): Promise<Answer> => {
   const { method } = routes[name];
   // Polling is allowed every two seconds.
   if (name === 'getLink') pass(2_000);
-  const nonsense = streams.includes(name) ? '&nonsense=1' : '';
+  const nonsense = streams.includes(name) || stops.includes(name) ? '&nonsense=1' : '';
   const body = method === 'GET' ? {} : { body: { nonsense: 1 } };
   return client.call(method, `${pathOf(routes[name])}?${owner}${nonsense}`, {
     ...body,
