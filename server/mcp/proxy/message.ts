@@ -33,7 +33,8 @@ const byteOrderMark = Buffer.from('\uFEFF');
 
 /** Null for a line that is no message: JSON of another kind, or a banner. A byte order mark is no part of a message. */
 export const readMessage = (line: Buffer): Message | null => {
-  const bytes = line.indexOf(byteOrderMark) === 0 ? line.subarray(byteOrderMark.length) : line;
+  const isMarked = line.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const bytes = isMarked ? line.subarray(byteOrderMark.length) : line;
   const text = bytes.toString();
   try {
     const said: unknown = JSON.parse(text);
