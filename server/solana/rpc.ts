@@ -115,22 +115,21 @@ export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = ov
   let lastId = 0;
 
   /** @throws what `post` does, and for a text that is no answer */
-  const ask = async (body: string): Promise<z.infer<typeof answered>> => {
-    const answer = answered.parse(JSON.parse(await post(body)));
-    if (refusal.safeParse(answer.error).data?.code === 429) throw new Busy(null);
-    return answer;
-  };
+  const ask = async (body: string): Promise<z.infer<typeof answered>> =>
+    answered.parse(JSON.parse(await post(body)));
 
   /** What is sent is sent again by whoever sends it: only he knows whether it is still wanted. */
   const askPatiently = async (method: string, body: string): Promise<z.infer<typeof answered>> => {
     for (const pauseMs of method === 'sendTransaction' ? [] : pausesMs) {
-      try {
-        return await ask(body);
-      } catch (error) {
-        if (!(error instanceof Busy)) throw error;
-        const ms = Math.min(error.retryAfterMs ?? pauseMs, longestPauseMs);
-        await pause(ms, undefined, { signal: closing.signal, ref: false });
-      }
+      const answer = await ask(body).catch((error: unknown) => {
+        if (error instanceof Busy) return error;
+        throw error;
+      });
+      const isBusy = answer instanceof Busy || refusal.safeParse(answer.error).data?.code === 429;
+      if (!isBusy) return answer;
+      const wanted = answer instanceof Busy ? answer.retryAfterMs : null;
+      const ms = Math.min(wanted ?? pauseMs, longestPauseMs);
+      await pause(ms, undefined, { signal: closing.signal, ref: false });
     }
     return ask(body);
   };

@@ -41,6 +41,7 @@ afterEach(async () => {
   facilitators = [];
 });
 
+const idOf = (at: number): string => `s${at}.example/v2/data`;
 const many = (count: number, make = v2Item) => Array.from({ length: count }, (_, at) => make(`s${at}`));
 const sourcesOf = async (client: Client): Promise<Body[]> =>
   (await client.get('/v1/catalog-sources')).body['sources'];
@@ -203,7 +204,6 @@ describe('an import', () => {
     const { store, time } = treasury.host.engine.context;
     a.list(many(5_005));
     const sourceId = await imported(client, a);
-    const idOf = (at: number): string => `s${at}.example/v2/data`;
     store.atomically(() => {
       store.services.observed(idOf(0), { at: time.now(), ok: true, latencyMs: 1 });
       store.serviceRules.set(idOf(1), { blockedAt: time.now() });
