@@ -32,12 +32,6 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
     title: 'is not paid twice when the client goes away',
   },
   {
-    name: 'proxy04: a try that is numbered counts as another request',
-    edits: one('server/contract/wishes.ts', 'headersCompared.test(name)', "name !== 'idempotency-key'"),
-    file: paid,
-    title: 'is not paid twice when the client goes away',
-  },
-  {
     name: 'proxy05: an answer is kept however large it is',
     edits: one(live, 'if (bytes > limits.keptBytes) return drop();', ''),
     file: streams,
