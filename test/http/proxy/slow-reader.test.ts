@@ -44,6 +44,7 @@ it('holds a few megabytes of an answer that nobody reads, and hands all of it on
     peak = Math.max(peak, process.memoryUsage.rss());
   }
   expect(read).toBe(bytes);
-  // The seller, the client and the treasury are all in this process.
-  expect(peak - before.rss).toBeLessThan(128 * mebibyte);
+  // The seller, the client and the treasury are all in this process, and on a busy machine its memory is freed late: an
+  // answer that is held would be all of it.
+  expect(peak - before.rss).toBeLessThan(0.75 * bytes);
 });
