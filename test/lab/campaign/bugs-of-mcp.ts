@@ -19,7 +19,7 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
     name: 'mcp02: a demand after the payment passed on as an answer',
     edits: one(
       'server/mcp/proxy/purchase.ts',
-      'refusesPayment(request.method, answer) ? textOf(askedAgain(payment)) : { answer }',
+      'refusesPayment(request, answer.said) ? textOf(askedAgain(payment)) : { answer }',
       '{ answer }',
     ),
     file: hostile,
@@ -27,7 +27,7 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'mcp03: a failed call taken for delivered',
-    edits: one('server/mcp/proxy/calls.ts', ' && delivers(outcome.answer)', ''),
+    edits: one('server/mcp/proxy/calls.ts', ' && delivers(outcome.answer.said)', ''),
     file: hostile,
     title: 'and fails gets the same payment again',
   },
