@@ -14,6 +14,7 @@ import { monthIn } from '../lib/local-days.ts';
 import { createExports, type Exports } from './exports.ts';
 import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
 import { ruleNamed, ruleOperations, type RuleOperations } from './rule-operations.ts';
+import { followSol } from './sol-deposits.ts';
 import { totalsIn } from './totals.ts';
 
 type Names = 'bookProgress' | 'bookMonths' | 'bookTotals' | 'closeMonth';
@@ -26,13 +27,15 @@ export interface Books {
   close(): Promise<void>;
 }
 
-/** Follows the closed months, and makes the anchors, from now on. */
+/** Follows the closed months and the SOL that comes in, and makes the anchors, from now on. */
 export const createBooks = (context: EngineContext): Books => {
   const exports = createExports();
   const closedMonths = followClosedMonths(context);
   closedMonths.start();
   const anchors = createAnchors(context);
   anchors.start();
+  const sol = followSol(context);
+  sol.start();
   return {
     operations: { ...operationsOf(context, exports), ...anchorOperations(context, anchors) },
     exports,
@@ -42,7 +45,7 @@ export const createBooks = (context: EngineContext): Books => {
       if (typeof month === 'string') monthNamed(context, month);
     },
     async close() {
-      await Promise.all([closedMonths.stop(), anchors.stop()]);
+      await Promise.all([closedMonths.stop(), anchors.stop(), sol.stop()]);
     },
   };
 };

@@ -9,6 +9,7 @@ import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';
 import { monthNamed } from './months.ts';
 import { forEachEntry } from './pass.ts';
+import { enterSolDeposits } from './sol-deposits.ts';
 import { createTallies, type Tallies } from './tallies.ts';
 
 /** More say nothing that the first of them do not. */
@@ -26,6 +27,7 @@ export const closeMonth = async (
   const waiting = waitsFor(context, to);
   if (waiting.length > 0)
     throw new AppError('conflict', `${month} cannot be closed yet. ${waiting.join(' ')}`);
+  await enterSolDeposits(context);
   const before = await readPast(context, from);
   const onChain = await compareWithChain(context, { from, to }, before);
   const { lines, root, differences } = await readLines(context, { from, to });

@@ -6,6 +6,7 @@ import { isInOpening } from '../engine/records/opening.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import type { BooksContext } from './context.ts';
 import { enterIfDirect, rowOf } from './direct-deposits.ts';
+import { compareSol } from './compare-sol.ts';
 import { rowIdOf } from './entry.ts';
 import { forEachEntry } from './pass.ts';
 import type { Tallies } from './tallies.ts';
@@ -47,6 +48,7 @@ export const compareWithChain = async (
         `At the month’s end ${nameOf(wallet)} held ${formatUsdc(usdc(onChain))} USDC on the chain, and ${formatUsdc(usdc(held))} USDC in the journal.`,
       );
   }
+  differences.push(...(await compareSol(context, span, tallies.sol())));
   return differences;
 };
 

@@ -1,5 +1,5 @@
-// USDC that somebody sent to an agent's wallet directly: the treasury follows the deposits to its own wallet, and finds
-// these when it needs the books whole.
+// What came in and nobody followed: USDC that somebody sent to an agent's wallet directly, and SOL. The treasury follows
+// the deposits of USDC to its own wallet, and finds these when it needs the books whole.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { payeesOf } from '../engine/domain/purchase.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
@@ -7,6 +7,7 @@ import { isInOpening } from '../engine/records/opening.ts';
 import { enterFinalDeposit } from '../engine/records/restore.ts';
 import type { Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';
 import type { BooksContext } from './context.ts';
+import { enterSolDeposits } from './sol-deposits.ts';
 
 /** Listed transactions between two pauses: some milliseconds. */
 const perStep = 200;
@@ -49,7 +50,7 @@ export const enterDirectDeposits = async (context: BooksContext, until: number):
   const { store } = context;
   const from = directDepositsUntil(context);
   if (until <= from) return 0;
-  let entered = 0;
+  let entered = await enterSolDeposits(context);
   for (const wallet of store.wallets.list())
     if (wallet.agentId !== null) entered += await enterOf(context, wallet, { from, to: until });
   store.atomically(() => store.meta.set(mark, String(Math.max(until, directDepositsUntil(context)))));
@@ -61,7 +62,10 @@ export const findDirectDeposits = async (context: BooksContext, until: number): 
   try {
     await enterDirectDeposits(context, until);
   } catch (error) {
-    context.log.info({ err: error }, 'deposits to agents’ wallets could not be read for the books now');
+    context.log.info(
+      { err: error },
+      'deposits to agents’ wallets and of SOL could not be read for the books now',
+    );
   }
 };
 

@@ -1,6 +1,5 @@
 // The neutral entry of the books: one movement of money between two places, whatever format it is written in.
 import type { Asset, BookedTransfer, Deposit, Opening } from '../engine/ports.ts';
-import { usdc } from '../money.ts';
 
 /**
  * `spending` leaves for a seller; `transfer`, `charge` (for a picture) and `refund` (of a charge) go from one wallet of
@@ -107,7 +106,7 @@ const originOf = (url: string): string | null => {
 };
 
 export const entryOfDeposit = (
-  { id, at, amount, from, wallet, txSignature }: Deposit,
+  { id, at, asset, amount, from, wallet, txSignature }: Deposit,
   placeOf: Placing,
 ): Entry => {
   const to = placeOf(wallet);
@@ -116,7 +115,7 @@ export const entryOfDeposit = (
     id,
     kind: 'deposit',
     at,
-    asset: 'USDC',
+    asset,
     amount,
     from: placeOf(from),
     to,
@@ -125,17 +124,18 @@ export const entryOfDeposit = (
   };
 };
 
-export const entryOfOpening = ({ wallet, amount, at }: Opening, placeOf: Placing): Entry => {
-  const here = placeOf(wallet);
+/** @param number of this opening among those of SOL */
+export const entryOfOpening = ({ wallet, amount, at }: Opening, placeOf: Placing, number = 1): Entry => {
+  const here = wallet === null ? treasury : placeOf(wallet);
   const before: Place = { kind: 'outside', address: '' };
   const agentId = here.kind === 'agent' ? here.agentId : null;
   return {
     ...noPurchase,
-    id: `opening-${agentId ?? 'treasury'}`,
+    id: wallet === null ? `opening-sol-${number}` : `opening-${agentId ?? 'treasury'}`,
     kind: 'opening',
     at,
-    asset: 'USDC',
-    amount: usdc(amount < 0n ? -amount : amount),
+    asset: wallet === null ? 'SOL' : 'USDC',
+    amount: amount < 0n ? -amount : amount,
     ...(amount < 0n ? { from: here, to: before } : { from: before, to: here }),
     agentId,
     txSignature: null,

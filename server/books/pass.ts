@@ -1,6 +1,6 @@
 // One pass over the journal: every entry of a span, in the order of the blocks, one at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Span, Store } from '../engine/ports.ts';
+import type { Opening, Span, Store } from '../engine/ports.ts';
 import { entriesOf, entryOfDeposit, entryOfOpening, type Entry, type Place, type Placing } from './entry.ts';
 
 type Records = Pick<Store, 'books' | 'wallets'>;
@@ -8,11 +8,14 @@ type Records = Pick<Store, 'books' | 'wallets'>;
 /** Entries of one moment: what comes in is before what goes out, so that no balance falls below zero on paper. */
 export function* entriesIn({ books, wallets }: Records, span: Span): IterableIterator<Entry> {
   const placeOf = placesOf(wallets);
-  const openings = books
-    .openings()
-    .filter(({ at, amount }) => amount !== 0n && at >= span.from && at < span.to);
+  const ofSol: Opening[] = [];
+  const openings = books.openings().flatMap((opening) => {
+    if (opening.wallet === null) ofSol.push(opening);
+    const isIn = opening.amount !== 0n && opening.at >= span.from && opening.at < span.to;
+    return isIn ? [{ at: opening.at, entries: [entryOfOpening(opening, placeOf, ofSol.length)] }] : [];
+  });
   yield* merged([
-    groups(openings, (opening) => [entryOfOpening(opening, placeOf)]),
+    openings.values(),
     groups(books.deposits(span), (deposit) => [entryOfDeposit(deposit, placeOf)]),
     groups(books.final(span), (row) => entriesOf(row, placeOf)),
     groups(books.failed(span), (row) => entriesOf(row, placeOf)),

@@ -1,5 +1,5 @@
 // Sums of entries, as the owner reads them.
-import { formatUsdc, usdc } from '../money.ts';
+import { formatSol, formatUsdc, lamports, usdc } from '../money.ts';
 
 export interface Sum {
   /** In the smallest unit. */
@@ -21,3 +21,5 @@ export const addTo = (sums: Sums, name: string, amount: bigint): void =>
 
 /** Of a sum in USDC. */
 export const told = ({ amount, entries }: Sum) => ({ amount: formatUsdc(usdc(amount)), entries });
+
+export const toldInSol = ({ amount, entries }: Sum) => ({ amount: formatSol(lamports(amount)), entries });

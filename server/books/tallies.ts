@@ -1,10 +1,12 @@
-// The balance of each wallet of ours on paper, in micro-USDC, as entries are added.
+// The balance of each wallet of ours on paper, as entries are added.
 import { isOurs, type Entry, type Place } from './entry.ts';
 
 export interface Tallies {
   add(entry: Entry): void;
-  /** @param agentId null: the treasury */
+  /** In micro-USDC. @param agentId null: the treasury */
   of(agentId: string | null): bigint;
+  /** The treasury's, in lamports. */
+  sol(): bigint;
 }
 
 export const createTallies = (): Tallies => {
@@ -14,12 +16,23 @@ export const createTallies = (): Tallies => {
     const agentId = place.kind === 'agent' ? place.agentId : null;
     held.set(agentId, (held.get(agentId) ?? 0n) + change);
   };
+  let sol = 0n;
   return {
-    add({ asset, amount, from, to }) {
+    add(entry) {
+      const { asset, amount, from, to } = entry;
+      sol += solChangeOf(entry);
       if (asset !== 'USDC') return;
       move(from, -amount);
       move(to, amount);
     },
     of: (agentId) => held.get(agentId) ?? 0n,
+    sol: () => sol,
   };
+};
+
+/** By how many lamports an entry changes what the treasury's own wallet holds. */
+export const solChangeOf = ({ asset, amount, from, to }: Entry): bigint => {
+  if (asset !== 'SOL' || from.kind === to.kind) return 0n;
+  if (to.kind === 'treasury') return amount;
+  return from.kind === 'treasury' ? -amount : 0n;
 };

@@ -2,11 +2,10 @@
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
 import { groupNames } from '../engine/calls/views.ts';
-import { formatSol, lamports } from '../money.ts';
 import type { BooksContext } from './context.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { forEachEntry } from './pass.ts';
-import { addTo, nothing, plus, told, type Sum, type Sums } from './sums.ts';
+import { addTo, nothing, plus, told, toldInSol, type Sum, type Sums } from './sums.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
 import { classifierOf, isClassifiable } from './rules.ts';
 
@@ -22,11 +21,13 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
   const spent = { agents: sums(), groups: sums(), services: sums() };
   const accounts = sums();
   const costCentres = sums();
+  let solDeposits = nothing;
   const serviceNames = new Map<string, string>();
   await forEachEntry(store, span, (entry) => {
     // A withdrawal of SOL is none of USDC.
     if (entry.asset === 'USDC' || entry.kind === 'fee')
       addTo(kinds, entry.kind, signOf(entry) * entry.amount);
+    else if (entry.kind === 'deposit') solDeposits = plus(solDeposits, { amount: entry.amount, entries: 1 });
     if (entry.kind === 'spending') {
       addTo(spent.agents, entry.agentId ?? '', entry.amount);
       addTo(spent.groups, entry.groupId ?? '', entry.amount);
@@ -43,7 +44,6 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
   });
   const of = (...names: EntryKind[]): Sum =>
     names.reduce((sum, name) => plus(sum, kinds.get(name) ?? nothing), nothing);
-  const { amount: fees, entries: feeEntries } = of('fee');
   const words = store.books.words(span);
   const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
   return {
@@ -52,8 +52,9 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     withdrawals: told(of('withdrawal')),
     charges: told(of('charge', 'refund')),
     transfers: told(of('transfer')),
-    fees: { amount: formatSol(lamports(fees)), entries: feeEntries },
-    words: { amount: formatSol(lamports(BigInt(words) * wordLamports)), entries: words },
+    fees: toldInSol(of('fee')),
+    solDeposits: toldInSol(solDeposits),
+    words: toldInSol({ amount: BigInt(words) * wordLamports, entries: words }),
     agents: rows(spent.agents, (id) => agentNames.get(id) ?? id).map(({ id, ...row }) => ({
       agentId: id,
       ...row,

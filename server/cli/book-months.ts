@@ -109,12 +109,15 @@ const figures = [
   ['Withdrawals', 'withdrawals', 'USDC'],
   ['Own transfers', 'transfers', 'USDC'],
   ['Fees and rents', 'fees', 'SOL'],
+  ['Deposits of SOL', 'solDeposits', 'SOL'],
   ['Words from phones', 'words', 'SOL'],
 ] as const;
 
-/** Words are told where there are any. */
+const rare: readonly string[] = ['solDeposits', 'words'];
+
+/** What is rare is shown where there is any. */
 const figuresOf = ({ now, before }: Totals) =>
-  figures.filter(([, field]) => field !== 'words' || now.words.entries + before.words.entries > 0);
+  figures.filter(([, field]) => !rare.includes(field) || now[field].entries + before[field].entries > 0);
 
 interface Row {
   id: string;

@@ -124,9 +124,12 @@ const monthTotals = z.object({
   charges: z.object(sum).describe('for pictures, less refunds: between wallets of the treasury'),
   transfers: z.object(sum).describe('allocations, recalls, refills and draws: between own wallets'),
   fees: z.object(sum).describe('in SOL'),
+  solDeposits: z.object(sum).describe('deposits of SOL, in SOL'),
   words: z
     .object(sum)
-    .describe('from phones: the SOL that came with them, as it was asked for; they have no entry in a file'),
+    .describe(
+      'from phones: the SOL that was asked for with them; what came of it is among the deposits of SOL',
+    ),
   agents: z.array(z.object({ agentId: z.string(), ...row })),
   groups: z.array(z.object({ groupId: z.string(), ...row })),
   services: z.array(z.object({ serviceId: z.string(), ...row })),

@@ -6,7 +6,7 @@ export const noticeKinds = {
   budget: { label: 'Budget at 80 %', when: 'a payment takes spending past 80 % of a budget' },
   unusual: { label: 'Unusual', when: 'an agent does what it usually does not' },
   not_delivered: { label: 'Not delivered', when: 'a seller was paid and did not deliver' },
-  deposit: { label: 'Deposit', when: 'USDC arrives in the treasury' },
+  deposit: { label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },
   low_balance: { label: 'Low balance', when: 'a payment leaves an agent less than you set' },
   refilled: { label: 'Refilled', when: 'an agent’s wallet is filled up' },
   frozen: { label: 'Frozen', when: 'everything is stopped' },

@@ -218,7 +218,7 @@ export const routes = {
   ),
   getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
   spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
-  deposits: owner('GET /v1/treasury/deposits', 'USDC that came in from outside'),
+  deposits: owner('GET /v1/treasury/deposits', 'USDC and SOL that came in from outside'),
   getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
   setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
   getTreasuryLimits: owner('GET /v1/treasury/limits', 'All limits over all agents, the ceiling among them'),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
 import { done } from '../engine/calls/call.ts';
 import type { Engine } from '../engine/engine.ts';
+import { enterSolDeposits } from '../books/sol-deposits.ts';
 import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
 import { depositView } from '../engine/calls/views.ts';
 import { AppError } from '../errors.ts';
@@ -87,10 +88,13 @@ const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint):
   const deadline = performance.now() + depositVisibleWithinMs;
   while (performance.now() < deadline) {
     await funds.scanDeposits();
-    const seen = store.deposits.list(null, 100).find(({ txSignature }) => txSignature === signature);
+    const seen = store.deposits
+      .list(null, 100)
+      .find(({ txSignature, asset }) => txSignature === signature && asset === 'USDC');
     if (seen !== undefined) {
       await funds.refresh([settings.owner]);
       await funds.refreshLamports();
+      await enterSolDeposits(engine.context);
       // A balance read in a slot in which the treasury paid is discarded: wait for one from a later slot.
       if ((store.wallets.get(settings.owner)?.slot ?? 0) >= seen.slot) return seen;
     }

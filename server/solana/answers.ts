@@ -81,6 +81,10 @@ export const transactionAnswer = z
       fee: z.number().int().nonnegative(),
       preTokenBalances: z.array(tokenBalance).nullish(),
       postTokenBalances: z.array(tokenBalance).nullish(),
+      // Lamports of every account that the transaction names: some hold more than a safe integer.
+      preBalances: z.array(z.number().nonnegative()).nullish(),
+      postBalances: z.array(z.number().nonnegative()).nullish(),
+      loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
     }),
   })
   .nullable();

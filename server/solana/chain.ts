@@ -26,6 +26,7 @@ import { createLanded } from './landed.ts';
 import { createMailbox } from './mailbox.ts';
 import { keepLifetime } from './lifetimes.ts';
 import { readMove, readMoves } from './moves.ts';
+import { listSolPage, readSolMove } from './sol-moves.ts';
 import { keepPrice } from './priority-fee.ts';
 import { createRpc, type Connect, type Rpc } from './rpc.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
@@ -91,6 +92,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
     listing: (wallet) => listHistory(rpc, { wallet, mint }),
     move: (wallet, signature) => readMove(rpc, { wallet, mint, commitment: 'finalized' }, { signature }),
+    solListing: (wallet, range) => listSolPage(rpc, wallet, range),
+    solMove: (wallet, signature) => readSolMove(rpc, wallet, signature),
     coldAccount: (address) => readColdAccount(rpc, { address, mint, treasury }),
     buildAllowance: (order) => buildAllowance(order, { mint, treasury, price: price.get() }),
     allowanceSignature: signatureOn,

@@ -49,7 +49,7 @@ export async function* listHistory(rpc: Rpc, account: Account): AsyncGenerator<L
     yield page.map(described);
 }
 
-const described = ({ signature, slot, blockTime, err }: Listed): ListedMove => ({
+export const described = ({ signature, slot, blockTime, err }: Listed): ListedMove => ({
   signature,
   slot,
   blockTime: blockTime == null ? null : blockTime * 1_000,

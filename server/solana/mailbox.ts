@@ -56,7 +56,11 @@ export const createMailbox = ({
 const millisecondsOf = (seconds: number | null | undefined): number | null =>
   seconds == null ? null : seconds * 1_000;
 
-const readTransaction = async (rpc: Rpc, signature: string, commitment: string) => {
+/**
+ * Null: a transaction of a version that is unknown here.
+ * @throws AppError `chain_unreachable` when the RPC does not show it
+ */
+export const readTransaction = async (rpc: Rpc, signature: string, commitment: string) => {
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
   try {
     const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);

@@ -134,7 +134,7 @@ const sumOf = (balances: Landed['meta']['postTokenBalances'], owner: string, min
     .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
 
 /** The message behind a transaction's signatures (a one-byte count, 64 bytes each). */
-const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 64);
+export const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 64);
 
 /** SHA-256, in hex, of a transaction's message. */
 export const messageHash = (wire: Buffer): string =>

@@ -5,7 +5,7 @@ import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { toDeposit } from './deposits.ts';
 import type { Journal } from './journal.ts';
-import { ifAny, mapper, type Columns } from './row.ts';
+import { amountIn, ifAny, mapper } from './row.ts';
 
 /** Rows that are read at a time, in about a millisecond. */
 const rowsPerPage = 100;
@@ -29,8 +29,10 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     final: (span) => pagesOf(span, (page) => sql.final.all(page).map(toBooked)),
     failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
-    hasDeposit: (txSignature, wallet) => sql.deposit.get({ txSignature, wallet }) !== undefined,
+    hasDeposit: (txSignature, wallet, asset = 'USDC') =>
+      sql.deposit.get({ txSignature, wallet, asset }) !== undefined,
     openings: () => sql.openings.all().map(toOpening),
+    openSol: (opening) => void sql.openSol.run(opening),
     count: (span) => toCount(sql.count.get(span)),
     words: (span) => toCount(sql.words.get(span)),
     firstAt: () => {
@@ -107,15 +109,17 @@ const statementsOf = (db: Db) => ({
   deposits: db.prepare(/* sql */ `
     SELECT * FROM deposit INDEXED BY deposit_booked
     WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
-  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow.
+  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
   deposit: db.prepare(/* sql */ `
     SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
-      AND wallet = @wallet AND status = 'final'`),
+      AND wallet = @wallet AND status = 'final' AND coalesce(asset, 'USDC') = @asset`),
   count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
   first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
   openings: db.prepare(/* sql */ `
     SELECT substr(account, 6) AS wallet, amount, (SELECT at FROM journal WHERE seq = 1) AS at
-    FROM entry INDEXED BY entry_opening WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'`),
+    FROM entry INDEXED BY entry_opening WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'
+    UNION ALL SELECT NULL, amount, at FROM sol_opening ORDER BY at`),
+  openSol: db.prepare('INSERT INTO sol_opening (at, amount) VALUES (@at, @amount)'),
   unsettled: db.prepare(/* sql */ `
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state
@@ -168,7 +172,7 @@ const toBooked = mapper('transfer', (row): BookedTransfer => ({
     payee,
     amount: usdc(BigInt(amount)),
   })),
-  ...amountIn(row),
+  ...amountIn(row, row.word('asset', ['USDC', 'SOL'])),
   serviceId: row.textOrNull('service_id'),
   serviceName: row.text('service_name'),
   url: row.textOrNull('url'),
@@ -180,13 +184,8 @@ const toBooked = mapper('transfer', (row): BookedTransfer => ({
   at: row.integer('at'),
 }));
 
-const amountIn = (row: Columns) =>
-  row.word('asset', ['USDC', 'SOL']) === 'USDC'
-    ? ({ asset: 'USDC', amount: row.usdc('amount') } as const)
-    : ({ asset: 'SOL', amount: row.lamports('amount') } as const);
-
 const toOpening = mapper('entry', (row) => ({
-  wallet: row.text('wallet'),
+  wallet: row.textOrNull('wallet'),
   amount: row.bigint('amount'),
   at: row.integer('at'),
 }));

@@ -2,13 +2,13 @@
 import { depositStatuses } from '../engine/domain/wallet.ts';
 import type { Deposit, Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import { mapper } from './row.ts';
+import { amountIn, mapper } from './row.ts';
 
 /** @param post enters a deposit that is final into the ledger */
 export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store['deposits'] => {
   const insertDeposit = db.prepare(/* sql */ `
-    INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, amount, slot, status, at)
-    VALUES (@id, @txSignature, @from, @wallet, @amount, @slot, @status, @at)`);
+    INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, asset, amount, slot, status, at)
+    VALUES (@id, @txSignature, @from, @wallet, nullif(@asset, 'USDC'), @amount, @slot, @status, @at)`);
   const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
   const settle = db.prepare(
@@ -30,11 +30,11 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
 export const toDeposit = mapper('deposit', (row): Deposit => ({
   seq: row.integer('seq'),
   id: row.text('id'),
-  // Of a deposit to an agent's wallet, `#` and the wallet's number follow.
+  // Of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
   txSignature: row.text('tx_signature').split('#', 1)[0] ?? '',
   from: row.text('sender'),
   wallet: row.text('wallet'),
-  amount: row.usdc('amount'),
+  ...amountIn(row, row.wordOrNull('asset', ['SOL']) ?? 'USDC'),
   slot: row.integer('slot'),
   status: row.word('status', depositStatuses),
   at: row.integer('at'),

@@ -48,8 +48,8 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
   };
 
   return {
-    deposits: createDeposits(db, ({ id, wallet, amount }) =>
-      accounts.enter(id, 'USDC:outside', accountOf(wallet, 'USDC'), amount),
+    deposits: createDeposits(db, ({ id, wallet, asset, amount }) =>
+      accounts.enter(id, `${asset}:outside`, accountOf(wallet, asset), amount),
     ),
     wallets: {
       add: ({ address, index, agentId }) => void addWallet.run(address, index, agentId),

@@ -114,6 +114,10 @@ export class Columns {
   }
 }
 
+/** The column `amount`, in the smallest unit of the asset. */
+export const amountIn = (row: Columns, asset: 'USDC' | 'SOL') =>
+  asset === 'USDC' ? { asset, amount: row.usdc('amount') } : { asset, amount: row.lamports('amount') };
+
 /** Reads a row of this table; the function that it returns throws when there is no row. */
 export const mapper =
   <T>(table: string, read: (columns: Columns) => T): ((row: unknown) => T) =>

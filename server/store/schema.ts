@@ -29,6 +29,7 @@ import { splits } from './migrations/27-splits.ts';
 import { books } from './migrations/28-books.ts';
 import { anchors } from './migrations/29-anchors.ts';
 import { publicAddress } from './migrations/30-public-address.ts';
+import { solIn } from './migrations/31-sol-in.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   books,
   anchors,
   publicAddress,
+  solIn,
 ];

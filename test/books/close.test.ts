@@ -56,8 +56,8 @@ describe('a month', () => {
     expect(await monthNow()).toMatchObject({ state: 'open', waiting: [] });
     const closed = await close();
     expect(closed).toMatchObject({ month, state: 'closed', differences: [] });
-    // The deposit, six transfers with a fee each, and the rent of two accounts.
-    expect(closed['entries']).toBe(1 + 6 * 2 + 2);
+    // The deposits of USDC and SOL, six transfers with a fee each, and the rent of two accounts.
+    expect(closed['entries']).toBe(2 + 6 * 2 + 2);
     expect(await lookAtClosedMonths(treasury.host.engine.context)).toEqual([]);
     expect(await close()).toMatchObject({ root: closed['root'], state: 'closed' });
   });
@@ -68,10 +68,14 @@ describe('a month', () => {
     faucet.close();
     await nextMonth();
     expect(await close()).toMatchObject({ state: 'closed', differences: [] });
-    const { deposits } = (await treasury.client.get('/v1/treasury/deposits')).body;
-    expect(deposits.map(({ amount }: { amount: string }) => amount)).toEqual(['1.234567', '1000.00']);
+    const deposits = async (): Promise<string[]> =>
+      (await treasury.client.get('/v1/treasury/deposits')).body['deposits']
+        .map(({ amount, currency }: Record<string, string>) => `${amount} ${currency}`)
+        .toSorted();
+    const all = ['1.234567 USDC', '10.00 SOL', '1000.00 USDC'];
+    expect(await deposits()).toEqual(all);
     expect(await close()).toMatchObject({ state: 'closed', differences: [] });
-    expect((await treasury.client.get('/v1/treasury/deposits')).body['deposits']).toHaveLength(2);
+    expect(await deposits()).toEqual(all);
   });
 
   it('names what the chain shows otherwise: a row, a time, a balance, and what the journal lacks', async () => {

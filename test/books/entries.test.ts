@@ -230,7 +230,14 @@ describe('the pass', () => {
     land('first', 1_000);
     land('failed', 2_000, 'failed');
     store.atomically(() => {
-      const deposit = { id: 'dep', txSignature: 'd', from: 'x', wallet: owner, slot: 1 };
+      const deposit = {
+        id: 'dep',
+        txSignature: 'd',
+        from: 'x',
+        wallet: owner,
+        slot: 1,
+        asset: 'USDC',
+      } as const;
       store.deposits.insert({ ...deposit, amount: usdc(5n), status: 'confirmed', at: 1_000 });
     });
     expect(ids()).toEqual(['first', 'later']);

@@ -81,6 +81,7 @@ it('waits for what is open, however old, and for a deposit that is not final', (
       txSignature: 's',
       from: 'f',
       wallet: 'w',
+      asset: 'USDC',
       amount: usdc(1n),
       slot: 1,
       status: 'confirmed',

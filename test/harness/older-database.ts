@@ -9,6 +9,9 @@ import { createJournal, type Row } from '../../server/store/journal.ts';
 /** For tables that differed: their older columns, derived from today's. */
 const older: Record<string, string> = {
   idempotency: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS scope, substr(id, instr(id, ' ') + 1) AS key FROM now.idempotency`,
+  // Older versions recorded no SOL that came in.
+  deposit: `SELECT * FROM now.deposit WHERE asset IS NULL`,
+  meta: `SELECT * FROM now.meta WHERE name <> 'sol-until'`,
   known_payee: `SELECT *, substr(id, 1, instr(id, ' ') - 1) AS agent_id, substr(id, instr(id, ' ') + 1) AS payee FROM now.known_payee`,
 };
 

@@ -70,12 +70,14 @@ const seen = async (): Promise<unknown> => {
     '/v1/agents/payer/balance',
     '/v1/approvals',
     '/v1/treasury/policy',
-    '/v1/treasury/deposits',
     '/v1/activity',
   ])
     bodies.push((await client.get(path)).text.replaceAll(/"lastSeenAt":"[^"]+"/g, ''));
+  const { deposits } = (await client.get('/v1/treasury/deposits')).body;
+  // That version recorded no SOL.
+  const ofUsdc = deposits.filter(({ currency }: { currency: string }) => currency === 'USDC');
   const replay = await pay('0.1', 'first');
-  return [...bodies, replay.status, replay.text];
+  return [...bodies, ofUsdc, replay.status, replay.text];
 };
 
 /** As version 0.1 left it: its tables, sealed in the vault where its journal ended, and no stop marker. */

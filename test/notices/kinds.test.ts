@@ -1,6 +1,7 @@
 // Which event becomes which notice, on a real treasury; and no notice holds a secret, a prompt, a whole address, a link or
 // more than a line of what an agent wrote.
 import { afterEach, describe, expect, it } from 'vitest';
+import { enterSolDeposits } from '../../server/books/sol-deposits.ts';
 import { usdc } from '../../server/money.ts';
 import { addNotice } from '../../server/engine/notices/add-notice.ts';
 import type { Message } from '../../server/notices/message.ts';
@@ -11,6 +12,7 @@ import {
   deploy,
   openTreasury,
   removeFolder,
+  rpcCall,
   temporaryFolder,
   until,
   type Options,
@@ -123,6 +125,14 @@ describe('the owner is told', () => {
       text: 'It can still spend 1.40 USDC. You wanted to know below 1.50.',
     });
     expect(shown.filter(({ kind }) => kind === 'low_balance')).toHaveLength(1);
+  });
+
+  it('of SOL that arrives, and not of dust', async () => {
+    const { host, owner } = await open();
+    for (const lamports of [999_999, 1_234_567])
+      await rpcCall(host.rpcUrl, 'requestAirdrop', [owner, lamports]);
+    await enterSolDeposits(host.engine.context);
+    expect(await told('deposit')).toMatchObject({ agentId: null, title: '0.001234567 SOL arrived' });
   });
 
   it('of a deposit, a freeze, a login, and a machine that asks and is linked', async () => {

@@ -61,10 +61,17 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
         note="Between your own wallets: not an expense"
       />
     </SimpleGrid>
+    {now.solDeposits.entries > 0 && (
+      <Text size="sm" c="dimmed">
+        {counted(now.solDeposits.entries, 'deposit')} of SOL brought{' '}
+        <Amount value={now.solDeposits.amount} currency="SOL" />.
+      </Text>
+    )}
     {now.words.entries > 0 && (
       <Text size="sm" c="dimmed">
         {counted(now.words.entries, 'word')} from phones brought{' '}
-        <Amount value={now.words.amount} currency="SOL" />, as it was asked for. No file has an entry for it.
+        <Amount value={now.words.amount} currency="SOL" />, as it was asked for. It is among the deposits of
+        SOL.
       </Text>
     )}
   </>

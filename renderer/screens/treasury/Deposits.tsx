@@ -89,7 +89,7 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
             <Amount value={amount} currency={currency} fw={600} />
             <Text size="sm" c="dimmed">
               <Moment iso={timestamp} />
-              {from === 'mint' ? ', ' : ' from '}
+              {from in notAddresses ? ', ' : ' from '}
               <Sender from={from} />
             </Text>
           </div>
@@ -100,9 +100,14 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
   </>
 );
 
-/** Newly minted USDC has no sender. */
+/** Newly minted USDC has no sender; nor has the rent of an account that somebody else had opened meanwhile. */
+const notAddresses: Readonly<Record<string, string>> = {
+  mint: 'new test USDC',
+  rent: 'rent that was not taken',
+};
+
 const Sender = ({ from }: { from: string }) =>
-  from === 'mint' ? <>new test USDC</> : <Address value={from} what="sender’s address" />;
+  from in notAddresses ? <>{notAddresses[from]}</> : <Address value={from} what="sender’s address" />;
 
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];

@@ -132,7 +132,7 @@ const headOf = ({ span, dayAt, zone, network }: Book): string =>
     `Agent Treasury, ${dayAt(span.from).name} to ${dayAt(span.to - 1).name}, in days of ${zone}`,
     ...(network === 'mainnet' ? [] : [`Of the network ${network}, whose money is worth nothing`]),
     '1 USDC counts 1.00 USD',
-    'Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain',
+    'Fees of the network are in SOL. Balances are stated in USDC alone',
   ]
     .map((line) => `; ${line}\n`)
     .join('');

@@ -27,10 +27,14 @@ export type BookedTransfer = Amount & {
   at: number;
 };
 
-/** What was in a wallet when its records began, beyond what they hold: after a restore from the chain alone. */
+/**
+ * What was in a wallet when its records began, beyond what they hold: after a restore from the chain alone. Records of SOL
+ * also begin with one where an earlier version kept none.
+ */
 export interface Opening {
-  wallet: string;
-  /** Micro-USDC; negative: older payments are missing. */
+  /** Null: the treasury's SOL. */
+  wallet: string | null;
+  /** Micro-USDC, or lamports; negative: older payments are missing. */
   amount: bigint;
   at: number;
 }

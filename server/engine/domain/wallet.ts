@@ -1,5 +1,6 @@
 // Managed wallets as the chain shows them. Times are Unix milliseconds.
 import type { Usdc } from '../../money.ts';
+import type { Amount } from './transfer.ts';
 
 /**
  * A managed wallet as last read from the chain. `pending` is the part of `balance` that open rows will still take;
@@ -19,14 +20,13 @@ export interface Wallet {
 
 export const depositStatuses = ['confirmed', 'final', 'dropped'] as const;
 
-export interface Deposit {
+export type Deposit = Amount & {
   seq: number;
   id: string;
   txSignature: string;
   from: string;
   wallet: string;
-  amount: Usdc;
   slot: number;
   status: (typeof depositStatuses)[number];
   at: number;
-}
+};

@@ -7,7 +7,7 @@ import { formatUsdc, type Usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
 import type { ApprovalKind } from '../domain/approval.ts';
 import type { BudgetWindow } from '../limits/windows.ts';
-import type { ColdTreasury, Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
+import type { Amount, ColdTreasury, Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
 
 /** The facts of an event, by the kind of its notice. */
 export interface Happenings {
@@ -25,7 +25,7 @@ export interface Happenings {
   /** `sentence`: a rule's, with its numbers. `subject`: the payment's id, if there is one. */
   unusual: { agentId: string; sentence: string; subject: string | null };
   not_delivered: { transfer: Transfer };
-  deposit: { deposit: Pick<Deposit, 'id' | 'amount' | 'from'> };
+  deposit: { deposit: Amount & Pick<Deposit, 'id' | 'from'> };
   /** An agent’s wallet, or the cold treasury. */
   low_balance: { agentId: string; left: Usdc; limit: Usdc } | { cold: ColdTreasury };
   /** `subject`: the transfer's id. */
@@ -166,11 +166,11 @@ const wordsOf: WordsOf = {
     title: `${nameIn(nameOf(agentId))} does something unusual`,
     text: plainLine(sentence, 200),
   }),
-  deposit: ({ deposit: { id, amount, from } }) => ({
+  deposit: ({ deposit }) => ({
     about: null,
-    subject: id,
-    title: `${formatUsdc(amount)} USDC arrived`,
-    text: `The treasury received it from ${plainLine(from)}.`,
+    subject: deposit.id,
+    title: `${amountOf(deposit)} ${deposit.asset} arrived`,
+    text: `The treasury received it from ${plainLine(deposit.from)}.`,
   }),
   low_balance: lowBalance,
   refilled: ({ agentId, amount, subject }, nameOf) => ({

@@ -46,6 +46,16 @@ export interface TokenMove {
   memo: string | null;
 }
 
+/** A finalized transaction that names a wallet, and what it did to the wallet's SOL. */
+export interface SolMove extends ListedMove {
+  /** In lamports. */
+  change: bigint;
+  /** In lamports, afterwards. */
+  balance: bigint;
+  /** The account on the other side that changed most; null: none did. */
+  counterparty: string | null;
+}
+
 /** A transaction as a list shows it, without its contents. */
 export type ListedMove = Pick<TokenMove, 'signature' | 'slot' | 'blockTime' | 'failed'>;
 
@@ -120,6 +130,13 @@ export interface Chain {
   listing(wallet: string): AsyncIterable<ListedMove[]>;
   /** One of them with its contents. @throws AppError `chain_unreachable` when the RPC does not show it */
   move(wallet: string, signature: string): Promise<TokenMove>;
+  /** A page, newest first, of the finalized transactions that name the wallet itself, which hold all changes of its SOL. */
+  solListing(wallet: string, range: LineRange): Promise<ListedMove[]>;
+  /**
+   * What one of them did to the wallet's SOL; null when it cannot be read here.
+   * @throws AppError `chain_unreachable` when the RPC does not show it
+   */
+  solMove(wallet: string, signature: string): Promise<SolMove | null>;
   /** The USDC account of a cold treasury, and what the treasury may draw on it, at `confirmed`. */
   coldAccount(address: string): Promise<ColdReading>;
   /** The unsigned transaction that sets the allowance of a cold treasury; pure. */

@@ -34,7 +34,8 @@ const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void =>
     const id = enterDeposit(reading.context, move);
     if (id === null) return false;
     const from = move.counterparty ?? 'mint';
-    addNotice(reading.context, { kind: 'deposit', deposit: { id, from, amount: usdc(move.change) } });
+    const deposit = { id, from, asset: 'USDC', amount: usdc(move.change) } as const;
+    addNotice(reading.context, { kind: 'deposit', deposit });
     return true;
   });
   const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;
@@ -58,6 +59,7 @@ export const enterDeposit = (
     txSignature: wallet.index === 0 ? move.signature : `${move.signature}#${wallet.index}`,
     from: move.counterparty ?? 'mint',
     wallet: wallet.address,
+    asset: 'USDC',
     amount: usdc(move.change),
     slot: move.slot,
     status: 'confirmed',

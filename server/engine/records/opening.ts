@@ -1,4 +1,5 @@
-// The balances with which records begin that were restored from the chain: they stand for everything without a row.
+// The balances with which records begin: they stand for everything without a row. Records that were restored from the
+// chain have one of each wallet's USDC; those of the treasury's SOL, one where it was not empty at their beginning.
 import type { Store, TokenMove } from '../ports.ts';
 
 /** By wallet, the slot up to which everything is in its opening balance. */
@@ -24,3 +25,31 @@ export const isInOpening = (
   const opening = books.openings().find((one) => one.wallet === wallet);
   return opening !== undefined && (blockTime ?? 0) <= opening.at;
 };
+
+const solName = 'sol-until';
+
+/** The newest transaction of the treasury's address whose SOL is in the records. */
+export interface SolCursor {
+  /** Null: there was none. */
+  signature: string | null;
+  slot: number;
+}
+
+/** Null: the records of SOL have not begun. */
+export const solCursor = ({ meta }: Pick<Store, 'meta'>): SolCursor | null => {
+  const text = meta.get(solName) ?? '';
+  return text === '' ? null : (JSON.parse(text) as SolCursor);
+};
+
+/** Call it in the transaction that enters what came until there. @param cursor null: they have to begin anew */
+export const setSolCursor = ({ meta }: Pick<Store, 'meta'>, cursor: SolCursor | null): void =>
+  meta.set(solName, cursor === null ? '' : JSON.stringify(cursor));
+
+/** The cursor of a wallet that the chain has never seen. */
+export const noSolYet: SolCursor = { signature: null, slot: 0 };
+
+/** Since when every movement of the treasury's SOL is in the records, in Unix milliseconds; null: it is not. */
+export const solKnownSince = (store: Pick<Store, 'meta' | 'books'>): number | null =>
+  solCursor(store) === null
+    ? null
+    : (store.books.openings().findLast(({ wallet }) => wallet === null)?.at ?? 0);

@@ -13,6 +13,7 @@ import {
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
 import { followKnownWallets, isDraw } from './cold.ts';
+import { setSolCursor } from './opening.ts';
 import { enterDebit, enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
 import { beingCompared, rolledBack } from './rollback.ts';
 
@@ -148,6 +149,8 @@ const conclude = (context: Context, broken: string | null): void => {
   const reason = store.atomically(() => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     setReconciliationMark(store, null);
+    // Of SOL, what the records lacked is not entered one by one.
+    setSolCursor(store, null);
     const before = store.freeze.get();
     const text = reasonOf(mark, before?.reason ?? '', { broken, cold: forgottenCold(context) });
     store.freeze.set({ since: before?.since ?? time.now(), reason: text });

@@ -13,7 +13,7 @@ import { pathNow } from '../payment/charge-path.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
-import { openBalances } from './opening.ts';
+import { noSolYet, openBalances, setSolCursor } from './opening.ts';
 import { purposeOf } from './purpose.ts';
 import type { NewTransfer, Signed, Store, TokenMove, Wallet } from '../ports.ts';
 
@@ -25,7 +25,11 @@ const windowMs = 86_400_000;
 const reason = 'it was restored from the chain: give it a policy and a key, then resume it';
 
 /** Marks the records as whole: a newly generated root has no past. */
-export const beginRecords = (store: Store): void => store.atomically(() => store.meta.set(mark, 'whole'));
+export const beginRecords = (store: Store): void =>
+  store.atomically(() => {
+    store.meta.set(mark, 'whole');
+    setSolCursor(store, noSolYet);
+  });
 
 /** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
 export const restoreRecords = async (context: Restoring): Promise<void> => {

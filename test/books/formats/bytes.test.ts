@@ -46,6 +46,7 @@ const entries = [
       id: 'dep_1',
       wallet: treasury,
       from: seller,
+      asset: 'USDC',
       amount: usdc(10_000_000n),
       txSignature: 'Tx0',
       at: at('2026-10-25T22:59:59.999Z'),
@@ -80,7 +81,7 @@ const crlf = (lines: string): string => lines.replaceAll('\n', '\r\n');
 /** `;` and `|` are replaced there. */
 const journal = `; Agent Treasury, 2026-10-25 to 2026-10-27, in days of Europe/Berlin
 ; 1 USDC counts 1.00 USD
-; Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain
+; Fees of the network are in SOL. Balances are stated in USDC alone
 commodity USD
 commodity USDC
 commodity SOL
@@ -202,7 +203,7 @@ NEWFILEUID:NONE
   ledger: journal,
   beancount: String.raw`; Agent Treasury, 2026-10-25 to 2026-10-27, in days of Europe/Berlin
 ; 1 USDC counts 1.00 USD
-; Fees of the network are in SOL. Deposits of SOL are not recorded, so only balances in USDC are those of the chain
+; Fees of the network are in SOL. Balances are stated in USDC alone
 2026-10-25 price USDC 1.00 USD
 2026-10-25 open Assets:Treasury:Unallocated
 2026-10-25 open Equity:Deposits

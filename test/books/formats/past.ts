@@ -7,7 +7,7 @@ import {
   type Entry,
   type Place,
 } from '../../../server/books/entry.ts';
-import type { BookedTransfer } from '../../../server/engine/ports.ts';
+import type { Amount, BookedTransfer } from '../../../server/engine/ports.ts';
 import { lamports, usdc } from '../../../server/money.ts';
 import { createDice, type Dice } from '../../harness/dice.ts';
 
@@ -72,18 +72,24 @@ export const pastOf = ({ seed, zone, start, entries: least, text = usualText }: 
     } as BookedTransfer;
   };
   const agent = (): string => walletOf(dice.pick(agentIds));
-  const deposit = (from: string): Entry =>
-    entryOfDeposit(
+  const amounts = (): Amount =>
+    dice.isLucky(0.3)
+      ? { asset: 'SOL', amount: lamports(sum(90_000_000)) }
+      : { asset: 'USDC', amount: usdc(sum(90_000_000)) };
+  const deposit = (from: string): Entry => {
+    const amount = amounts();
+    return entryOfDeposit(
       {
         id: `dep_${seed}x${(seq += 1)}`,
-        wallet: dice.isLucky(0.7) ? treasury : agent(),
+        wallet: amount.asset === 'SOL' || dice.isLucky(0.7) ? treasury : agent(),
         from,
-        amount: usdc(sum(90_000_000)),
+        ...amount,
         txSignature: `tx${seed}x${seq}`,
         at,
       } as Parameters<typeof entryOfDeposit>[0],
       placeOf,
     );
+  };
   const transfer = (given: Partial<BookedTransfer>): Entry[] => entriesOf(row(given), placeOf);
   const payment = (given: Partial<BookedTransfer> = {}): Entry[] => {
     const number = Math.floor(dice.roll() * serviceNames.length);
@@ -118,10 +124,14 @@ export const pastOf = ({ seed, zone, start, entries: least, text = usualText }: 
     if (roll < 0.92) return payment({ payee: cold });
     return [deposit(dice.isLucky(0.2) ? cold : seller(50 + Math.floor(dice.roll() * 5)))];
   };
-  const opening = (wallet: string, amount: bigint): Entry =>
+  const opening = (wallet: string | null, amount: bigint): Entry =>
     entryOfOpening({ wallet, amount, at: start }, placeOf);
 
-  const entries = [opening(treasury, 123_456_789n), opening(walletOf('scout'), -4_321n)];
+  const entries = [
+    opening(treasury, 123_456_789n),
+    opening(walletOf('scout'), -4_321n),
+    opening(null, 99_999n),
+  ];
   while (entries.length < least) {
     const { to } = dayAt(at);
     const roll = dice.roll();

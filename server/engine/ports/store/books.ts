@@ -1,5 +1,6 @@
 // The journal as bookkeeping reads it, with the owner's rules and the months that are closed.
 import type { BookedTransfer, BookMonth, BookRule, Opening } from '../../domain/books.ts';
+import type { Asset } from '../../domain/transfer.ts';
 import type { Deposit } from '../../domain/wallet.ts';
 
 /** Unix milliseconds: the first of the period, and the first after it. */
@@ -15,12 +16,15 @@ export interface BookStore {
   failed(span: Span): IterableIterator<BookedTransfer>;
   /** Final deposits in the order of their blocks. */
   deposits(span: Span): IterableIterator<Deposit>;
+  /** In order of time. */
   openings(): Opening[];
+  /** The records of the treasury's SOL begin. @param opening in lamports, and Unix milliseconds */
+  openSol(opening: Pick<Opening, 'amount' | 'at'>): void;
   /** Whether a transaction's deposit to this wallet is entered as final. */
-  hasDeposit(txSignature: string, wallet: string): boolean;
+  hasDeposit(txSignature: string, wallet: string, asset?: Asset): boolean;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
-  /** How many words from phones came in a span. Each left some lamports, and has no entry. */
+  /** How many words from phones came in a span. Each was to bring some lamports. */
   words(span: Span): number;
   /** When the first of them landed; null: there is none. */
   firstAt(): number | null;

@@ -1,5 +1,6 @@
 // Wallets, deposits and the ledger in the store.
 import type { Usdc } from '../../../money.ts';
+import type { Amount } from '../../domain/transfer.ts';
 import type { Deposit, Wallet } from '../../domain/wallet.ts';
 
 export interface WalletStore {
@@ -15,8 +16,11 @@ export interface WalletStore {
   scanned(address: string, signature: string): void;
 }
 
+export type NewDeposit = Amount & Omit<Deposit, 'seq' | keyof Amount>;
+
 export interface DepositStore {
-  insert(deposit: Omit<Deposit, 'seq'>): boolean;
+  /** False: it was entered before. */
+  insert(deposit: NewDeposit): boolean;
   list(before: number | null, limit: number): Deposit[];
   unsettled(): Deposit[];
   settle(id: string, status: 'final' | 'dropped'): void;
