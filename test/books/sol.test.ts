@@ -53,7 +53,7 @@ const live = async (steps: number): Promise<void> => {
   const withdraw = (asset: 'SOL' | 'USDC', amount: string, key: string) =>
     client.post('/v1/treasury/withdraw', { asset, to: newWallet(), amount }, { key });
   for (let step = 0; step < steps; step += 1) {
-    const kind = dice.pick(['give', 'dust', 'pay', 'fail', 'sol', 'usdc', 'twice']);
+    const kind = dice.pick(['give', 'dust', 'pay', 'fail', 'sol', 'usdc', 'opened']);
     const amount = 1 + Math.floor(dice.roll() * 5_000_000);
     if (kind === 'give') await give(amount);
     // As much as a phone sends with a word.
@@ -67,17 +67,19 @@ const live = async (steps: number): Promise<void> => {
       await settled();
       await freeze(false);
     }
-    if (kind === 'twice') {
-      // Both come to open the account, and one of them does.
+    if (kind === 'opened') {
+      // Somebody opens the account that our payment comes to open.
       const payee = newWallet();
       addService(host, `new-${step}`, payee);
-      const pay = () =>
-        scout.client.post('/v1/agents/scout/pay', {
-          service: `new-${step}`,
-          amount: '0.01',
-          currency: 'USDC',
-        });
-      await Promise.all([pay(), pay()]);
+      const { chain } = contextOf();
+      const { broadcast } = chain;
+      chain.broadcast = async (wire) => {
+        await rpcCall(host.rpcUrl, 'sandbox_fundUsdc', [payee, '0']);
+        await broadcast(wire);
+      };
+      const bought = { service: `new-${step}`, amount: '0.01', currency: 'USDC' };
+      expect((await scout.client.post('/v1/agents/scout/pay', bought)).status).toBe(200);
+      chain.broadcast = broadcast;
     }
   }
   await settled();
@@ -146,6 +148,38 @@ describe('a month', () => {
     expect(strange[0]).toContain(`Transaction ${stranger} moved -0.000005 SOL of the treasury`);
     expect(strange[1]).toMatch(/^At the month’s end the treasury held \d.* SOL/);
     expect(strange).toHaveLength(2);
+  });
+});
+
+describe('a month whose last payment failed before its end and was seen after it', () => {
+  it('closes, though the fee is in the books of the next', async () => {
+    books = await openAnchoring();
+    const { store, chain } = contextOf();
+    const scout = await deploy(books.client, 'scout', { dailyBudget: '50' });
+    const { time } = contextOf();
+    // Not in the last minutes of a month.
+    if (monthNamed(contextOf(), await runningMonth()).to - time.now() < dayMs / 2) await books.pass(dayMs);
+    const month = await runningMonth();
+    const { to } = monthNamed(contextOf(), month);
+    await books.pass(to - time.now() - 600_000);
+    await rpcCall(books.host.rpcUrl, 'sandbox_freezeUsdc', [scout.wallet, true]);
+    const { sightings, onConfirmed } = chain;
+    chain.sightings = async (signatures) => ({
+      ...(await sightings(signatures)),
+      found: signatures.map(() => null),
+    });
+    chain.onConfirmed = () => () => {};
+    const before = await onChain();
+    const paying = scout.pay('0.01');
+    await until('the fee', async () => (await onChain()) < before);
+    await books.pass(1_200_000, { isSettled: false });
+    Object.assign(chain, { sightings, onConfirmed });
+    await paying;
+    await settled();
+    expect(store.transfers.list({ states: ['failed'], limit: 1 })[0]?.endedAt).toBeGreaterThan(to);
+    await books.pass(600_000);
+    expect(await close(month)).toMatchObject({ state: 'closed', differences: [] });
+    expect(await inBooks()).toBe(await onChain());
   });
 });
 

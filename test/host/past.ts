@@ -24,7 +24,9 @@ export const knownBy = ({ engine, owner }: Host): Known => {
   const recent = [
     ...store.transfers.iterate(store.transfers.between({ from: time.now() - 86_400_000 })),
   ].filter(({ asset, state }) => asset === 'USDC' && state === 'final');
-  const deposits = store.deposits.list(null, 100).filter(({ wallet }) => wallet === owner);
+  const deposits = store.deposits
+    .list(null, 100)
+    .filter(({ wallet, asset }) => wallet === owner && asset === 'USDC');
   return {
     // A wallet that was never used cannot be found.
     wallets: Object.fromEntries(wallets.filter(([, { balance, spent }]) => balance !== '0' || spent !== '0')),

@@ -147,10 +147,13 @@ describe('the histories', () => {
     expect(first.body).toMatchObject({ amount: '1.25', currency: 'USDC' });
     const two = await client.post('/v1/sandbox/faucet', { amount: '0.000001' });
     const { body } = await client.get('/v1/treasury/deposits');
-    expect(body['deposits'].map((one: { amount: string }) => one.amount)).toEqual([
-      '0.000001',
-      '1.25',
-      '1000.00',
+    const all = body['deposits'].map(
+      ({ amount, currency }: Record<string, string>) => `${amount} ${currency}`,
+    );
+    expect(all.filter((one: string) => one.endsWith('USDC'))).toEqual([
+      '0.000001 USDC',
+      '1.25 USDC',
+      '1000.00 USDC',
     ]);
     expect(body['deposits'][0].txSignature).toBe(two.body['txSignature']);
     const cursor = body['deposits'][0].cursor;

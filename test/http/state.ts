@@ -14,7 +14,7 @@ export const stateOf = ({ engine, vault }: Pick<Host, 'engine' | 'vault'>): stri
       grants: store.grants.list(),
       ceiling: store.limits.get('').dailyBudget,
       freeze: store.freeze.get(),
-      deposits: store.deposits.list(null, 100).length,
+      deposits: store.deposits.list(null, 100).filter(({ asset }) => asset === 'USDC').length,
       vault: vault.state(),
     },
     (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),

@@ -14,6 +14,7 @@ import { bugsOfMendedPrograms } from './bugs-of-mended-programs.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
+import { bugsOfSol } from './bugs-of-sol.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
@@ -441,6 +442,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,
+  ...bugsOfSol,
   ...bugsOfSellers,
   ...bugsOfMendedLimits,
   ...bugsOfMendedParts,
