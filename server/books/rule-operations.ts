@@ -123,5 +123,6 @@ const exampleView = ({ entry, takenBy }: { entry: Entry; takenBy: string | null 
   agentId: entry.agentId,
   counterparty: counterpartyOf(entry),
   amount: amountOf(entry),
+  currency: entry.asset,
   takenBy,
 });

@@ -239,7 +239,7 @@ const previewLines = (terminal: Terminal, { entries, amount, taken, examples }: 
             example.service,
             example.agentId ?? '',
             example.counterparty ?? '',
-            example.amount,
+            `${example.amount} ${example.currency}`,
             example.takenBy ?? '',
           ]),
         ),

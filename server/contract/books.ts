@@ -92,6 +92,7 @@ const previewReply = z.object({
         agentId: z.string().nullable(),
         counterparty: z.string().nullable(),
         amount: decimal,
+        currency: z.enum(['USDC', 'SOL']).describe('of the amount; sums are of USDC alone'),
         takenBy: z.string().nullable().describe('the earlier rule that takes it'),
       }),
     )

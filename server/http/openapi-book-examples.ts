@@ -75,6 +75,7 @@ export const bookExamples = {
           agentId: 'scout',
           counterparty: wallet,
           amount: '0.02',
+          currency: 'USDC',
           takenBy: null,
         },
       ],

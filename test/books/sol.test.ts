@@ -9,7 +9,7 @@ import { monthNamed } from '../../server/books/months.ts';
 import { forEachEntry } from '../../server/books/pass.ts';
 import { enterSolDeposits } from '../../server/books/sol-deposits.ts';
 import { createTallies } from '../../server/books/tallies.ts';
-import { solCursor, solKnownSince } from '../../server/engine/records/opening.ts';
+import { setSolCursor, solCursor, solKnownSince } from '../../server/engine/records/opening.ts';
 import { addService } from '../host/support.ts';
 import { newWallet } from '../http/api-treasury.ts';
 import { anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
@@ -99,6 +99,12 @@ describe('a treasury', () => {
     await books.final(1);
     const closed = await close(month);
     expect(closed).toMatchObject({ state: 'closed', differences: [] });
+    expect(await inBooks()).toBe(await onChain());
+    // After a reconciliation, the records of SOL begin anew.
+    const { store } = contextOf();
+    store.atomically(() => setSolCursor(store, null));
+    await enterSolDeposits(contextOf());
+    expect(store.books.openings()).toMatchObject([{ wallet: null, amount: 0n }]);
     expect(await inBooks()).toBe(await onChain());
     const { now } = (await books.client.get(`/v1/books/months/${month}/totals`)).body;
     expect(now.solDeposits.entries).toBe(solDeposits().length);

@@ -67,7 +67,7 @@ const Caught = ({ preview, month, known }: { preview: Preview; month: string; kn
                   {example.takenBy !== null && ` (${place(example.takenBy)} takes it)`}
                 </Table.Td>
                 <Table.Td ta="right">
-                  <Amount value={example.amount} currency="" />
+                  <Amount value={example.amount} currency={example.currency === 'SOL' ? 'SOL' : ''} />
                 </Table.Td>
               </Table.Tr>
             ))}
