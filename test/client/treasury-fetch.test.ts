@@ -1,5 +1,6 @@
 // The `fetch` that pays: what counts as one purchase, whose word an answer is, and what leaves for where.
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -213,21 +214,24 @@ it('ends a wait with the reason of its signal', async () => {
 });
 
 /** A treasury that takes the first request and ends, and says after its restart that it is locked. */
-const ending = () => {
+const ending = (end = (response: ServerResponse): unknown => response.destroy()) => {
   let asked = 0;
   return pretendTreasury((_request, response) => {
     asked += 1;
-    if (asked === 1) response.destroy();
+    if (asked === 1) end(response);
     else response.writeHead(503).end('{"error":"The treasury is locked.","code":"locked"}');
   });
 };
+
+/** It ends with a reply, after it has paid: it shuts down, or its disk fails. */
+const halting = () => ending((response) => response.writeHead(503).end('{"code":"halted"}'));
 
 const failing = () =>
   pretendTreasury((_request, response) => void response.writeHead(500).end('{"code":"internal"}'));
 
 describe('a request that was cut off', () => {
-  it('keeps its key, whatever the treasury answers then', async () => {
-    const host = await ending();
+  it.each([ending, halting])('keeps its key, whatever the treasury answers then', async (open) => {
+    const host = await open();
     await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked', paymentId: null });
     expect([host.asked.length, keys().length]).toEqual([2, 1]);
     await expect(make({ url: host.url })(data())).rejects.toMatchObject({ code: 'locked' });
@@ -237,6 +241,7 @@ describe('a request that was cut off', () => {
 
   it.for([
     ['locked', ending],
+    ['locked', halting],
     ['internal', failing],
   ] as const)('keeps it in Python, too: %s', async ([code, open], { skip }) => {
     const missed = pythonMissing();

@@ -241,9 +241,11 @@ def _answered(asked: Asked, buying: Buying, key: KeptKey | None) -> Generator[An
             said = _json((yield Read(reply)))
             if is_far(url) and not is_refusal(said):
                 raise Silent("the tunnel answered, and the treasury did not")
-            if key is not None:
+            refusal = error_in(reply.status, said)
+            # A treasury that halts may have paid before.
+            if key is not None and refusal.code != "halted":
                 key.may_be_used = was_used
-            raise error_in(reply.status, said)
+            raise refusal
         except (Silent, TreasuryError) as error:
             if isinstance(error, TreasuryError) and error.code != "halted":
                 raise

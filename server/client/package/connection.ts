@@ -24,7 +24,7 @@ interface Sending {
   isRefusal(response: Response): boolean;
   /** Two of it are one: it is repeated when no answer came. */
   isRepeatable: boolean;
-  /** Called when no answer came: the treasury may have taken the request. */
+  /** Called when no answer came, or `halted`: the treasury may have taken the request, and paid. */
   lost?(): void;
   signal?: AbortSignal | null;
 }
@@ -83,7 +83,7 @@ export const connect = (options: TreasuryOptions = {}): Connection => {
         try {
           return await once(sending, () => (isReached = true));
         } catch (error) {
-          if (isReached && error instanceof NotAnswered) sending.lost?.();
+          if (isReached && mayPass(error)) sending.lost?.();
           sending.signal?.throwIfAborted();
           if (!mayPass(error)) throw asTreasuryError(error);
           deadline ??= performance.now() + (isReached ? patienceMs.reached : patienceMs.unreached);
