@@ -138,6 +138,10 @@ class Buying(unittest.TestCase):
         for file in self.folder.iterdir():
             left = 2 * 86_400 - (time.time() - file.stat().st_mtime)
             self.assertTrue(0 < left <= 600)
+            os.utime(file, (0, time.time() - 2 * 86_400 + 60))
+        self.assertSamePayment(read(f"{SELLER}/same"), read(f"{SELLER}/same"))
+        for file in self.folder.iterdir():
+            self.assertTrue(2 * 86_400 - (time.time() - file.stat().st_mtime) <= 60)
             os.utime(file, (0, time.time() - 2 * 86_400 - 1))
         self.assertNotEqual(payment_of(self.client().get(f"{SELLER}/same")).payment_id, payment_of(answers[0]).payment_id)
 

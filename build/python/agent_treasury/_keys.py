@@ -50,10 +50,14 @@ class KeptKey:
                 self._file.unlink(missing_ok=True)
 
     def forget_later(self) -> None:
-        """The answer came whole and was paid for, and delivers nothing: for a while, an equal request goes on with it."""
+        """The answer came whole and was paid for, and delivers nothing: for a while, an equal request goes on with it.
+
+        A repetition makes that while no longer.
+        """
         self.release()
         at = time.time() - _KEPT_SECONDS + _REPEATED_SECONDS
         try:
+            at = min(at, self._file.stat().st_mtime)
             os.utime(self._file, (at, at))
         except FileNotFoundError:
             pass

@@ -115,9 +115,10 @@ const lower = (first: string, asked: string): string => {
   return (parseUsdc(asked) ?? 0n) < (parseUsdc(first) ?? 0n) ? asked : first;
 };
 
-/** Makes it as old as this. It may be gone: another program has forgotten the key. */
+/** Makes it at least as old as this, and never younger. It may be gone: another program has forgotten the key. */
 const age = (file: string, ms: number): void => {
   const at = (Date.now() - ms) / 1_000;
+  if (isOlderThan(file, ms)) return;
   try {
     utimesSync(file, at, at);
   } catch {}
