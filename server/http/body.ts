@@ -3,10 +3,12 @@ import express, { type RequestHandler } from 'express';
 import { AppError, fieldError } from '../errors.ts';
 
 const bodyLimit = 64 * 1024;
+/** A stop waits no longer for its body. */
+const stopWaitsMs = 1_000;
 
 export interface BodyReaders {
   readBody: RequestHandler;
-  /** For a stop, which stops whatever its body is: one that cannot be read counts as empty. */
+  /** For a stop, which stops whatever its body is: one that cannot be read, or does not come to its end, counts as empty. */
   readStop: RequestHandler;
 }
 
@@ -27,14 +29,19 @@ export const createBodyReaders = (): BodyReaders => {
   };
 
   const readStop: RequestHandler = (request, response, next) => {
-    const passOver = (): void => {
-      request.body = {};
+    let isOver = false;
+    const goOn = (isRead: boolean): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(late);
+      if (!isRead) request.body = {};
       next();
     };
+    const late = setTimeout(goOn, stopWaitsMs, false);
     try {
-      void readBody(request, response, (error?: unknown) => (error === undefined ? next() : passOver()));
+      void readBody(request, response, (error?: unknown) => goOn(error === undefined));
     } catch {
-      passOver();
+      goOn(false);
     }
   };
 

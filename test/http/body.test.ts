@@ -47,6 +47,17 @@ describe('a stop', () => {
     await treasury.client.post('/v1/agents/payer/resume');
   });
 
+  it.each([
+    ['a length that does not come', 'Content-Length: 20', '{"reason":'],
+    ['pieces without an end', 'Transfer-Encoding: chunked', `a\r\n{"reason":\r\n`],
+    ['too many pieces without an end', 'Transfer-Encoding: chunked', `11170\r\n${' '.repeat(70_000)}\r\n`],
+  ])('does not wait for a body of %s', async (_, line, body) => {
+    const headers = [`Host: 127.0.0.1:${port}`, 'Content-Type: application/json', line];
+    const frozen = await ask({ method: 'POST', target: '/v1/freeze', headers, body });
+    expect([frozen.status, JSON.parse(frozen.body || '{}')]).toMatchObject([200, { frozen: true }]);
+    await treasury.client.post('/v1/unfreeze');
+  });
+
   it('keeps a reason that can be read', async () => {
     const { body } = await stop('/v1/freeze', ['Content-Type: application/json'], '{"reason":"lunch"}');
     expect(JSON.parse(body)).toMatchObject({ frozen: true, reason: 'lunch' });
