@@ -202,8 +202,8 @@ const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): Retur
 
 const hasTokenAccount = async (token: Token, owner: string): Promise<boolean> => {
   if ((await balances(token, [owner])).units[0] === null) return false;
-  if (isWallet(owner)) return true;
-  // Anybody can open an account that a token account owns; nobody can spend from it.
+  if (owner !== token.mint && isWallet(owner)) return true;
+  // Anybody can open an account that USDC itself or a token account owns; nobody can spend from it.
   const params = [owner, { commitment: 'confirmed', encoding: 'base64' }];
   const { value } = await token.rpc.call('getAccountInfo', params, accountAnswer);
   return value === null || !tokenPrograms.has(value.owner);

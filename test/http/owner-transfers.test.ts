@@ -1,6 +1,7 @@
 // The owner’s transfers over /v1, the ceiling, and the two ways to stop everything.
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { usdcMints } from '../../server/contract/networks.ts';
 import { deploy, openTreasury, rpcCall, type Treasury } from '../harness/treasury.ts';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
 
@@ -109,6 +110,12 @@ describe('withdraw', () => {
         expect.stringMatching(/^to: this is not the address of a wallet/),
       ]);
     }
+  });
+
+  it('does not go to USDC itself, though somebody opened an account for it', async () => {
+    await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [usdcMints.sandbox, '0']);
+    const { status, body } = await withdraw({ asset: 'USDC', to: usdcMints.sandbox, amount: '0.1' });
+    expect([status, body['error']]).toEqual([400, expect.stringMatching(/^to: this is not the address/)]);
   });
 
   it('goes neither to a program’s address nor back to the treasury itself', async () => {

@@ -109,7 +109,7 @@ export interface Chain {
   /** Micro-USDC that the wallet holds in other accounts than its usual one, at `confirmed`. */
   unitsAside(wallet: string): Promise<bigint>;
   lamports(wallet: string): Promise<bigint>;
-  /** Whether the owner, a wallet or a program's address, has a USDC account; a token account is no owner. */
+  /** Whether the owner, a wallet or a program's address, has a USDC account; USDC itself and a token account are no owners. */
   hasTokenAccount(owner: string): Promise<boolean>;
   /** Whether the address is that of a signing key, not of a program, its account, or USDC itself; pure. */
   isWallet(address: string): boolean;
