@@ -1,9 +1,11 @@
 // The look for secrets of ours in what an agent sends to a seller, through the proxy or by a paid fetch.
 import type { Caller } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 
 /** The form of each token of ours: see `newToken`. Another word with an underscore may stand right before it. */
 const token = /(?=([a-z]{3}_[\w-]{43}))/g;
+/** Each of that form is looked up, and meanwhile nothing else is done, not even a stop. */
+const mostLookedUp = 256;
 
 interface Sent {
   headers: Readonly<Record<string, string | readonly string[]>>;
@@ -19,7 +21,7 @@ interface SecretsDeps {
   leaking(caller: Caller, agentId: string, origin: string): void;
 }
 
-/** @throws AppError `bad_request` when the request holds one of our secrets; the owner is warned */
+/** @throws AppError `bad_request` when the request holds one of our secrets, of which the owner is warned, or too much that could be one */
 export type RefuseSecrets = (caller: Caller, agentId: string, sent: Sent) => void;
 
 export const createRefuseSecrets =
@@ -33,11 +35,21 @@ export const createRefuseSecrets =
     );
   };
 
-/** Plainly, percent-encoded, or in Basic credentials. */
-const holdsSecret = ({ headers, url, address = url }: Sent, isLive: (token: string) => boolean): boolean =>
-  [...Object.entries(headers).flat(2), address]
-    .flatMap((text) => [text, unescaped(text), unbased(text)])
-    .some((text) => [...text.matchAll(token)].some(([, found = '']) => isLive(found)));
+/** Plainly, percent-encoded, or in Basic credentials. @throws AppError `bad_request` for more than is looked up */
+const holdsSecret = ({ headers, url, address = url }: Sent, isLive: (token: string) => boolean): boolean => {
+  const texts = [...Object.entries(headers).flat(2), address].flatMap((text) => [
+    text,
+    unescaped(text),
+    unbased(text),
+  ]);
+  const found = new Set(texts.flatMap((text) => [...text.matchAll(token)].map(([, one = '']) => one)));
+  if (found.size > mostLookedUp)
+    throw fieldError(
+      'headers',
+      `must, with the address, hold at most ${mostLookedUp} words in the form of a secret of this treasury`,
+    );
+  return [...found].some(isLive);
+};
 
 const unescaped = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
