@@ -30,7 +30,7 @@ const errorsOf = ({ issues }: z.ZodError, strange: string): FieldErrors => {
   return Object.fromEntries(first.slice(0, mostFields));
 };
 
-/** Of a field that is left out, the library's own words say nothing more. */
+/** For a field that is left out, the library's own message adds nothing. */
 const sentenceOf = ({ code, input, message }: z.core.$ZodIssue): string => {
   const isMissing = input === undefined && ['invalid_type', 'invalid_value'].includes(code);
   if (!isMissing) return lowerFirst(message);

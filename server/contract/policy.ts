@@ -227,7 +227,7 @@ const limitsReply = usedReply.extend({
 
 export const unknownServices = z
   .array(z.string())
-  .describe('names in these limits that no service has yet: they match nothing until one has');
+  .describe('names in these limits that no service has yet; each matches nothing until a service has it');
 
 export const policyExchanges = {
   getLimits: get(agentPath, nothing, limitsReply),

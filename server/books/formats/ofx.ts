@@ -21,7 +21,7 @@ export const ofx = (book: Book): Writer => {
   };
 };
 
-/** That of OFX 1.0.2: some readers know no other, and take the text for ASCII behind that of OFX 2. */
+/** That of OFX 1.0.2: some readers know no other, and read the text as ASCII after that of OFX 2. */
 const header = `OFXHEADER:100
 DATA:OFXSGML
 VERSION:102

@@ -15,7 +15,7 @@ interface Row {
   received: [string, string];
   /** 1 USDC counts 1.00 USD; the worth of SOL is for the program to find. */
   worth: [string, string];
-  /** Fee and rent of the transaction that made the line, in SOL, where it made no other line before. */
+  /** Fee and rent of the transaction, in SOL, on the first line that it made. */
   fee: [string, string];
   nature: Nature;
   description: string;

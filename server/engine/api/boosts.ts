@@ -82,7 +82,7 @@ const refusedPayment = (context: EngineContext, transferId: string): UsdcTransfe
   if (isCounting(transfer))
     throw new AppError(
       'conflict',
-      'This entry stands for many refusals, of other amounts too. Raise the budget itself, or have the agent ask again.',
+      'This entry stands for many refusals, some of them of other amounts. Raise the budget itself, or have the agent ask again.',
     );
   return { ...transfer, agentId };
 };

@@ -16,7 +16,7 @@ export const usualWaitMs = 30_000;
  * Finds the row of the request's idempotency key, or opens a row and sets it on its way.
  * @param intentOf called only for a new idempotency key
  * @param alongside writes more in the transaction that opens the row
- * @throws the errors of `openIntent` and `Funds.prepare`; then nothing is stored. A refusal that is only counted.
+ * @throws the errors of `openIntent` and `Funds.prepare`; then nothing is stored. Also the refusal of a request that is only counted
  */
 export const openTransfer = async (
   context: EngineContext,

@@ -109,7 +109,7 @@ const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Tran
 
 /** In Unix milliseconds, as far as is known by now: who waits for the owner or the chain was told that it is paid once. */
 const openUntil = (row: Transfer, answer: KeptAnswer | undefined): number => {
-  // What its client acknowledged and the wish is still open for was no delivery.
+  // The client acknowledged the answer, and the wish is still open: the answer was no delivery.
   if (answer?.receivedAt != null) return answer.receivedAt + repeatedWithinMs;
   return isPaid(row) ? waitedUntil(row) + openForMs : Infinity;
 };

@@ -48,7 +48,7 @@ export const placeOf = (
   if (folding.begun.admit(agentId, now)) return { kind: 'first' };
   throw new AppError(
     'too_many_requests',
-    'The requests of this agent and its delegated keys are refused too often, and for too many reasons, to record each. Nothing was paid. Try again in a minute.',
+    'The requests of this agent and its delegated keys are refused too often, and for too many reasons, to record each one. Nothing was paid. Try again in a minute.',
     { retryAfterSeconds: 60 },
   );
 };

@@ -68,7 +68,7 @@ const see = (
     step(steps, row, 'final', { seenSlot: slot, endedAt: time.now(), ...feeTaken(steps, row) });
 };
 
-/** In place of the most that it could be, which was reserved. Rows that the chain alone told of have it already. */
+/** In place of the most that it could be, which was reserved. Rows that were found on the chain have it already. */
 const feeTaken = ({ chain }: Steps, row: Transfer): Pick<TransferChange, 'feeLamports'> =>
   row.signed === null || isViaFacilitator(row) ? {} : { feeLamports: chain.feeTaken(row.signed.wire) };
 

@@ -120,7 +120,7 @@ const notYet = ({ status, message, ...details }: Accepted<'fetch'>): AppError =>
   status === 'awaiting_approval'
     ? new AppError(
         status,
-        'The owner has to allow this payment first. Repeat the same request within a day of that: it is paid once.',
+        'The owner has to allow this payment first. Repeat the same request within a day of the approval: it is paid once.',
         { ...details, retryAfterSeconds },
       )
     : new AppError('payment_pending', message, { ...details, retryAfterSeconds });

@@ -213,7 +213,7 @@ const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Prom
     else if (!chain.isWallet(payee))
       throw new AppError(
         'not_available',
-        `${payee} is not the address of a wallet, and it has no USDC account. Only where such an address has one, as a multisig may, can it be paid. Nothing was paid.`,
+        `${payee} is not the address of a wallet, and it has no USDC account. Such an address can be paid only if it has one, as a multisig may. Nothing was paid.`,
       );
     else rent += await chain.rentLamports();
   }

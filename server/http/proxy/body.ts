@@ -5,7 +5,7 @@ import { AppError, fieldError } from '../../errors.ts';
 
 const mebibyte = 1024 * 1024;
 const mostBytes = 8 * mebibyte;
-/** A client that still writes reads no refusal: so much is read before it is refused. */
+/** A client that is still writing does not read a refusal, so this much is read first. */
 const mostRefusedBytes = 64 * mebibyte;
 const most = { ofOneAgent: 32 * mebibyte, ofAll: 128 * mebibyte };
 

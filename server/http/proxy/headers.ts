@@ -122,7 +122,7 @@ const cachingOf = (headers: Head['headers'], door: DoorName): string => {
 const most = { bytes: 7 * 1024, fields: 64 };
 const sizeOf = ([name, value]: Pair): number => name.length + value.length + 4;
 
-/** The seller’s headers that fit beside ours: rather those that say what the body is, and the short ones. */
+/** The seller’s headers that fit beside ours: first those that describe the body, then the shortest. */
 const bounded = (sellers: readonly Pair[], ours: readonly Pair[]): Pair[] => {
   const isOfBody = ([name]: Pair): boolean => name.startsWith('content-');
   const kept = new Set<Pair>();

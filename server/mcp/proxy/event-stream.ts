@@ -1,4 +1,4 @@
-// Messages that an MCP server sends over HTTP as a stream of events, which may end before its answer and be gone on with.
+// Messages that an MCP server sends over HTTP as a stream of events, which may end before the answer and be resumed.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
