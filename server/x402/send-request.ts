@@ -123,7 +123,8 @@ const readAnswer = async (
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    if (head.status < 200)
+    // RFC 9110, section 15. `fetch` could not hand such an answer to its caller.
+    if (head.status < 200 || head.status > 599)
       throw new AppError('not_available', `The seller answered ${head.status}, which is no status of HTTP.`);
     if (announcedBytes(response) > mostBytes) throw tooLarge();
     into?.begin?.(head);

@@ -140,13 +140,16 @@ describe('an answer that costs nothing', () => {
     await expect(ask('/free')).rejects.toThrow('aborted');
   });
 
-  it.each(['042', '099'])('with the status %s, which is none, is the treasury’s refusal', async (status) => {
-    seller.free = (_request, response) =>
-      void response.socket?.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
-    const got = await ask('/free');
-    expect([got.status, got.headers['x-treasury-from']]).toEqual([501, undefined]);
-    expect(got.text).toContain(`answered ${Number(status)}, which is no status of HTTP`);
-  });
+  it.each(['042', '099', '600', '999'])(
+    'with the status %s, which is none, is the treasury’s refusal',
+    async (status) => {
+      seller.free = (_request, response) =>
+        void response.socket?.end(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`);
+      const got = await ask('/free');
+      expect([got.status, got.headers['x-treasury-from']]).toEqual([501, undefined]);
+      expect(got.text).toContain(`answered ${Number(status)}, which is no status of HTTP`);
+    },
+  );
 
   it('is an error of the seller’s, as it is', async () => {
     seller.free = (_request, response) =>
