@@ -23,7 +23,7 @@ export const headersCompared = new RegExp(
     'authorization|cookie|(?:.*-)?(?:key|apikey|token|auth|secret)|',
     '(?:.*-)?(?:user|account|tenant|customer|org|organi[sz]ation|project|workspace|deployment)(?:-id)?|',
     // As in anthropic-version, openai-beta, x-goog-fieldmask, x-amz-target, x-rapidapi-host, x-http-method-override.
-    '(?:.*-)?(?:version|betas?|preview|features?|model|target|host|method|override|fieldmask|fields|region|locale|language|units?|currency|format)',
+    '(?:.*-)?(?:version|betas?|preview|features?|model|target|host|method|override|fieldmask|fields|region|locale|language|units?|currency|format|arg|source|selector)',
     ')$',
   ].join(''),
 );

@@ -109,7 +109,7 @@ describe('one purchase', () => {
   });
 
   it.each(
-    'accept accept-language content-type content-encoding authorization cookie range if-none-match prefer x-api-key api-key x-goog-api-key ocp-apim-subscription-key x-subscription-token x-auth-token anthropic-version anthropic-beta openai-organization openai-project x-goog-user-project x-goog-fieldmask x-amz-target x-rapidapi-host x-http-method-override x-github-api-version last-event-id x-tenant-id soapaction'.split(
+    'accept accept-language content-type content-encoding authorization cookie range if-none-match prefer x-api-key api-key x-goog-api-key ocp-apim-subscription-key x-subscription-token x-auth-token anthropic-version anthropic-beta openai-organization openai-project x-goog-user-project x-goog-fieldmask x-amz-target x-rapidapi-host x-http-method-override x-github-api-version last-event-id x-tenant-id soapaction dropbox-api-arg x-amz-copy-source x-target-selector'.split(
       ' ',
     ),
   )('is told apart by what its headers ask: %s', async (name) => {
