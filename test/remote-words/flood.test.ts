@@ -57,6 +57,9 @@ const flood = async (lines: number, alsoNamed: readonly string[]): Promise<strin
   return said;
 };
 
+const commitmentOf = (params: readonly unknown[]): unknown =>
+  (params[1] as { commitment?: unknown } | undefined)?.commitment;
+
 /** The transactions that were read while `work` ran with the mailbox hidden, and until the freeze after it. */
 const readAfter = async (work: () => Promise<string>): Promise<string[]> => {
   const mailbox = mailboxOf(treasury.owner);
@@ -69,7 +72,10 @@ const readAfter = async (work: () => Promise<string>): Promise<string[]> => {
   await until('the freeze', isFrozen);
   expect(treasury.host.engine.context.store.freeze.get()?.reason).toContain(said);
   await treasury.client.post('/v1/unfreeze');
-  const asked = proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');
+  // What brought SOL is read as well, once it is final: that is for the books.
+  const asked = proxy.seen
+    .slice(before)
+    .filter(({ method, params }) => method === 'getTransaction' && commitmentOf(params) === 'confirmed');
   return asked.map(({ params }) => String(params[0]));
 };
 
