@@ -31,6 +31,11 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
 
   let movements = 0;
   const lastMovement = new Map<string, number>();
+  const enterReading: Store['wallets']['readPast'] = (address, { balance, slot, now, mark }) => {
+    // A balance requested before we recorded a transfer may predate it, even within one slot.
+    const later = (lastMovement.get(address) ?? 0) <= mark;
+    read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 });
+  };
 
   /** Each managed wallet has an account; the rest of the world is one. */
   const accountOf = (address: string, asset: string): string =>
@@ -56,12 +61,10 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
       get: (address) => walletIn(get.get(address)),
       list: () => all.all().map(toWallet),
       mark: () => movements,
-      read(address, { balance, slot, now, mark }) {
-        if (!slots.admit(address, slot)) return;
-        // A balance requested before we recorded a transfer may predate it, even within one slot.
-        const later = (lastMovement.get(address) ?? 0) <= mark;
-        read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 });
+      read(address, reading) {
+        if (slots.admit(address, reading.slot)) enterReading(address, reading);
       },
+      readPast: enterReading,
       unchanged: (address, slot) => void slots.admit(address, slot),
       scanned: (address, signature) => void scanned.run(signature, address),
     },

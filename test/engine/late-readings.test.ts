@@ -47,6 +47,17 @@ it('a balance of a wallet does not go back', async () => {
   expect(held()).toBe(6n);
 });
 
+it('a balance after a move of the history is entered, which a reading has outrun that changed nothing', async () => {
+  const { store, time } = treasury.host.engine.context;
+  const past = { balance: usdc(4n), slot: far + 12, now: time.now(), mark: store.wallets.mark() };
+  await read(9, 6n);
+  await read(15, 6n);
+  store.wallets.read(treasury.owner, past);
+  expect(store.wallets.get(treasury.owner)?.balance).toBe(6n);
+  store.wallets.readPast(treasury.owner, past);
+  expect(store.wallets.get(treasury.owner)?.balance).toBe(4n);
+});
+
 it('balance and allowance of a cold treasury do not go back', async () => {
   const { store } = treasury.host.engine.context;
   store.atomically(() => store.cold.follow({ address: stranger, scannedTo: null }));

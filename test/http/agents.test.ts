@@ -73,7 +73,11 @@ describe('a policy', () => {
     expect(policies.get('fresh').version).toBe(version);
     const change = { cooldownSeconds: 2_592_000, allowedServices: ['no-such-service'], approveAbove: '0.5' };
     const { body } = await client.post(path, change);
-    expect(body).toEqual({ agentId: 'fresh', policy: { ...before, ...change, approveAbove: '0.50' } });
+    expect(body).toEqual({
+      agentId: 'fresh',
+      policy: { ...before, ...change, approveAbove: '0.50' },
+      unknownServices: ['no-such-service'],
+    });
     expect((await client.get(path)).body).toEqual({ ...body, boost: null });
     const back = {
       cooldownSeconds: 0,

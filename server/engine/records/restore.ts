@@ -137,7 +137,7 @@ const enterMove = (context: Restoring, wallet: Wallet, move: TokenMove, since: n
 
 /** The wallet's balance and the scan's cursor after this move. Call it in the transaction that enters the move. */
 export const readUpTo = ({ store, time }: Restoring, wallet: Wallet, move: TokenMove): void => {
-  store.wallets.read(wallet.address, {
+  store.wallets.readPast(wallet.address, {
     balance: usdc(move.balance),
     slot: move.slot,
     now: time.now(),

@@ -3,6 +3,14 @@ import type { Usdc } from '../../../money.ts';
 import type { Amount } from '../../domain/transfer.ts';
 import type { Deposit, Wallet } from '../../domain/wallet.ts';
 
+/** `now` in Unix milliseconds; `mark`: of the moment at which it was asked for. */
+interface BalanceReading {
+  balance: Usdc;
+  slot: number;
+  now: number;
+  mark: number;
+}
+
 export interface WalletStore {
   add(wallet: Pick<Wallet, 'address' | 'index' | 'agentId'>): void;
   get(address: string): Wallet | undefined;
@@ -10,7 +18,12 @@ export interface WalletStore {
   /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
   mark(): number;
   /** Enters a balance from the chain; ignored when it is older than another reading, or may predate a transfer that we recorded. */
-  read(address: string, reading: { balance: Usdc; slot: number; now: number; mark: number }): void;
+  read(address: string, reading: BalanceReading): void;
+  /**
+   * Enters the balance after a move of the wallet's history, beside the row of that move: an older balance than the last
+   * one read is right here, since the moves after it follow.
+   */
+  readPast(address: string, reading: BalanceReading): void;
   /** A reading of this slot showed what is known already, and is not stored. */
   unchanged(address: string, slot: number): void;
   scanned(address: string, signature: string): void;
