@@ -311,7 +311,8 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     const { port } = new URL(first.host.url);
     await open(dataDir, '--port', port);
     const kept = `{"session":"own_${'A'.repeat(43)}","owner":"${first.host.owner}"}`;
-    await page.evaluate(`sessionStorage.setItem('treasury-session', '${kept}')`);
+    // Before the page's own scripts run: the page that is open forgets its session when it sees the restart.
+    await page.addInitScript(`sessionStorage.setItem('treasury-session', '${kept}')`);
     await page.reload();
     await page.getByText('The treasury was started again since you signed in').waitFor();
     await page.getByText('Passphrase', { exact: true }).click();

@@ -1,7 +1,7 @@
 // The conformance suite of MCP judges its official client, with the proxy before the suite's servers and without. The
 // scenarios of `auth/` are left out: the proxy does not sign in.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,19 +22,31 @@ const judge = async (scenario: string, version: string, more: NodeJS.ProcessEnv)
   const folder = join(results, 'PROXY' in more ? 'proxied' : 'direct', version, scenario);
   const args = ['--command', `node ${join(peer, 'client.mjs')}`, '--scenario', scenario];
   const { HOME, PATH, NODE_COMPILE_CACHE } = process.env;
-  await promisify(execFile)(
+  const said = await promisify(execFile)(
     process.execPath,
     [suite, 'client', ...args, '--spec-version', version, '--output-dir', folder],
     { env: { HOME, PATH, NODE_COMPILE_CACHE, ...more } },
-  ).catch(({ stdout }: { stdout: string }) => expect.fail(stdout));
-  const [run = ''] = readdirSync(folder);
+  ).then(
+    () => '',
+    // It ends so where a check fails, too.
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  const [run] = existsSync(folder) ? readdirSync(folder) : [];
+  if (run === undefined) expect.fail(said);
   const checks = JSON.parse(readFileSync(join(folder, run, 'checks.json'), 'utf8')) as {
     name: string;
     status: string;
   }[];
-  // What is only told depends on how many requests there were.
-  return checks.flatMap(({ name, status }) => (status === 'INFO' ? [] : [`${name}: ${status}`])).toSorted();
+  return (
+    checks
+      // What is only reported depends on how many requests there were.
+      .filter(({ name, status }) => status !== 'INFO' && name !== checkOfTime)
+      .map(({ name, status }) => `${name}: ${status}`)
+      .toSorted()
+  );
 };
+/** It measures milliseconds between two processes, which a busy machine changes. */
+const checkOfTime = 'ClientRespectsRetryField';
 
 const scenarios = {
   '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
@@ -53,7 +65,8 @@ const scenarios = {
 describe.each(Object.entries(scenarios))('a client of revision %s', (version, names) => {
   it.each(names)('is judged with the proxy as without it: %s', async (scenario) => {
     const direct = await judge(scenario, version, {});
-    expect(direct.some((check) => check.endsWith('SUCCESS'))).toBe(true);
+    expect(direct.length).toBeGreaterThan(0);
+    expect(direct.filter((check) => !/: (?:SUCCESS|SKIPPED)$/.test(check))).toEqual([]);
     expect(await judge(scenario, version, { PROXY: JSON.stringify(proxied('--url')) })).toEqual(direct);
   });
 });
