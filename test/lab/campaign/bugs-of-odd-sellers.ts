@@ -19,8 +19,8 @@ export const bugsOfOddSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'odd02: an account is opened for an address that no key signs for',
     edits: one('server/engine/records/funds.ts', 'else if (!chain.isWallet(payee))', 'else if (false)'),
-    file: official,
-    title: 'a receipt for an empty multisig',
+    file: 'test/http/payments.test.ts',
+    title: 'the address of a program’s account',
   },
   {
     name: 'odd03: the signer opens an account for an address off the curve',
