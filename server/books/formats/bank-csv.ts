@@ -22,10 +22,14 @@ const bounded =
     const days = createBankDays(book);
     let text = `${header}\r\n`;
     let count = 1;
+    let bytes = text.length;
     const add = (lines: readonly BankLine[]): void => {
+      if (lines.length === 0) return;
+      const more = csvLines(lines.map(cells));
+      text += more;
       count += lines.length;
-      text += csvLines(lines.map(cells));
-      if (count > most.lines || (most.bytes !== undefined && Buffer.byteLength(text) > most.bytes))
+      bytes += Buffer.byteLength(more);
+      if (count > most.lines || bytes > (most.bytes ?? Infinity))
         throw fieldErrors({ to: `must be before ${lines.at(-1)?.day}: ${takes(most)} a file` });
     };
     return {
