@@ -1,4 +1,4 @@
-// What came in and nobody followed: USDC that somebody sent to an agent's wallet directly, and SOL. The treasury follows
+// Deposits that nobody followed: USDC that somebody sent to an agent's wallet directly, and SOL. The treasury follows
 // the deposits of USDC to its own wallet, and finds these when it needs the books whole.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { payeesOf } from '../engine/domain/purchase.ts';

@@ -147,7 +147,7 @@ const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
 
 /**
  * A request that was passed on may have asked for compression. Codings are named in the order in which they were applied.
- * What cannot be read asks for nothing.
+ * An answer that cannot be read asks for nothing.
  */
 const decoded = (bytes: Buffer, encoding = ''): Buffer => {
   const codings = encoding

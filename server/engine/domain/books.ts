@@ -28,7 +28,7 @@ export type BookedTransfer = Amount & {
 };
 
 /**
- * What was in a wallet when its records began, beyond what they hold: after a restore from the chain alone. Records of SOL
+ * The balance of a wallet when its records began, beyond what they hold: after a restore from the chain alone. Records of SOL
  * also begin with one where an earlier version kept none.
  */
 export interface Opening {

@@ -107,7 +107,7 @@ const candidates = ({ store, time }: Context, { hash: wished, nth }: Wish): Tran
     .filter((row) => !isVoid(row) && time.now() <= openUntil(row, store.answers.get(row.id)))
     .slice(nth - 1);
 
-/** In Unix milliseconds, as far as is known by now: who waits for the owner or the chain was told that it is paid once. */
+/** In Unix milliseconds, as far as is known by now: a client that waits for the owner or the chain was promised that it is paid once. */
 const openUntil = (row: Transfer, answer: KeptAnswer | undefined): number => {
   // The client acknowledged the answer, and the wish is still open: the answer was no delivery.
   if (answer?.receivedAt != null) return answer.receivedAt + repeatedWithinMs;

@@ -1,5 +1,5 @@
 // Refusals beyond a burst: one row counts the repeated refusals of a principal for one reason, so that an agent cannot
-// fill the disk, however many keys it delegates. Each refusal is told as it was decided; only its row is another's.
+// fill the disk, however many keys it delegates. Each refusal is reported as it was decided; only its row is another's.
 // Allowed payments are never slowed, and a refused idempotency key stays refused for ever.
 import { AppError } from '../../errors.ts';
 import { createBurst } from './burst.ts';

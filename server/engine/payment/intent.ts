@@ -62,7 +62,7 @@ export interface Opened {
   isNew: boolean;
   /** The watch's finding, to be announced after the commit. */
   seen: Seen | null;
-  /** What this request is told, where the row is that of an earlier one and only counts it. */
+  /** The refusal of this request, where the row is that of an earlier one and only counts it. */
   counted: Refusal | null;
 }
 

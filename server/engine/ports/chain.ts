@@ -133,7 +133,7 @@ export interface Chain {
   /** A page, newest first, of the finalized transactions that name the wallet itself, which hold all changes of its SOL. */
   solListing(wallet: string, range: LineRange): Promise<ListedMove[]>;
   /**
-   * What one of them did to the wallet's SOL; null when it cannot be read here.
+   * The change that one of them made to the wallet's SOL; null when it cannot be read here.
    * @throws AppError `chain_unreachable` when the RPC does not show it
    */
   solMove(wallet: string, signature: string): Promise<SolMove | null>;

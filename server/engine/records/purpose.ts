@@ -1,4 +1,4 @@
-// What a debit that was found on the chain was for: its kind, and its agent.
+// The purpose of a debit that was found on the chain: its kind, and its agent.
 import { memoOf } from '../../lib/transfer-memo.ts';
 import type { TokenMove, TransferKind, Wallet } from '../ports.ts';
 

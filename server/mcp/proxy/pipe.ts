@@ -1,4 +1,4 @@
-// What the host and the server say passes on byte for byte, in both directions, and is read only to look. A response that
+// The messages of host and server pass on byte for byte, in both directions, and are read only to look. A response that
 // demands payment is kept back, and bought. Written anew are a request that pays, and one that says that it could.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endedText, errorTo } from './answers.ts';
