@@ -1,6 +1,6 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import type { Chain, ExpiryProof, Sighting } from '../engine/ports.ts';
+import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { buildAllowance, signatureOn } from './allowance.ts';
 import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
-import { proveExpiredOn } from './expiry.ts';
+import { proveEndedOn } from './expiry.ts';
 import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, feeTaken, isWallet, tokenAccountAddress } from './message.ts';
 import { listHistory, newestMove, readHistory } from './history.ts';
@@ -50,7 +50,7 @@ const tokenPrograms: ReadonlySet<string> = new Set(
   [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58()),
 );
 const accountsAtOnce = 100;
-const noProof: ExpiryProof = { dead: false, why: 'the second RPC proved nothing' };
+const noProof: EndProof = { dead: false, why: 'the second RPC proved nothing' };
 
 export interface SolanaChain extends Chain {
   /** Calls back when the wallet's USDC account changes at `confirmed`: a hint. Returns a function that ends it. */
@@ -79,7 +79,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     sightings: (signatures) => sightings(rpc, signatures),
     finalizedHeight: () => finalizedHeight(rpc, lifetimes.reached),
     blockTime,
-    proveExpired: (transfers, explained) => proveExpired({ rpc, second, mint }, transfers, explained),
+    proveEnded: (transfers, explained) => proveEnded({ rpc, second, mint }, transfers, explained),
     balances: (wallets) => balances(token, wallets),
     unitsAside: (wallet) => unitsAside(token, wallet),
     lamports: (wallet) => lamports(rpc, wallet),
@@ -167,16 +167,16 @@ const finalizedHeight = async (rpc: Rpc, reached: (height: number) => void): Pro
   return height;
 };
 
-const proveExpired = async (
+const proveEnded = async (
   { rpc, second, mint }: { rpc: Rpc; second: Rpc | null; mint: string },
-  transfers: Parameters<Chain['proveExpired']>[0],
-  explained: Parameters<Chain['proveExpired']>[1],
-): Promise<ExpiryProof[]> => {
-  const first = await proveExpiredOn(rpc, transfers, mint, explained);
+  transfers: Parameters<Chain['proveEnded']>[0],
+  explained: Parameters<Chain['proveEnded']>[1],
+): Promise<EndProof[]> => {
+  const first = await proveEndedOn(rpc, transfers, mint, explained);
   if (second === null) return first;
   // The second RPC is shown none of the first's evidence: it has to find its own.
   const dead = transfers.filter((_, index) => first[index]?.dead === true);
-  const again = (await proveExpiredOn(second, dead, mint, explained)).values();
+  const again = (await proveEndedOn(second, dead, mint, explained)).values();
   return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
 };
 

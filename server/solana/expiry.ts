@@ -4,7 +4,7 @@
 //
 // All evidence is of one pass and one RPC, in this order: the finalized height, the signatures looked up at or past
 // that slot, each wallet's history at or past that slot. Transfers proven together share it; it is never reused.
-import type { ExpiryProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
+import type { EndProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
 import { payerOf } from './message.ts';
@@ -41,16 +41,16 @@ const signaturesAtOnce = 256;
  * comes from this RPC and agrees. A wallet whose history cannot be read leaves only its own transfers unproven.
  * @throws what `Rpc.call` throws
  */
-export const proveExpiredOn = async (
+export const proveEndedOn = async (
   rpc: Rpc,
   transfers: readonly Transfer[],
   mint: string,
   explained: Explained,
-): Promise<ExpiryProof[]> => {
+): Promise<EndProof[]> => {
   if (transfers.length === 0) return [];
   const candidates = transfers.map(candidateOf);
   const epoch = await rpc.call('getEpochInfo', [{ commitment: 'finalized' }], epochInfoAnswer);
-  const proofs = new Map<Candidate, ExpiryProof>();
+  const proofs = new Map<Candidate, EndProof>();
   const settle = (candidate: Candidate, why: string | null): void => {
     if (why !== null) proofs.set(candidate, alive(why));
   };
@@ -83,7 +83,7 @@ export const proveExpiredOn = async (
 };
 
 const unreadable = 'the history of its wallet could not be read';
-const alive = (why: string): ExpiryProof => ({ dead: false, why });
+const alive = (why: string): EndProof => ({ dead: false, why });
 
 const candidateOf = (transfer: Transfer): Candidate => {
   invariant(transfer.signed !== null, 'only what was signed can die');
@@ -91,10 +91,8 @@ const candidateOf = (transfer: Transfer): Candidate => {
   return { transfer, lifetime, messageHash, signature: transfer.purchase?.txSignature ?? signature };
 };
 
-const inOrder = (
-  candidates: readonly Candidate[],
-  proofs: ReadonlyMap<Candidate, ExpiryProof>,
-): ExpiryProof[] => candidates.map((candidate) => proofs.get(candidate) ?? alive('nothing was proven'));
+const inOrder = (candidates: readonly Candidate[], proofs: ReadonlyMap<Candidate, EndProof>): EndProof[] =>
+  candidates.map((candidate) => proofs.get(candidate) ?? alive('nothing was proven'));
 
 const heightFault = ({ lifetime }: Candidate, { absoluteSlot, blockHeight }: Epoch): string | null => {
   if (blockHeight <= lifetime.lastValidHeight) return 'it can still land';

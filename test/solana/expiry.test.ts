@@ -2,7 +2,7 @@
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
-import { proveExpiredOn } from '../../server/solana/expiry.ts';
+import { proveEndedOn } from '../../server/solana/expiry.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
 import type { Rpc } from '../../server/solana/rpc.ts';
 
@@ -29,7 +29,7 @@ const prove = async (answers: object, one = transfer) => {
       result.parse((answers as Readonly<Record<string, unknown>>)[method]),
     close() {},
   };
-  const [death] = await proveExpiredOn(rpc, [one], mint, { byName: () => false, move: () => false });
+  const [death] = await proveEndedOn(rpc, [one], mint, { byName: () => false, move: () => false });
   return death;
 };
 
@@ -100,7 +100,7 @@ describe('a draw on a cold treasury', () => {
       },
       close() {},
     };
-    await proveExpiredOn(rpc, [draw], mint, { byName: () => false, move: () => false });
+    await proveEndedOn(rpc, [draw], mint, { byName: () => false, move: () => false });
     expect(asked).toEqual([tokenAccountAddress(source, mint)]);
   });
 });

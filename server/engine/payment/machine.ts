@@ -33,9 +33,9 @@
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.
 import { unreachable } from '../../errors.ts';
-import type { ExpiryProof, Refusal, Sighting, Transfer } from '../ports.ts';
+import type { EndProof, Refusal, Sighting, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
-import { applyExpiry, fallBack, observe } from './see.ts';
+import { applyProof, fallBack, observe } from './see.ts';
 import { resend, send, submitViaFacilitator } from './send.ts';
 import { canBeCarried, sign } from './sign.ts';
 import { cancel, current, type Steps } from './steps.ts';
@@ -53,7 +53,7 @@ export interface Machine {
   /** Takes a row back to `sent`: the chain no longer shows the transaction that it showed at `confirmed`. */
   fallBack(id: string): void;
   /** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
-  applyExpiry(id: string, proof: ExpiryProof): void;
+  applyProof(id: string, proof: EndProof): void;
   /** Sends the same bytes again, unless something is stopped. */
   resend(transfer: Transfer): void;
   /** Cancels a row that was never signed. */
@@ -74,7 +74,7 @@ export const createMachine = (context: Context): Machine => {
     observe: steps.observe,
     submitViaFacilitator: (id) => submitViaFacilitator(steps, id),
     fallBack: (id) => fallBack(steps, id),
-    applyExpiry: (id, proof) => applyExpiry(steps, id, proof),
+    applyProof: (id, proof) => applyProof(steps, id, proof),
     resend: (transfer) => resend(steps, transfer),
     cancel: (id, refusal) => cancel(steps, id, refusal),
     busy: (id) => steps.inHand.has(id),

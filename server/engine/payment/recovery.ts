@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts';
 import { endDueApprovals } from './approval.ts';
 import type { Context } from './context.ts';
 import { hasUnknownSignature, isOurs, type ViaFacilitator } from './via-facilitator.ts';
-import type { ExpiryProof, Sighting, Transfer } from '../ports.ts';
+import type { EndProof, Sighting, Transfer } from '../ports.ts';
 import { interrupted } from './refusals.ts';
 import { repeat } from '../../lib/repeat.ts';
 import { txSignatureOf } from './tx-signature.ts';
@@ -138,7 +138,7 @@ const prove = async (recovering: Recovering, expired: readonly Transfer[]): Prom
   const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
   if (due.length === 0) return;
   const began = performance.now();
-  const proofs = await chain.proveExpired(due, {
+  const proofs = await chain.proveEnded(due, {
     byName: (signature) => store.transfers.bySignature(signature) !== undefined,
     move: (move) => isOurs(store, move),
   });
@@ -150,10 +150,10 @@ const prove = async (recovering: Recovering, expired: readonly Transfer[]): Prom
   }
 };
 
-const conclude = async (recovering: Recovering, row: Transfer, proof: ExpiryProof): Promise<void> => {
+const conclude = async (recovering: Recovering, row: Transfer, proof: EndProof): Promise<void> => {
   const { machine } = recovering;
   if (!proof.dead && proof.seen !== undefined) await machine.observe(row.id, proof.seen);
-  else machine.applyExpiry(row.id, proof);
+  else machine.applyProof(row.id, proof);
   if (!proof.dead) tellOwner(recovering, row, proof.why);
 };
 

@@ -1,5 +1,5 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
-import type { ExpiryProof, Sighting, Transfer, TransferChange } from '../ports.ts';
+import type { EndProof, Sighting, Transfer, TransferChange } from '../ports.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
@@ -101,7 +101,7 @@ export const fallBack = (steps: Steps, id: string): void => {
 };
 
 /** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
-export const applyExpiry = (steps: Steps, id: string, proof: ExpiryProof): void => {
+export const applyProof = (steps: Steps, id: string, proof: EndProof): void => {
   const { time } = steps;
   const row = current(steps, id);
   if (proof.dead) {

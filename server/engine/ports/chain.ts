@@ -16,7 +16,7 @@ export interface Sighting {
   commitment: 'processed' | 'confirmed' | 'finalized';
 }
 
-export type ExpiryProof =
+export type EndProof =
   { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
 
 /** Tells which part of a managed wallet's history our own rows explain. */
@@ -103,7 +103,7 @@ export interface Chain {
    * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes.
    * Shared evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
    */
-  proveExpired(transfers: readonly Transfer[], explained: Explained): Promise<ExpiryProof[]>;
+  proveEnded(transfers: readonly Transfer[], explained: Explained): Promise<EndProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */
   balances(wallets: readonly string[]): Promise<{ slot: number; units: (Usdc | null)[] }>;
   /** Micro-USDC that the wallet holds in other accounts than its usual one, at `confirmed`. */

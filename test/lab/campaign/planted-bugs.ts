@@ -103,7 +103,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       "const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));",
       `const toSend: Transfer[] = [];
       for (const row of open)
-        if (row.state === 'signed' && starting) machine.applyExpiry(row.id, { dead: true, evidence: {} });`,
+        if (row.state === 'signed' && starting) machine.applyProof(row.id, { dead: true, evidence: {} });`,
     ),
     gate: 3,
     part: 'kill points',
@@ -137,7 +137,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a reservation released by a timeout',
-    edits: one(watcher, 'machine.resend(row);', 'machine.applyExpiry(row.id, { dead: true, evidence: {} });'),
+    edits: one(watcher, 'machine.resend(row);', 'machine.applyProof(row.id, { dead: true, evidence: {} });'),
     gate: 6,
     part: 'drops, delays, lost answers and kills',
   },
@@ -316,7 +316,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: one(
       'server/engine/purchase/show.ts',
       "  publish({ type: 'transfer', transfer: told });\n  if (word",
-      '  if (word?.success === false && isViaFacilitator(told)) context.machine.applyExpiry(id, { dead: true, evidence: {} });\n  if (word',
+      '  if (word?.success === false && isViaFacilitator(told)) context.machine.applyProof(id, { dead: true, evidence: {} });\n  if (word',
     ),
     gate: 9,
     part: 'hostile sellers',

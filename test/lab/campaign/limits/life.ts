@@ -189,7 +189,7 @@ const see = async (life: Life, row: Row, kind: Of<'see'>['sight'], lag: number):
   else if (kind === 'failed') await machine.observe(id, { slot, error: 'no', commitment: 'finalized' });
   else if (kind === 'fork') machine.fallBack(id);
   else
-    machine.applyExpiry(
+    machine.applyProof(
       id,
       kind === 'dead' ? { dead: true, evidence: {} } : { dead: false, why: 'nothing is known' },
     );
