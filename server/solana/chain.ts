@@ -72,6 +72,10 @@ export const createChain = (options: ChainOptions): SolanaChain => {
 
   return {
     mint,
+    rpcs: () => [
+      { ...rpc.state(), role: 'first' },
+      ...(second === null ? [] : [{ ...second.state(), role: 'second' as const }]),
+    ],
     lifetime: lifetimes.get,
     build: (transfer, lifetime) => buildMessage(transfer, lifetime, treasury, mint),
     broadcast: (wire) => broadcast(rpc, wire),

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import type { RpcState } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { bareHost } from '../lib/bare-host.ts';
 
@@ -29,15 +30,24 @@ export interface Rpc {
   close(): void;
 }
 
+/** One node. */
+export interface NodeRpc extends Rpc {
+  /** What the calls have shown so far. */
+  state(): Omit<RpcState, 'role'>;
+}
+
 /** The node has too many requests. `retryAfterMs`: it said when to ask again. */
 class Busy extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(retryAfterMs: number | null) {
-    super('HTTP status 429');
+    super('it answers HTTP status 429');
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** The message is the cause, as the end of a sentence. */
+class NoAnswer extends Error {}
 
 /** Posts the text of a request to a node and returns the text of its answer; rejects when there is none. */
 interface Connection {
@@ -80,7 +90,7 @@ const overHttp: Connect = (url, timeoutMs) => {
           let size = 0;
           response.on('data', (chunk: Buffer) => {
             size += chunk.length;
-            if (size > answerLimit) outgoing.destroy(new Error('the answer is too large'));
+            if (size > answerLimit) outgoing.destroy(new NoAnswer('its answer is too large'));
             else chunks.push(chunk);
           });
           response.on('error', reject);
@@ -88,11 +98,13 @@ const overHttp: Connect = (url, timeoutMs) => {
             if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'));
             else if (response.statusCode === 429)
               reject(new Busy(retryAfter(response.headers['retry-after'])));
-            else reject(new Error(`HTTP status ${response.statusCode}`));
+            else reject(new NoAnswer(`it answers HTTP status ${response.statusCode}`));
           });
         },
       );
-      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.on('timeout', () =>
+        outgoing.destroy(new NoAnswer(`it did not answer within ${timeoutMs / 1_000} seconds`)),
+      );
       outgoing.on('error', reject);
       outgoing.end(body);
     });
@@ -109,9 +121,10 @@ const answered = z.object({ id: z.unknown(), result: z.unknown().optional(), err
 const refusal = z.object({ code: z.number(), message: z.string().catch(''), data: z.unknown().optional() });
 
 /** @param connect over HTTP, unless a test brings its own */
-export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = overHttp): Rpc => {
+export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = overHttp): NodeRpc => {
   const { post, close } = connect(url, timeoutMs);
   const closing = new AbortController();
+  const outages = watchOutages();
   let lastId = 0;
 
   /** @throws what `post` does, and for a text that is no answer */
@@ -139,9 +152,12 @@ export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = ov
       lastId += 1;
       const id = lastId;
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const begun = performance.now();
       const answer = await askPatiently(method, body).catch((error: unknown) => {
+        outages.failed(begun, whyOf(error));
         throw unreachable(method, error);
       });
+      outages.answered();
       if (answer.error != null) {
         const refused = refusal.safeParse(answer.error);
         throw refused.success ? new RpcError(method, refused.data) : unreachable(method, refused.error);
@@ -150,11 +166,50 @@ export const createRpc = (url: string, timeoutMs = 10_000, connect: Connect = ov
       if (answer.id !== id || !parsed.success) throw unreachable(method, parsed.error);
       return parsed.data;
     },
+    state: () => ({ host: URL.canParse(url) ? new URL(url).host : url, ...outages.state() }),
     close() {
       closing.abort();
       close();
     },
   };
+};
+
+/** Since when no call was answered. A call that fails after a later one was answered is no sign of an outage. */
+const watchOutages = () => {
+  let answeredAt = -Infinity;
+  let outage: { downSince: number; why: string } | null = null;
+  return {
+    answered(): void {
+      answeredAt = performance.now();
+      outage = null;
+    },
+    /** @param begun by the monotonic clock */
+    failed(begun: number, why: string): void {
+      if (begun >= answeredAt) outage = { downSince: outage?.downSince ?? Date.now(), why };
+    },
+    state: (): Pick<RpcState, 'downSince' | 'why'> => outage ?? { downSince: null, why: null },
+  };
+};
+
+const whyOfCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection broke off',
+  EPIPE: 'the connection broke off',
+  ENOTFOUND: 'no address is known for its name',
+  EAI_AGAIN: 'no address is known for its name now',
+  ENETUNREACH: 'the network is not reachable',
+  EHOSTUNREACH: 'the network is not reachable',
+  ETIMEDOUT: 'it did not answer in time',
+};
+
+/** The cause of a failed call, as the end of a sentence. It never names the URL. */
+const whyOf = (error: unknown): string => {
+  if (error instanceof Busy || error instanceof NoAnswer) return error.message;
+  if (error instanceof SyntaxError || error instanceof z.ZodError)
+    return 'what it answers is no JSON-RPC, perhaps a page of the network that you are in';
+  const code = String((error as { code?: unknown } | null)?.code);
+  if (/CERT|SSL|TLS|ERR_OSSL/.test(code)) return `its certificate is not accepted (${code})`;
+  return whyOfCode[code] ?? 'the connection failed';
 };
 
 const unreachable = (method: string, cause: unknown): AppError =>

@@ -1,9 +1,9 @@
 // What a node over HTTP may answer: too many requests for a moment, an error that is null, and nonsense.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRpc, type Rpc } from '../../server/solana/rpc.ts';
+import { createRpc, RpcError, type NodeRpc } from '../../server/solana/rpc.ts';
 
 interface Reply {
   status?: number;
@@ -12,7 +12,7 @@ interface Reply {
 }
 let reply: (nth: number) => Reply;
 let asked = 0;
-let rpc: Rpc;
+let rpc: NodeRpc;
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
     asked += 1;
@@ -98,4 +98,31 @@ it.each([
 ])('%s is no answer, and is told as such', async (text) => {
   reply = () => ({ text });
   await expect(slot()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
+});
+
+describe('what the calls have shown', () => {
+  it.each([
+    ['HTTP status 503', { status: 503, text: '' }, 'it answers HTTP status 503'],
+    ['too many requests', busy(), 'it answers HTTP status 429'],
+    ['a login page', { text: '<html>' }, /no JSON-RPC/],
+  ])('%s is an outage, until the next answer', async (_, bad, why) => {
+    reply = () => bad;
+    const before = Date.now();
+    await expect(slot()).rejects.toThrow();
+    const { host, downSince, why: shown } = rpc.state();
+    expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(downSince).toBeGreaterThanOrEqual(before);
+    expect(shown).toMatch(why);
+    await expect(slot()).rejects.toThrow();
+    expect(rpc.state().downSince).toBe(downSince);
+    reply = () => ({ text: '{"id":3,"error":{"code":-32601,"message":"no"}}' });
+    await expect(slot()).rejects.toBeInstanceOf(RpcError);
+    expect(rpc.state()).toEqual({ host, downSince: null, why: null });
+  });
+
+  it('a URL is cut to its host, and a refused connection is told as such', async () => {
+    rpc = createRpc('http://user:password@127.0.0.1:1/path-key?api-key=secret');
+    await expect(slot()).rejects.toThrow();
+    expect(rpc.state()).toMatchObject({ host: '127.0.0.1:1', why: 'the connection was refused' });
+  });
 });

@@ -82,9 +82,22 @@ export interface LineRange {
   minSlot?: number;
 }
 
+/** What the calls to one RPC have shown so far. */
+export interface RpcState {
+  /** Name and port: the rest of an RPC's URL often carries an API key. */
+  host: string;
+  role: 'first' | 'second';
+  /** Unix milliseconds of the first failed call since the last answer; null while it answers. */
+  downSince: number | null;
+  /** Why it is down, as the end of a sentence: `it answers HTTP status 429`. */
+  why: string | null;
+}
+
 /** USDC on one Solana network. Every method may throw AppError `chain_unreachable`. */
 export interface Chain {
   readonly mint: string;
+  /** The RPCs of this chain, the first one first; an error that an RPC answers with is an answer. */
+  rpcs(): readonly RpcState[];
   /** A recent blockhash, kept ready in the background. */
   lifetime(): Promise<Lifetime>;
   /** The unsigned message of a transfer; pure. */
