@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { payeesOf } from '../engine/domain/purchase.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
+import { lateName } from '../engine/payment/tx-signature.ts';
 import { isInOpening } from '../engine/records/opening.ts';
 import { enterFinalDeposit } from '../engine/records/restore.ts';
 import type { Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';
@@ -18,7 +19,7 @@ export const rowOf = (
   wallet: Wallet,
   signature: string,
 ): Transfer | undefined => {
-  const row = store.transfers.bySignature(signature);
+  const row = store.transfers.bySignature(lateName(signature)) ?? store.transfers.bySignature(signature);
   if (row !== undefined && [payerOf(row), ...payeesOf(row)].includes(wallet.address)) return row;
   return store.transfers.bySignature(`${signature}#${wallet.index}`);
 };

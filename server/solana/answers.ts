@@ -9,6 +9,7 @@ const commitment = z.enum(['processed', 'confirmed', 'finalized']);
 const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
 export const blockhashAnswer = withContext(z.object({ blockhash: z.string(), lastValidBlockHeight: slot }));
+export const blockhashValidAnswer = withContext(z.boolean());
 export const epochInfoAnswer = z.object({ absoluteSlot: slot, blockHeight: slot });
 export const slotAnswer = slot;
 export const signatureAnswer = z.string();

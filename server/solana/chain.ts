@@ -1,6 +1,7 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
+import type { Chain, Sighting } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -12,13 +13,11 @@ import {
   rentAnswer,
   signatureAnswer,
   slotAnswer,
-  statusesAnswer,
   tokenAccountsAnswer,
 } from './answers.ts';
 import { buildAllowance, signatureOn } from './allowance.ts';
 import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
-import { proveEndedOn } from './expiry.ts';
 import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, feeTaken, isWallet, tokenAccountAddress } from './message.ts';
 import { listHistory, newestMove, readHistory } from './history.ts';
@@ -29,12 +28,14 @@ import { readMove, readMoves } from './moves.ts';
 import { listSolPage, readSolMove } from './sol-moves.ts';
 import { keepPrice } from './priority-fee.ts';
 import { createRpc, type Connect, type Rpc } from './rpc.ts';
+import { boundSlots, slotsToSpare } from './slots.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { proveEnded, sightings, type Witnesses } from './witnesses.ts';
 
 export interface ChainOptions {
   rpcUrl: string;
   wsUrl: string;
-  /** A second, independent RPC: a transfer is then dead only when both prove it. */
+  /** A second, independent RPC: a transfer is then released only when both prove its end. */
   secondRpcUrl?: string;
   mint: string;
   treasury: string;
@@ -50,7 +51,6 @@ const tokenPrograms: ReadonlySet<string> = new Set(
   [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => program.toBase58()),
 );
 const accountsAtOnce = 100;
-const noProof: EndProof = { dead: false, why: 'the second RPC proved nothing' };
 
 export interface SolanaChain extends Chain {
   /** Calls back when the wallet's USDC account changes at `confirmed`: a hint. Returns a function that ends it. */
@@ -61,13 +61,15 @@ export interface SolanaChain extends Chain {
 /** Connects lazily; nothing here throws before the first call. */
 export const createChain = (options: ChainOptions): SolanaChain => {
   const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, reach } = options;
-  const rpc = createRpc(rpcUrl, undefined, reach?.connect);
-  const second = secondRpcUrl === undefined ? null : createRpc(secondRpcUrl, undefined, reach?.connect);
+  const nodeAt = (url: string) => boundSlots(createRpc(url, undefined, reach?.connect));
+  const rpc = nodeAt(rpcUrl);
+  const second = secondRpcUrl === undefined ? null : nodeAt(secondRpcUrl);
+  const witnesses: Witnesses = second === null ? [rpc] : [rpc, second];
   const subscriptions = reach?.subscriptions ?? createSubscriptions(wsUrl, log);
-  const lifetimes = keepLifetime(rpc, log);
+  const lifetimes = keepLifetime(witnesses, log);
   const blockTime = rememberBlockTimes(rpc);
   const price = keepPrice(rpc, options);
-  const lookUp = inBatches(async (signatures) => (await sightings(rpc, signatures)).found);
+  const lookUp = inBatches(async (signatures) => (await sightings(witnesses, signatures)).found);
   const token = { rpc, mint };
 
   return {
@@ -80,10 +82,10 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     build: (transfer, lifetime) => buildMessage(transfer, lifetime, treasury, mint),
     broadcast: (wire) => broadcast(rpc, wire),
     onConfirmed: (signature, seen) => onConfirmed({ subscriptions, lookUp, log }, signature, seen),
-    sightings: (signatures) => sightings(rpc, signatures),
+    sightings: (signatures) => sightings(witnesses, signatures),
     finalizedHeight: () => finalizedHeight(rpc, lifetimes.reached),
     blockTime,
-    proveEnded: (transfers, explained) => proveEnded({ rpc, second, mint }, transfers, explained),
+    proveEnded: (transfers, explained) => proveEnded(witnesses, mint, transfers, explained),
     balances: (wallets) => balances(token, wallets),
     unitsAside: (wallet) => unitsAside(token, wallet),
     lamports: (wallet) => lamports(rpc, wallet),
@@ -91,7 +93,8 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     isWallet: (address) => address !== mint && isWallet(address),
     ...createLanded(rpc, mint),
     ...createMailbox({ rpc, subscriptions, treasury }),
-    moves: (wallet, until) => readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }),
+    moves: (wallet, until, wanted) =>
+      readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }, wanted),
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
     listing: (wallet) => listHistory(rpc, { wallet, mint }),
@@ -106,6 +109,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     rentLamports: rememberRent(rpc),
     feeLamports: (transfer) => feeOf(transfer, treasury, price.get()),
     feeTaken,
+    latestSlot: () => latestSlot(rpc),
     genesisHash: () => rpc.call('getGenesisHash', [], genesisAnswer),
     chainTime: () => chainTime(rpc, blockTime),
     onChange: (wallet, changed) => onChange({ subscriptions, mint }, wallet, changed),
@@ -121,12 +125,6 @@ const broadcast = async (rpc: Rpc, wire: Uint8Array): Promise<void> => {
   // sooner than one that nobody forwards and whose expiry must be proven.
   const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
   await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
-};
-
-const sightings = async (rpc: Rpc, signatures: readonly string[]): ReturnType<Chain['sightings']> => {
-  const params = [signatures, { searchTransactionHistory: true }];
-  const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-  return { slot: context.slot, found: value };
 };
 
 interface Watching {
@@ -171,19 +169,6 @@ const finalizedHeight = async (rpc: Rpc, reached: (height: number) => void): Pro
   return height;
 };
 
-const proveEnded = async (
-  { rpc, second, mint }: { rpc: Rpc; second: Rpc | null; mint: string },
-  transfers: Parameters<Chain['proveEnded']>[0],
-  explained: Parameters<Chain['proveEnded']>[1],
-): Promise<EndProof[]> => {
-  const first = await proveEndedOn(rpc, transfers, mint, explained);
-  if (second === null) return first;
-  // The second RPC is shown none of the first's evidence: it has to find its own.
-  const dead = transfers.filter((_, index) => first[index]?.dead === true);
-  const again = (await proveEndedOn(second, dead, mint, explained)).values();
-  return first.map((proof) => (proof.dead ? (again.next().value ?? noProof) : proof));
-};
-
 interface Token {
   rpc: Rpc;
   mint: string;
@@ -198,6 +183,8 @@ const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): Retur
       .map((wallet) => tokenAccountAddress(wallet, mint));
     const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
     const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
+    if (answer.value.length !== addresses.length)
+      throw new AppError('chain_unreachable', 'The Solana RPC answered about other accounts.');
     slot = Math.min(slot, answer.context.slot);
     units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
   }
@@ -241,6 +228,11 @@ const rememberRent = (rpc: Rpc): (() => Promise<bigint>) => {
     rent ??= BigInt(await rpc.call('getMinimumBalanceForRentExemption', [tokenAccountSize], rentAnswer));
     return rent;
   };
+};
+
+const latestSlot = async (rpc: Rpc): Promise<number> => {
+  const { absoluteSlot } = await rpc.call('getEpochInfo', [{ commitment: 'processed' }], epochInfoAnswer);
+  return absoluteSlot + slotsToSpare;
 };
 
 const chainTime = async (rpc: Rpc, blockTime: Chain['blockTime']): Promise<number | null> => {

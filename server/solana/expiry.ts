@@ -1,21 +1,23 @@
-// Proof of expiry: short of failure on chain, the only way to know that signed bytes will never move money. Each check
-// answers a fault that has cost other wallets money: an RPC that returned the slot as the height, a look-up without
-// history that forgets after minutes, and an answer from a node that lags behind the one asked before.
+// Proof that signed bytes will never move money: the chain finalized them with an error, or they expired. Each check
+// answers a fault that has cost other wallets money: an RPC that returned the slot as the height, a lifetime that was
+// shorter than the true one, a look-up without history that forgets after minutes, and an answer from a node that lags
+// behind the one asked before.
 //
 // All evidence is of one pass and one RPC, in this order: the finalized height, the signatures looked up at or past
-// that slot, each wallet's history at or past that slot. Transfers proven together share it; it is never reused.
+// that slot, the blockhash at or past that slot, each wallet's history at or past that slot. Transfers proven together
+// share it; it is never reused.
 import type { EndProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
+import { blockhashValidAnswer, epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
 import { payerOf } from './message.ts';
-import { listSignatures, readListed, type Listed } from './moves.ts';
-import type { Rpc } from './rpc.ts';
+import { listSignatures, readListed, readMove, type Listed } from './moves.ts';
+import { RpcError, type Rpc } from './rpc.ts';
 
 interface Epoch {
   absoluteSlot: number;
   blockHeight: number;
 }
-/** A transfer whose expiry is being proven. */
+/** A transfer whose end is being proven. */
 interface Candidate {
   transfer: Transfer;
   lifetime: Lifetime;
@@ -56,17 +58,22 @@ export const proveEndedOn = async (
   };
   const unsettled = (): Candidate[] => candidates.filter((candidate) => !proofs.has(candidate));
 
-  for (const candidate of candidates) settle(candidate, heightFault(candidate, epoch));
-  const lookedUp = await lookUp(rpc, unsettled());
+  const lookedUp = await lookUp(rpc, candidates);
   for (const [candidate, { slot, sighting }] of lookedUp) {
-    if (sighting !== null) proofs.set(candidate, { dead: false, seen: sighting, why: 'it is on the chain' });
+    if (sighting !== null) proofs.set(candidate, await failureOf(rpc, candidate, sighting, mint));
     else if (slot < epoch.absoluteSlot) settle(candidate, 'the RPC that looked it up was behind');
+    else settle(candidate, heightFault(candidate, epoch));
+  }
+  for (const [blockhash, own] of Map.groupBy(unsettled(), ({ lifetime }) => lifetime.blockhash)) {
+    const why = await blockhashFault(rpc, blockhash, epoch.absoluteSlot);
+    for (const candidate of own) settle(candidate, why);
   }
   if (unsettled().length === 0) return inOrder(candidates, proofs);
 
-  const firstBlock = await rpc.call('getFirstAvailableBlock', [], slotAnswer);
+  const firstBlock = await served(() => rpc.call('getFirstAvailableBlock', [], slotAnswer));
   for (const candidate of unsettled())
-    if (firstBlock > candidate.lifetime.slot)
+    if (typeof firstBlock === 'string') settle(candidate, firstBlock);
+    else if (firstBlock > candidate.lifetime.slot)
       settle(candidate, 'the RPC no longer has the blocks that it may be in');
 
   for (const [wallet, own] of byPayer(unsettled())) {
@@ -93,6 +100,50 @@ const candidateOf = (transfer: Transfer): Candidate => {
 
 const inOrder = (candidates: readonly Candidate[], proofs: ReadonlyMap<Candidate, EndProof>): EndProof[] =>
   candidates.map((candidate) => proofs.get(candidate) ?? alive('nothing was proven'));
+
+/** The RPC's status alone is no proof of a failure: the transaction itself has to say so, and has to be ours. */
+const failureOf = async (
+  rpc: Rpc,
+  { transfer, messageHash, signature }: Candidate,
+  sighting: Sighting,
+  mint: string,
+): Promise<EndProof> => {
+  if (sighting.error === null || sighting.commitment !== 'finalized') return alive('it is on the chain');
+  const scan = { wallet: payerOf(transfer), mint, commitment: 'finalized' } as const;
+  const move = await readMove(rpc, scan, { signature }).catch(() => null);
+  if (move === null || !move.failed || move.messageHash !== messageHash)
+    return alive('its RPC gives it an error, and does not show the failed transaction');
+  return { dead: true, failed: sighting, evidence: { error: sighting.error, slot: move.slot } };
+};
+
+/**
+ * A node that has not seen the blockhash yet takes it neither at `finalized` nor at `processed`: the height has to show
+ * beforehand that its time is over.
+ */
+const blockhashFault = async (
+  rpc: Rpc,
+  blockhash: string,
+  minContextSlot: number,
+): Promise<string | null> => {
+  for (const commitment of ['finalized', 'processed']) {
+    const params = [blockhash, { commitment, minContextSlot }];
+    const answer = await served(() => rpc.call('isBlockhashValid', params, blockhashValidAnswer));
+    if (typeof answer === 'string') return answer;
+    if (answer.value) return 'the RPC still takes its blockhash';
+    if (answer.context.slot < minContextSlot) return 'the RPC that looked its blockhash up was behind';
+  }
+  return null;
+};
+
+/** In place of an answer, the reason why the node gives none: it may not have the method. */
+const served = async <T>(ask: () => Promise<T>): Promise<T | string> => {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return `the RPC refuses ${String(error.details?.['method'])}, which the proof needs`;
+  }
+};
 
 const heightFault = ({ lifetime }: Candidate, { absoluteSlot, blockHeight }: Epoch): string | null => {
   if (blockHeight <= lifetime.lastValidHeight) return 'it can still land';

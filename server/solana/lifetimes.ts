@@ -1,9 +1,12 @@
-// The blockhash that the next transfer is built with, and how long it lives.
+// The blockhash that the next transfer is built with, and how long it lives. A lifetime that is too short would let the
+// expiry of bytes be proved that can still land; one that is too long holds their money for ever. So the heights of all RPCs
+// that answer bound it.
 import type { Lifetime } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { blockhashAnswer, epochInfoAnswer } from './answers.ts';
-import type { Rpc } from './rpc.ts';
+import type { NodeRpc } from './rpc.ts';
+import type { Witnesses } from './witnesses.ts';
 
 const blockhashFreshMs = 5_000;
 /** A blockhash lives for about a minute; one this old is not used for a new payment. */
@@ -11,27 +14,42 @@ const blockhashTooOldMs = 20_000;
 const blocksToSpare = 50;
 /** Blocks left of a blockhash's 150, by two answers that may come from two nodes of a pool. */
 const sanelyLeft = { least: 100, most: 200 };
+/** Blocks by which another RPC may be behind the first: ten minutes. */
+const mostBehind = 1_500;
+
+/** Of those that answer. */
+const heightsOf = async (others: readonly NodeRpc[]): Promise<number[]> => {
+  const up = others.filter((rpc) => rpc.state().downSince === null);
+  const epochs = await Promise.allSettled(
+    up.map((rpc) => rpc.call('getEpochInfo', [{ commitment: 'confirmed' }], epochInfoAnswer)),
+  );
+  return epochs.flatMap((epoch) => (epoch.status === 'fulfilled' ? [epoch.value.blockHeight] : []));
+};
 
 /** Fetches a blockhash before it is needed. */
-export const keepLifetime = (rpc: Rpc, log: Log) => {
+export const keepLifetime = (witnesses: Witnesses, log: Log) => {
+  const [rpc, ...others] = witnesses;
   let kept: { lifetime: Lifetime; at: number; wall: number } | null = null;
   let fetching: Promise<Lifetime> | null = null;
   let lastUse = 0;
 
   const fetchOne = async (): Promise<Lifetime> => {
     const commitment = { commitment: 'confirmed' };
-    const [latest, epoch] = await Promise.all([
+    const [latest, epoch, elsewhere] = await Promise.all([
       rpc.call('getLatestBlockhash', [commitment], blockhashAnswer),
       rpc.call('getEpochInfo', [commitment], epochInfoAnswer),
+      heightsOf(others),
     ]);
     const { blockhash, lastValidBlockHeight } = latest.value;
     // An RPC that confuses slot and block height here would also pass the proof of expiry: reject it now.
     const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
-    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
+    const isAlone = elsewhere.some((height) => epoch.blockHeight > height + mostBehind);
+    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most || isAlone)
       throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');
     const lifetime = {
       blockhash,
-      lastValidHeight: lastValidBlockHeight,
+      // Another RPC may be some blocks behind: a lifetime that is too long costs a few seconds.
+      lastValidHeight: Math.max(lastValidBlockHeight, ...elsewhere.map((height) => height + sanelyLeft.most)),
       slot: epoch.absoluteSlot,
       height: epoch.blockHeight,
     };

@@ -60,10 +60,15 @@ export async function* listPages(rpc: Rpc, scan: Scan): AsyncGenerator<Listed[]>
 
 /**
  * The wallet's moves in batches, oldest first. When there are many, the newest batch comes before them too: strangers who
- * fill the history cannot hide what was done last. @throws AppError `chain_unreachable` when one cannot be read
+ * fill the history cannot hide what was done last. `wanted` selects those that are read. @throws AppError `chain_unreachable` when one cannot be read
  */
-export async function* readMoves(rpc: Rpc, scan: Scan): AsyncGenerator<MoveBatch> {
-  const listed = (await listSignatures(rpc, scan)).toReversed();
+export async function* readMoves(
+  rpc: Rpc,
+  scan: Scan,
+  wanted: (signature: string) => boolean = () => true,
+): AsyncGenerator<MoveBatch> {
+  const all = await listSignatures(rpc, scan);
+  const listed = all.filter(({ signature }) => wanted(signature)).toReversed();
   if (listed.length > readAtOnce)
     yield { moves: await readListed(rpc, scan, listed.slice(-readAtOnce)), isAhead: true };
   for (let from = 0; from < listed.length; from += readAtOnce)

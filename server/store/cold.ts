@@ -63,6 +63,9 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
     UPDATE cold_account SET balance = @balance, allowance = @allowance, fault = @fault, granted = @granted,
       told = @told, slot = @slot, doubt = max(0, min(pending, allowance + doubt - @allowance))
     WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`);
+  const forget = db.prepare(/* sql */ `
+    UPDATE cold_account SET slot = iif(slot > @slot, 0, slot), moved_slot = iif(moved_slot > @slot, 0, moved_slot)
+    WHERE slot > @slot OR moved_slot > @slot`);
   const pause = db.prepare('UPDATE cold_account SET paused_until = ? WHERE address = ?');
   const tell = db.prepare('UPDATE cold_account SET told = 1 WHERE address = ?');
   const scanned = db.prepare('UPDATE cold_account SET scanned_to = ? WHERE address = ?');
@@ -108,6 +111,10 @@ export const createCold = (db: Db, journal: Journal, sums: ReturnType<typeof cre
       read.run({ ...reading, address, granted, told, asOf });
     },
     unchanged: (address, slot) => void slots.admit(address, slot),
+    forgetBeyond(slot) {
+      slots.forgetBeyond(slot);
+      forget.run({ slot });
+    },
     told: (address) => void tell.run(address),
     scanned: (address, signature) => void scanned.run(signature, address),
   };

@@ -11,16 +11,17 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
     VALUES (@id, @txSignature, @from, @wallet, nullif(@asset, 'USDC'), @amount, @slot, @status, @at)`);
   const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
   const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
-  const settle = db.prepare(
-    `UPDATE deposit SET status = ? WHERE id = ? AND status = 'confirmed' RETURNING *`,
-  );
+  const dropped = db.prepare(`SELECT * FROM deposit WHERE status = 'dropped' AND at > ? ORDER BY seq`);
+  const settle = db.prepare(/* sql */ `
+    UPDATE deposit SET status = @status WHERE id = @id AND status NOT IN ('final', @status) RETURNING *`);
 
   return {
     insert: (deposit) => insertDeposit.run(deposit).changes === 1,
     list: (before, limit) => listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toDeposit),
     unsettled: () => unsettled.all().map(toDeposit),
+    dropped: (since) => dropped.all(since).map(toDeposit),
     settle(id, status) {
-      const row = settle.get(status, id);
+      const row = settle.get({ status, id });
       if (row === undefined || status !== 'final') return;
       post(toDeposit(row));
     },

@@ -25,7 +25,7 @@ export interface Ledger {
 }
 
 export const createLedger = (db: Db, cold: ColdSums): Ledger => {
-  const { get, all, addWallet, addPending, addBalance, read, scanned } = statementsOf(db);
+  const { get, all, addWallet, addPending, addBalance, read, forget, scanned } = statementsOf(db);
   const accounts = createAccounts(db);
   const slots = createReadSlots();
 
@@ -34,7 +34,7 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
   const enterReading: Store['wallets']['readPast'] = (address, { balance, slot, now, mark }) => {
     // A balance requested before we recorded a transfer may predate it, even within one slot.
     const later = (lastMovement.get(address) ?? 0) <= mark;
-    read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 });
+    return read.run({ address, balance, slot, now, asOf: later ? slot : slot - 1 }).changes === 1;
   };
 
   /** Each managed wallet has an account; the rest of the world is one. */
@@ -61,11 +61,13 @@ export const createLedger = (db: Db, cold: ColdSums): Ledger => {
       get: (address) => walletIn(get.get(address)),
       list: () => all.all().map(toWallet),
       mark: () => movements,
-      read(address, reading) {
-        if (slots.admit(address, reading.slot)) enterReading(address, reading);
-      },
+      read: (address, reading) => slots.admit(address, reading.slot) && enterReading(address, reading),
       readPast: enterReading,
       unchanged: (address, slot) => void slots.admit(address, slot),
+      forgetBeyond(slot) {
+        slots.forgetBeyond(slot);
+        forget.run({ slot });
+      },
       scanned: (address, signature) => void scanned.run(signature, address),
     },
     open(wallet, held) {
@@ -109,6 +111,9 @@ const statementsOf = (db: Db) => ({
     UPDATE wallet SET balance = @balance, slot = @slot, read_at = @now,
       doubt = max(0, min(pending, balance + doubt - @balance))
     WHERE address = @address AND slot <= @slot AND moved_slot <= @asOf`),
+  forget: db.prepare(/* sql */ `
+    UPDATE wallet SET slot = iif(slot > @slot, 0, slot), moved_slot = iif(moved_slot > @slot, 0, moved_slot)
+    WHERE slot > @slot OR moved_slot > @slot`),
   scanned: db.prepare('UPDATE wallet SET scanned_to = ? WHERE address = ?'),
 });
 

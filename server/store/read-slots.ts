@@ -4,6 +4,8 @@
 export interface ReadSlots {
   /** False for a reading that is older than one of this account before it. */
   admit(address: string, slot: number): boolean;
+  /** Slots beyond this one came from a wrong answer. */
+  forgetBeyond(slot: number): void;
 }
 
 export const createReadSlots = (): ReadSlots => {
@@ -13,6 +15,9 @@ export const createReadSlots = (): ReadSlots => {
       if (slot < (latest.get(address) ?? 0)) return false;
       latest.set(address, slot);
       return true;
+    },
+    forgetBeyond(slot) {
+      for (const [address, known] of latest) if (known > slot) latest.delete(address);
     },
   };
 };

@@ -32,26 +32,28 @@ const passDays = async (days: number): Promise<void> => {
   await chainRead(treasury, clock.wall);
 };
 
-/** Nothing is sent meanwhile, and the RPC says of all that it does not know: finalized. */
+/** Nothing is sent meanwhile, and every RPC says of all that it does not know: finalized. */
 const whileItLies = async (
   error: Sighting['error'],
   work: () => void,
   { kind, ends }: { kind: TransferKind; ends: TransferState },
 ): Promise<string> => {
   const { chain, store } = treasury.host.engine.context;
-  const { broadcast, sightings, onConfirmed } = chain;
+  const { broadcast, sightings, onConfirmed, proveEnded } = chain;
   chain.broadcast = async () => {};
   chain.onConfirmed = () => () => {};
   chain.sightings = async (signatures) => {
     const { slot, found } = await sightings(signatures);
     return { slot, found: found.map((one) => one ?? { slot, commitment: 'finalized', error }) };
   };
+  chain.proveEnded = async (rows) =>
+    rows.map(() => ({ dead: true, failed: { slot: 1, commitment: 'finalized', error }, evidence: {} }));
   work();
   const row = await until('the false end', () => {
     const [newest] = store.transfers.list({ kinds: [kind], limit: 1 });
     return newest?.state === ends && newest;
   });
-  Object.assign(chain, { broadcast, sightings, onConfirmed });
+  Object.assign(chain, { broadcast, sightings, onConfirmed, proveEnded });
   return row.id;
 };
 

@@ -1,16 +1,11 @@
 // Invariant 7: entries sum to zero, and every debit of a managed wallet maps to exactly one row.
-import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import {
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
-  getOrCreateAssociatedTokenAccount,
-} from '@solana/spl-token';
-import type { KeyObject } from 'node:crypto';
+import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foreignDebits } from '../../server/engine/domain/foreign-debits.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { steal } from '../harness/steal.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-const mint = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 let treasury: Treasury;
 let agent: TestAgent;
 beforeAll(async () => {
@@ -19,34 +14,24 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 
-const seedOf = (key: KeyObject): Uint8Array => key.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
-
-const thefts: string[] = [];
-
-/** Takes 1 USDC with a wallet's signing key, past the treasury. Returns the signature of the theft. */
-const steal = async (walletIndex: number, address: string): Promise<string> => {
-  const { vault, rpcUrl } = treasury.host;
-  const thief = Keypair.generate();
-  const connection = new Connection(rpcUrl, 'confirmed');
-  await connection.confirmTransaction(await connection.requestAirdrop(thief.publicKey, 1_000_000_000));
-  const loot = await getOrCreateAssociatedTokenAccount(connection, thief, mint, thief.publicKey);
-  const wallet = Keypair.fromSeed(seedOf(vault.signingKey(walletIndex)));
-  expect(wallet.publicKey.toBase58()).toBe(address);
-  const theft = new Transaction().add(
-    createTransferCheckedInstruction(
-      getAssociatedTokenAddressSync(mint, wallet.publicKey),
-      mint,
-      loot.address,
-      wallet.publicKey,
-      1_000_000n,
-      6,
-    ),
-  );
-  const signature = await connection.sendTransaction(theft, [thief, wallet]);
-  await connection.confirmTransaction(signature);
-  thefts.push(signature);
-  return signature;
+/** All of the owner's and agents' views agree again once each debit has its row. */
+const enterAll = async (): Promise<void> => {
+  const { funds } = treasury.host.engine.context;
+  await until('each debit to have its row', async () => {
+    await funds.compare();
+    return (await audit(treasury.host)).unexplained.length === 0;
+  });
 };
+const newKey = async (): Promise<void> => {
+  const { body } = await treasury.client.post(`/v1/agents/${agent.agentId}/keys`, { label: 'new' });
+  agent = { ...agent, client: treasury.client.as(String(body['apiKey'])) };
+};
+const pay = (amount: string, key: string) =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/pay`,
+    { service: 'sandbox-weather', amount, currency: 'USDC' },
+    { key },
+  );
 
 describe('the ledger and the chain', () => {
   it('agree to the unit after payments, allocations, recalls, withdrawals and deposits', async () => {
@@ -76,22 +61,40 @@ describe('the ledger and the chain', () => {
   });
 
   it('freezes everything when a transfer that no row explains leaves the treasury, also when only the scan sees it', async () => {
-    const { engine } = treasury.host;
-    const signature = await steal(0, treasury.owner);
-    await engine.context.funds.scanDeposits();
-    await until('the freeze', () => engine.context.store.freeze.get() !== null);
-    expect(engine.context.store.freeze.get()?.reason).toContain(signature);
-    expect((await agent.pay('0.01')).body['code']).toBe('frozen');
+    const { store, funds } = treasury.host.engine.context;
+    const signature = await steal(treasury.host, 0);
+    await funds.scanDeposits();
+    await until('the freeze', () => store.freeze.get() !== null);
+    expect(store.freeze.get()?.reason).toContain(signature);
+    expect(foreignDebits(store)).toMatchObject([{ signature, agentId: null, amount: 1_000_000n }]);
+    // These records may be an older copy: whoever repeated a request that they lack would pay twice.
+    expect((await agent.pay('0.01')).body['code']).toBe('unauthorized');
+    await newKey();
+    expect((await pay('0.01', 'f')).body['code']).toBe('frozen');
+    await enterAll();
     await treasury.client.post('/v1/unfreeze');
+    expect(foreignDebits(store)).toEqual([]);
   });
 
-  it('stops a wallet within one reading when a transfer that no row explains leaves it', async () => {
-    const { engine } = treasury.host;
-    const signature = await steal(1, agent.wallet);
-    await engine.context.funds.refresh([agent.wallet]);
-    const refused = await agent.pay('0.01');
-    expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
-    expect(refused.body['error']).toContain(signature);
-    expect((await audit(treasury.host)).unexplained).toEqual(thefts);
+  it('stops a wallet within one reading when transfers that no row explains leave it, and counts them as spent', async () => {
+    const { store, funds, time } = treasury.host.engine.context;
+    const spent = (): bigint => {
+      const { open, final } = store.spend.at(agent.agentId, time.now());
+      return open + final;
+    };
+    const before = spent();
+    const thefts = [await steal(treasury.host, 1), await steal(treasury.host, 1, 500_000n)];
+    await funds.refresh([agent.wallet]);
+    expect(store.agents.get(agent.agentId)).toMatchObject({
+      status: 'suspended',
+      statusReason: expect.stringContaining(thefts[0] ?? ''),
+    });
+    expect(foreignDebits(store).map(({ signature }) => signature)).toEqual(thefts);
+    expect((await pay('0.01', 'g')).body['code']).toBe('unauthorized');
+    await enterAll();
+    expect(spent() - before).toBe(1_500_000n);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    await treasury.client.post(`/v1/agents/${agent.agentId}/resume`);
+    expect(foreignDebits(store)).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ beforeAll(async () => {
     },
     moves: async function* () {},
     unitsAside: async () => 0n,
+    latestSlot: async () => 2 * far,
   };
   funds = createFunds({ ...context, chain });
 });

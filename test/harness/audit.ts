@@ -1,11 +1,15 @@
 // Compares the treasury's records with the chain, to the unit. Run after every scenario.
+import { isVoid } from '../../server/engine/domain/states.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
+import { lateName, txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
 import type { Host } from '../../server/host/options.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { rpcCall } from './treasury.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+/** Behind the signature of a debit that was found on the chain, `#` and more may follow. */
+const nameOf = (row: Transfer): string => txSignatureOf(row)?.split('#', 1)[0] ?? '';
 
 export interface Audit {
   /** Signatures of a managed wallet's debits that no row explains. */
@@ -75,6 +79,8 @@ export const audit = async (
   const { store, time } = engine.context;
   /** Lamports of fees that the treasury paid, by signature. */
   const taken = new Map<string, bigint>();
+  const rowOf = (signature: string): Transfer | undefined =>
+    store.transfers.bySignature(lateName(signature)) ?? store.transfers.bySignature(signature);
   const unexplained: string[] = [];
   const paid = new Map<string, bigint>();
   const onChain = new Map<string, bigint>();
@@ -93,8 +99,8 @@ export const audit = async (
     for (const signature of await signaturesOf(rpcUrl, account.pubkey)) {
       const change = await changeBy(signature, wallet.address);
       if (change >= 0n) continue;
-      const row = store.transfers.bySignature(signature);
-      if (row === undefined || row.wallet !== wallet.address || row.amount !== -change)
+      const row = rowOf(signature);
+      if (row === undefined || isVoid(row) || row.wallet !== wallet.address || row.amount !== -change)
         unexplained.push(signature);
       paid.set(signature, -change);
     }
@@ -106,20 +112,17 @@ export const audit = async (
     for (const signature of await signaturesOf(rpcUrl, account)) {
       const change = await changeBy(signature, source);
       if (change >= 0n || !(await isSignedBy(rpcUrl, signature, treasury))) continue;
-      const row = store.transfers.bySignature(signature);
+      const row = rowOf(signature);
       if (row?.source !== source || row.amount !== -change) unexplained.push(signature);
       paid.set(signature, -change);
     }
   }
   const phantom = rows
-    .filter(
-      (row) =>
-        row.asset === 'USDC' && row.state === 'final' && paid.get(txSignatureOf(row) ?? '') !== row.amount,
-    )
+    .filter((row) => row.asset === 'USDC' && row.state === 'final' && paid.get(nameOf(row)) !== row.amount)
     .map(({ id }) => id);
   const fees = rows
     .filter(({ state }) => state === 'final' || state === 'failed')
-    .filter((row) => (taken.get(txSignatureOf(row) ?? '') ?? row.feeLamports) !== row.feeLamports)
+    .filter((row) => (taken.get(nameOf(row)) ?? row.feeLamports) !== row.feeLamports)
     .map((row) => `${row.id}: ${row.feeLamports} booked, ${taken.get(txSignatureOf(row) ?? '')} taken`);
   const balances = store.ledger.balances();
   const drift = [...onChain]

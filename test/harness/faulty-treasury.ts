@@ -14,23 +14,27 @@ import {
 
 export interface FaultyTreasury extends Treasury {
   proxy: Proxy;
+  /** In front of the second RPC, where there is one. */
+  second: Proxy;
   sandbox: SandboxProcess;
   agent: TestAgent;
 }
 
-/** With one funded agent. `silent`: no websocket, so that it learns from polling alone. */
+/** With one funded agent. `silent`: no websocket, so that it learns from polling alone. `two`: with a second RPC. */
 export const openFaultyTreasury = async ({
   silent = false,
+  two = false,
   sandboxArgs = instantly,
   dashboard = undefined as string | undefined,
 } = {}): Promise<FaultyTreasury> => {
   const chainDir = temporaryFolder();
   const sandbox = await spawnSandbox(chainDir, sandboxArgs);
   const proxy = await createRpcProxy(sandbox.rpcUrl);
+  const second = await createRpcProxy(sandbox.rpcUrl);
   const port = Number(new URL(sandbox.rpcUrl).port);
   const ws = silent ? 'ws://127.0.0.1:9' : `ws://127.0.0.1:${port}`;
   const treasury = await openTreasury({
-    args: ['--rpc', proxy.url, '--ws', ws],
+    args: ['--rpc', proxy.url, '--ws', ws, ...(two ? ['--second-rpc', second.url] : [])],
     ...(dashboard === undefined ? {} : { dashboard }),
   });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
@@ -38,12 +42,15 @@ export const openFaultyTreasury = async ({
   return {
     ...treasury,
     proxy,
+    second,
     sandbox,
     agent,
     async close() {
       proxy.fault = null;
+      second.fault = null;
       await treasury.close();
       await proxy.close();
+      await second.close();
       await sandbox.kill('SIGTERM');
       removeFolder(chainDir);
     },

@@ -20,6 +20,7 @@ const transfer = {
 const silent = {
   getEpochInfo: { absoluteSlot: 2_000, blockHeight: 1_900 },
   getSignatureStatuses: { context: { slot: 2_000 }, value: [null] },
+  isBlockhashValid: { context: { slot: 2_000 }, value: false },
   getFirstAvailableBlock: 1_000,
   getSignaturesForAddress: [],
 };
@@ -39,6 +40,10 @@ describe('signed bytes', () => {
   });
 
   const doubts: Record<string, object> = {
+    'whose blockhash the node still takes': { isBlockhashValid: { context: { slot: 2_000 }, value: true } },
+    'whose blockhash was looked up on a node that lags behind': {
+      isBlockhashValid: { context: { slot: 1_999 }, value: false },
+    },
     'whose node no longer has the block of their signing': { getFirstAvailableBlock: 1_001 },
     'that can still land': { getEpochInfo: { absoluteSlot: 1_150, blockHeight: 1_050 } },
     'whose node gives the slot as the height': { getEpochInfo: { absoluteSlot: 2_000, blockHeight: 2_000 } },

@@ -1,13 +1,14 @@
 // Recovery, at start and on a timer: looks every open transfer up on the chain, sends the same bytes again, and proves
-// the expiry of those that can no longer land. It decides nothing: machine.ts does.
+// the end of those that failed or can no longer land. It decides nothing: machine.ts does.
 import type { Machine } from './machine.ts';
 import { endDueApprovals } from './approval.ts';
 import type { Context } from './context.ts';
-import { hasUnknownSignature, isOurs, type ViaFacilitator } from './via-facilitator.ts';
+import { explainedBy } from './explained.ts';
+import type { ViaFacilitator } from './via-facilitator.ts';
 import type { EndProof, Sighting, Transfer } from '../ports.ts';
 import { interrupted } from './refusals.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { txSignatureOf } from './tx-signature.ts';
+import { hasUnknownSignature, txSignatureOf } from './tx-signature.ts';
 
 const lookUpAtOnce = 256;
 const enterAtOnce = 32;
@@ -72,12 +73,12 @@ const look = async (recovering: Recovering, starting: boolean): Promise<void> =>
   const signed = open.filter((row) => row.signed !== null);
   forget(recovering, new Set(signed.map((row) => row.id)));
   const named = signed.filter((row) => !hasUnknownSignature(row));
-  const expired: Transfer[] = [];
+  const ending: Transfer[] = [];
   for (let from = 0; from < named.length; from += lookUpAtOnce) {
-    expired.push(...(await lookUp(recovering, named.slice(from, from + lookUpAtOnce))));
+    ending.push(...(await lookUp(recovering, named.slice(from, from + lookUpAtOnce))));
   }
   // A start does not wait for proofs: until there is one the money stays reserved, and nothing depends on it.
-  if (!starting) await prove(recovering, expired);
+  if (!starting) await prove(recovering, ending);
   const lost = await findUnknownSignatures(recovering, signed.filter(hasUnknownSignature));
   if (!starting) await prove(recovering, lost);
 };
@@ -89,19 +90,21 @@ const cancelIfStale = ({ context, machine }: Recovering, row: Transfer, starting
     machine.cancel(row.id, interrupted);
 };
 
-/** Returns the rows that the RPC does not know and that can no longer land. */
+/** Returns the rows whose end is to be proved: the chain refused them, or they are unknown and can no longer land. */
 const lookUp = async (recovering: Recovering, rows: readonly Transfer[]): Promise<Transfer[]> => {
   const { context, machine } = recovering;
   const { slot, found } = await context.chain.sightings(rows.map((row) => txSignatureOf(row) ?? ''));
   const missing: Transfer[] = [];
+  const failed: Transfer[] = [];
   for (const [index, row] of rows.entries()) {
     const sighting = found[index] ?? null;
     if (sighting === null) missing.push(row);
+    else if (isFailure(sighting)) failed.push(row);
     else if (isNews(row, sighting)) await machine.observe(row.id, sighting);
     // A long batch must not hold up current payments.
     if (index % enterAtOnce === enterAtOnce - 1) await aTurn();
   }
-  return pursue(recovering, missing, slot);
+  return [...failed, ...(await pursue(recovering, missing, slot))];
 };
 
 const findUnknownSignatures = async (
@@ -130,30 +133,25 @@ const pursue = async (
   });
 };
 
-/** No block can include these any more: proves, in one batch, that none has. */
-const prove = async (recovering: Recovering, expired: readonly Transfer[]): Promise<void> => {
+/** Proves, in one batch, that these have ended: the chain refused them, or no block can include them any more. */
+const prove = async (recovering: Recovering, ending: readonly Transfer[]): Promise<void> => {
   const { context, lastProof } = recovering;
   const { store, chain, settings } = context;
   const everyMs = Math.max(settings.resendMs, restAfterProofs * recovering.lastProofsMs);
-  const due = expired.filter((row) => isDue(lastProof, row.id, everyMs));
+  const due = ending.filter((row) => isDue(lastProof, row.id, everyMs));
   if (due.length === 0) return;
   const began = performance.now();
-  const proofs = await chain.proveEnded(due, {
-    byName: (signature) => store.transfers.bySignature(signature) !== undefined,
-    move: (move) => isOurs(store, move),
-  });
+  const proofs = await chain.proveEnded(due, explainedBy(store));
   recovering.lastProofsMs = performance.now() - began;
   for (const [index, row] of due.entries()) {
     const proof = proofs[index];
-    if (proof !== undefined) await conclude(recovering, row, proof);
+    if (proof !== undefined) conclude(recovering, row, proof);
     if (index % expireAtOnce === expireAtOnce - 1) await aTurn();
   }
 };
 
-const conclude = async (recovering: Recovering, row: Transfer, proof: EndProof): Promise<void> => {
-  const { machine } = recovering;
-  if (!proof.dead && proof.seen !== undefined) await machine.observe(row.id, proof.seen);
-  else machine.applyProof(row.id, proof);
+const conclude = (recovering: Recovering, row: Transfer, proof: EndProof): void => {
+  recovering.machine.applyProof(row.id, proof);
   if (!proof.dead) tellOwner(recovering, row, proof.why);
 };
 
@@ -174,6 +172,8 @@ const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 
 const isNews = (row: Transfer, sighting: Sighting): boolean =>
   sighting.commitment === 'finalized' || (sighting.commitment === 'confirmed' && row.state !== 'seen');
+
+const isFailure = ({ error, commitment }: Sighting): boolean => error !== null && commitment === 'finalized';
 
 const isDue = (last: Map<string, number>, id: string, everyMs: number): boolean => {
   const now = Date.now();

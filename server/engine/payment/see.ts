@@ -1,14 +1,19 @@
 // T4 and T5: what the chain shows of a transfer, up to its end.
 import type { EndProof, Sighting, Transfer, TransferChange } from '../ports.ts';
+import { toleranceMs } from '../domain/time.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { isOpen, mayGo } from '../domain/states.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
 import { paymentFailed } from './refusals.ts';
+import { explainedBy } from './explained.ts';
 import { commitStep, current, step, tell, watch, type Steps } from './steps.ts';
 import { noteOutcome } from './watch-notes.ts';
 import { foundSignature, isViaFacilitator, unseenOf } from './tx-signature.ts';
 
-/** T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. */
+/**
+ * T4 and T5. An error counts only at `finalized`: at `confirmed`, the same bytes can still land on another fork. It then
+ * releases money, so that every RPC has to prove it.
+ */
 export const observe = async (
   steps: Steps,
   id: string,
@@ -19,21 +24,35 @@ export const observe = async (
   try {
     if (sighting.commitment === 'processed') return;
     const finalized = sighting.commitment === 'finalized';
-    if (sighting.error !== null) {
-      if (finalized) fail(steps, id, sighting, txSignature);
-      return;
-    }
     const row = current(steps, id);
     if (!isOpen(row) || row.state === 'reserved') return;
+    if (sighting.error !== null) {
+      if (!finalized) return;
+      const [proof] = await chain.proveEnded([named(row, txSignature)], explainedBy(store));
+      if (proof !== undefined) applyProof(steps, id, proof, txSignature);
+      return;
+    }
     const known = row.seenSlot === sighting.slot ? row.blockTime : null;
     const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
     await turns.next(row.agentId ?? '');
-    const seen = { ...sighting, blockTime, txSignature };
+    const seen = { ...sighting, blockTime: timeIn(row, blockTime, time.now()), txSignature };
     store.lazily(() => see(steps, id, seen));
     tell(steps, current(steps, id));
   } catch (error) {
     log.error({ err: error, transfer: id }, 'a sighting could not be entered; it will be looked up again');
   }
+};
+
+/** The row with the signature under which the chain shows it. */
+const named = (row: Transfer, txSignature: string | undefined): Transfer =>
+  row.purchase === null || txSignature === undefined
+    ? row
+    : { ...row, purchase: { ...row.purchase, txSignature } };
+
+/** A payment cannot have landed before its reservation, nor later than now: a block time beyond that is a lie. */
+const timeIn = ({ reservedAt }: Transfer, blockTime: number, now: number): number => {
+  if (blockTime > now + toleranceMs) return now;
+  return blockTime < (reservedAt ?? 0) - toleranceMs ? (reservedAt ?? now) : blockTime;
 };
 
 const see = (
@@ -76,22 +95,6 @@ const feeTaken = ({ chain }: Steps, row: Transfer): Pick<TransferChange, 'feeLam
 const receiptOf = ({ keys, receipts }: Steps, row: Transfer, blockTime: number): string | null =>
   row.kind !== 'payment' || keys.locked() || isViaFacilitator(row) ? null : receipts.issue(row, blockTime);
 
-const fail = (steps: Steps, id: string, { slot, error }: Sighting, txSignature?: string): void => {
-  const { time } = steps;
-  const row = current(steps, id);
-  if (!mayGo(row.state, 'failed')) return;
-  const refusal = paymentFailed('The chain refused this payment. Only its network fee was spent.');
-  const change = {
-    refusal,
-    seenSlot: slot,
-    endedAt: time.now(),
-    evidence: JSON.stringify({ error, slot }),
-    ...feeTaken(steps, row),
-    ...foundSignature(row, txSignature),
-  };
-  commitStep(steps, row, 'failed', change);
-};
-
 /** Takes a row back to `sent`: the chain no longer shows the transaction that it showed at `confirmed`. */
 export const fallBack = (steps: Steps, id: string): void => {
   const row = current(steps, id);
@@ -100,18 +103,28 @@ export const fallBack = (steps: Steps, id: string): void => {
   if (row.signed !== null && !isViaFacilitator(row)) watch(steps, id, row.signed.signature);
 };
 
-/** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
-export const applyProof = (steps: Steps, id: string, proof: EndProof): void => {
-  const { time } = steps;
+/** Ends a row if the proof shows that it moved no money; otherwise keeps its reservation. */
+export const applyProof = (steps: Steps, id: string, proof: EndProof, txSignature?: string): void => {
   const row = current(steps, id);
-  if (proof.dead) {
-    if (!mayGo(row.state, 'dead')) return;
-    const refusal = paymentFailed(
-      'This payment did not reach the chain in time, and can no longer go through. Nothing was spent.',
-    );
-    const change = { refusal, endedAt: time.now(), evidence: JSON.stringify(proof.evidence) };
-    commitStep(steps, row, 'dead', change);
-  } else if (row.state === 'signed' || row.state === 'sent') {
-    commitStep(steps, row, 'unknown', { evidence: JSON.stringify({ why: proof.why }) });
+  if (!proof.dead) {
+    if (row.state === 'signed' || row.state === 'sent')
+      commitStep(steps, row, 'unknown', { evidence: JSON.stringify({ why: proof.why }) });
+    return;
   }
+  const to = proof.failed === undefined ? 'dead' : 'failed';
+  if (!mayGo(row.state, to)) return;
+  const ended = { endedAt: steps.time.now(), evidence: JSON.stringify(proof.evidence) };
+  if (proof.failed === undefined) return commitStep(steps, row, 'dead', { ...ended, refusal: expired });
+  commitStep(steps, row, 'failed', {
+    ...ended,
+    refusal: refused,
+    seenSlot: proof.failed.slot,
+    ...feeTaken(steps, row),
+    ...foundSignature(row, txSignature),
+  });
 };
+
+const expired = paymentFailed(
+  'This payment did not reach the chain in time, and can no longer go through. Nothing was spent.',
+);
+const refused = paymentFailed('The chain refused this payment. Only its network fee was spent.');

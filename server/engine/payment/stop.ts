@@ -7,6 +7,7 @@ import { boundByFreeze, type Context } from './context.ts';
 import { announceRevoked, revokeKeys } from './revoke.ts';
 import { neverSent } from './steps.ts';
 import type { Agent, AgentGroup, AgentKey, Approval, Freeze, Transfer } from '../ports.ts';
+import { setKnown } from '../domain/foreign-debits.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 
 export type Stopping = Pick<
@@ -158,7 +159,10 @@ export const resumeGroup = (context: Stopping, { id }: AgentGroup): void => {
   const stopped = store.agents.list().filter(({ stoppedWith }) => stoppedWith === id);
   store.atomically(() => {
     store.groups.update(id, { stoppedAt: null });
-    for (const { agentId } of stopped) store.agents.update(agentId, active);
+    for (const { agentId } of stopped) {
+      store.agents.update(agentId, active);
+      setKnown(store, agentId);
+    }
   });
   for (const { agentId } of stopped) publish({ type: 'agent', agentId });
   publish({ type: 'ceiling' });
@@ -171,7 +175,10 @@ const everythingInstead =
 
 /** Ends an agent's suspension. Approvals that it cancelled stay cancelled. */
 export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
-  const agent = store.atomically(() => store.agents.update(agentId, active));
+  const agent = store.atomically(() => {
+    setKnown(store, agentId);
+    return store.agents.update(agentId, active);
+  });
   publish({ type: 'agent', agentId });
   return agent;
 };
@@ -210,6 +217,7 @@ export const unfreeze = (context: Stopping): void => {
     // A stop that never reached the records: lifting it must not resume anything that it stopped.
     const isCommitted = stopMarker.get() === null || store.freeze.get() !== null;
     store.freeze.set(null);
+    setKnown(store, null);
     return isCommitted ? null : stopEverything(context);
   });
   if (stopped !== null) announceStop(context, stopped);

@@ -20,3 +20,10 @@ export const foundSignature = (
   txSignature: string | null | undefined,
 ): Pick<TransferChange, 'txSignature'> =>
   isViaFacilitator(row) && txSignature != null ? { txSignature } : {};
+
+/** The name of the row of a transaction that moved money after all, when its own row had ended without paying. */
+export const lateName = (signature: string): string => `${signature}#late`;
+
+/** Whether it may be on the chain under a signature that we have yet to find. */
+export const hasUnknownSignature = (row: Transfer): boolean =>
+  isViaFacilitator(row) && row.signed !== null && txSignatureOf(row) === null;

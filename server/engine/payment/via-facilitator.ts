@@ -2,17 +2,7 @@
 // the history of the agent's token account; the seller's word is only a hint where to look first.
 import type { Context } from './context.ts';
 import type { Machine } from './machine.ts';
-import type { Store, TokenMove, Transfer } from '../ports.ts';
-import { isViaFacilitator, txSignatureOf } from './tx-signature.ts';
-
-/** Whether it may be on the chain under a signature that we have yet to find. */
-export const hasUnknownSignature = (row: Transfer): boolean =>
-  isViaFacilitator(row) && row.signed !== null && txSignatureOf(row) === null;
-
-/** Whether a row of ours explains a managed wallet's transaction: by signature or, if that is unknown, by message. */
-export const isOurs = ({ transfers }: Pick<Store, 'transfers'>, move: TokenMove): boolean =>
-  transfers.bySignature(move.signature) !== undefined ||
-  transfers.open().some((row) => hasUnknownSignature(row) && row.signed?.messageHash === move.messageHash);
+import type { Transfer } from '../ports.ts';
 
 export interface ViaFacilitator {
   /** Searches for these and records those found. Returns those not found. @throws AppError `chain_unreachable` */

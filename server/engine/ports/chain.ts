@@ -16,14 +16,19 @@ export interface Sighting {
   commitment: 'processed' | 'confirmed' | 'finalized';
 }
 
+/**
+ * Proof that signed bytes move no money: they expired, or (`failed`) the chain finalized them with an error. `why`: what is
+ * missing from the proof.
+ */
 export type EndProof =
-  { dead: true; evidence: Readonly<Record<string, unknown>> } | { dead: false; seen?: Sighting; why: string };
+  | { dead: true; failed?: Sighting; evidence: Readonly<Record<string, unknown>> }
+  | { dead: false; why: string };
 
 /** Tells which part of a managed wallet's history our own rows explain. */
 export interface Explained {
-  /** A row has this transaction's signature. */
+  /** A row that counts as spent has this transaction's signature. */
   byName(signature: string): boolean;
-  /** A row has its signature or, while that is unknown, its message. */
+  /** Such a row has its signature or, while that is unknown, its message. */
   move(move: TokenMove): boolean;
 }
 
@@ -106,14 +111,18 @@ export interface Chain {
   broadcast(wire: Uint8Array): Promise<void>;
   /** Calls back once the chain shows it at `confirmed`; silent if that cannot be had. Returns the unsubscription. */
   onConfirmed(signature: string, seen: (sighting: Sighting) => void): () => void;
-  /** Looks up at most 256 signatures, searching history. `slot` is the slot of the answer. */
+  /**
+   * Looks up at most 256 signatures, searching history. Of two RPCs that answer, only what both show counts. `slot` is the
+   * slot of the answer.
+   */
   sightings(signatures: readonly string[]): Promise<{ slot: number; found: (Sighting | null)[] }>;
   /** Height of the newest finalized block. */
   finalizedHeight(): Promise<number>;
   /** Unix milliseconds; null when the RPC does not have it. */
   blockTime(slot: number): Promise<number | null>;
   /**
-   * Proof of expiry of signed transfers, in their order; build/docs/architecture.md states the evidence it takes.
+   * Proof from every RPC that signed transfers have ended without moving money, in their order: the one way by which a
+   * signed transfer is released. build/docs/architecture.md states the evidence it takes.
    * Shared evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
    */
   proveEnded(transfers: readonly Transfer[], explained: Explained): Promise<EndProof[]>;
@@ -133,8 +142,15 @@ export interface Chain {
   landed(wallet: string, fromSlot: number): Promise<{ signature: string; messageHash: string }[]>;
   /** The message hash of a transaction at `confirmed`; null when the RPC does not know the signature. */
   messageHash(signature: string): Promise<string | null>;
-  /** Transactions of the wallet's USDC account after `until` (a signature), in batches: what was read counts, if the next fails. */
-  moves(wallet: string, until: string | null): AsyncIterable<MoveBatch>;
+  /**
+   * Transactions of the wallet's USDC account after `until` (a signature), in batches: what was read counts, if the next
+   * fails. `wanted` selects by signature the ones to read; default: all.
+   */
+  moves(
+    wallet: string,
+    until: string | null,
+    wanted?: (signature: string) => boolean,
+  ): AsyncIterable<MoveBatch>;
   /** Whether each wallet's USDC account exists or ever did. */
   used(wallets: readonly string[]): Promise<boolean[]>;
   /** Like `moves`, but only finalized ones and in batches, for a history of any length. */
@@ -168,6 +184,8 @@ export interface Chain {
   feeLamports(transfer: Pick<Transfer, 'kind' | 'wallet' | 'payee'> & { purchase?: Purchase | null }): bigint;
   /** Lamports that the chain takes for a signed transaction of which the treasury pays the fee; pure. */
   feeTaken(wire: Uint8Array): bigint;
+  /** No account can have been read, and no transaction seen, at a slot beyond this one. */
+  latestSlot(): Promise<number>;
   genesisHash(): Promise<string>;
   /** The time of a recent block in Unix milliseconds; null when the RPC does not have it. */
   chainTime(): Promise<number | null>;

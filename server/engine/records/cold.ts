@@ -5,7 +5,7 @@ import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import type { Context } from '../payment/context.ts';
 import { readAccount } from '../payment/draws.ts';
-import { isOurs } from '../payment/via-facilitator.ts';
+import { isOurs } from '../payment/explained.ts';
 import type { ColdAccount, ColdTreasury, TokenMove } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 
@@ -61,8 +61,10 @@ const explainDrawsOn = async (reading: Reading, { address, scannedTo }: ColdAcco
   const { store, chain, settings } = reading.context;
   let count = 0;
   for await (const { moves, isAhead } of chain.moves(address, scannedTo)) {
-    const strange = moves.find((move) => isDraw(move, settings.owner) && !isOurs(store, move));
-    if (strange !== undefined) return stopWallet(reading, { address, agentId: null }, strange);
+    for (const move of moves)
+      if (isDraw(move, settings.owner) && !isOurs(store, move))
+        stopWallet(reading, { address: settings.owner, agentId: null }, move, address);
+    if (reconciliationMark(store) !== null) return;
     const newest = moves.at(-1);
     if (isAhead || newest === undefined) continue;
     store.atomically(() => store.cold.scanned(address, newest.signature));

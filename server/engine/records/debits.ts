@@ -1,12 +1,23 @@
-// Debits that no row explains: the wallet is stopped, and its owner warned.
+// Debits that no row explains: the wallet is stopped, its owner warned, and the debit gets a row of its own.
 import { formatUsdc, usdc } from '../../money.ts';
+import {
+  changeShortfall,
+  debitsToEnter,
+  endShortfalls,
+  isNoted,
+  noteForeignDebit,
+  setEntered,
+  shortfalls,
+  type ForeignDebit,
+} from '../domain/foreign-debits.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { suspend } from '../payment/stop.ts';
-import { isOurs } from '../payment/via-facilitator.ts';
+import { explainedBy, isOurs } from '../payment/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import type { Aside } from './aside.ts';
-import { beginReconciliation } from './rollback.ts';
+import { enterDebit } from './enter-debit.ts';
+import { announceEnded, beginReconciliation, endCredentials } from './rollback.ts';
 
 /** Enters a balance that was read. */
 export type EnterBalance = () => void;
@@ -28,36 +39,104 @@ export interface Reading {
   comparedSlot: number;
   /** Every deposit and debit until then is entered, in Unix milliseconds; null: not since the start. */
   enteredUntil: number | null;
+  /** When dropped deposits were last looked up, by `performance.now`. */
+  droppedReadAt: number;
   aside: Aside;
 }
 
-/** The balance is lower than our rows can explain: finds the debit, and stops its wallet. */
-export const stopAtUnexplainedDebit = async (reading: Reading, address: string): Promise<void> => {
-  const { store, chain } = reading.context;
-  const wallet = store.wallets.get(address);
-  // The reconciliation explains them all.
-  if (wallet === undefined || reconciliationMark(store) !== null) return;
-  for await (const { moves } of chain.moves(address, wallet.scannedTo)) {
-    const strange = moves.find((move) => move.change < 0n && !isOurs(store, move));
-    if (strange !== undefined) return stopWallet(reading, wallet, strange);
+/** A lower balance for which no RPC shows a debit stops its wallet after this time. */
+const unseenAfterMs = 60_000;
+
+/**
+ * Looks for the debits that explain lower balances, and stops their wallets. What is not explained now is looked for again.
+ * @throws AppError `chain_unreachable` once every wallet was looked at
+ */
+export const explainShortfalls = async (reading: Reading): Promise<void> => {
+  const { store } = reading.context;
+  let failure: unknown = null;
+  for (const address of shortfalls(store).keys()) {
+    // The reconciliation explains them all.
+    if (reconciliationMark(store) !== null) return;
+    const wallet = store.wallets.get(address);
+    if (wallet === undefined) continue;
+    try {
+      await explainShortfall(reading, wallet);
+    } catch (error) {
+      failure = error;
+    }
+    stopUnseen(reading, wallet);
   }
+  if (failure !== null) throw failure;
+};
+
+const explainShortfall = async (reading: Reading, wallet: Wallet): Promise<void> => {
+  const { store, chain } = reading.context;
+  const { byName } = explainedBy(store);
+  const { address, scannedTo } = wallet;
+  for await (const { moves } of chain.moves(address, scannedTo, (signature) => !byName(signature)))
+    for (const move of moves)
+      if (move.change < 0n && !move.failed && !isOurs(store, move)) stopWallet(reading, wallet, move);
+  store.atomically(() => endShortfalls(store, [address]));
+};
+
+const stopUnseen = ({ context }: Reading, { address, agentId }: Wallet): void => {
+  const { store, time } = context;
+  const { missing, since } = shortfalls(store).get(address) ?? { missing: 0n, since: 0 };
+  if (missing === 0n || time.now() - since < unseenAfterMs) return;
+  stopFor(
+    context,
+    { wallet: address, source: null, agentId, signature: null, amount: usdc(missing), at: since, slot: 0 },
+    `the wallet holds ${formatUsdc(usdc(missing))} USDC less than its payments explain, and the Solana RPC shows no transaction that took it`,
+  );
 };
 
 /** Suspends the wallet's agent; for the treasury's own wallet and the cold one, freezes everything. */
 export const stopWallet = (
   { context, compared }: Reading,
   { address, agentId }: Pick<Wallet, 'address' | 'agentId'>,
-  { signature, change }: TokenMove,
+  { signature, change, slot }: TokenMove,
+  source: string | null = null,
 ): void => {
-  const { log, publish } = context;
-  const reason = `transaction ${signature} took ${formatUsdc(usdc(-change))} USDC and no payment explains it`;
-  log.error({ wallet: address, signature }, 'a debit that no payment explains');
-  suspend(context, agentId, reason);
-  publish({
-    type: 'warning',
-    code: 'unexplained_debit',
-    message: `Wallet ${address} is stopped: ${reason}.`,
-  });
+  const { time } = context;
+  const amount = usdc(-change);
+  const reason = `transaction ${signature} took ${formatUsdc(amount)} USDC and no payment explains it`;
+  stopFor(context, { wallet: address, source, agentId, signature, amount, at: time.now(), slot }, reason);
   // While the treasury runs, each of its debits has a row; at a start, the records may be a rolled-back copy.
   if (!compared) beginReconciliation(context, 'debit', reason);
+};
+
+const stopFor = (context: Context, debit: ForeignDebit & { slot: number }, reason: string): void => {
+  const { store, log, publish } = context;
+  const { wallet, source, agentId, signature, amount, at, slot } = debit;
+  if (isNoted(store, debit)) return;
+  log.error({ wallet, signature }, 'a debit that no payment explains');
+  // The stop comes first: a crash in between finds the debit again.
+  suspend(context, agentId, reason);
+  const ended = store.atomically(() => {
+    noteForeignDebit(store, debit);
+    if (source === null && signature !== null && slot <= (store.wallets.get(wallet)?.slot ?? 0))
+      changeShortfall(store, wallet, -amount, at);
+    return endCredentials(context, agentId);
+  });
+  announceEnded(context, ended);
+  publish({ type: 'warning', code: 'unexplained_debit', message: `Wallet ${wallet} is stopped: ${reason}.` });
+};
+
+/** Gives each debit its row once it is final, so that it counts as spent. @throws AppError `chain_unreachable` */
+export const enterForeignDebits = async (context: Context): Promise<void> => {
+  const { store, chain } = context;
+  for (const debit of debitsToEnter(store)) {
+    const { signature, source } = debit;
+    if (signature === null || reconciliationMark(store) !== null) return;
+    const { found } = await chain.sightings([signature]);
+    if (found[0]?.commitment !== 'finalized') continue;
+    const move = await chain.move(source ?? debit.wallet, signature);
+    const wallet = store.wallets.get(debit.wallet);
+    const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
+    store.atomically(() => {
+      if (wallet !== undefined && !move.failed && move.change < 0n && !isOurs(store, move))
+        enterDebit(context, { wallet, other, move, source }, store.newestTime());
+      setEntered(store, debit);
+    });
+  }
 };

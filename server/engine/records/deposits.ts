@@ -3,8 +3,8 @@ import { usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
-import { isOurs } from '../payment/via-facilitator.ts';
-import type { TokenMove, Wallet } from '../ports.ts';
+import { isOurs } from '../payment/explained.ts';
+import type { Deposit, TokenMove, Wallet } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 
 /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
@@ -63,24 +63,40 @@ export const enterDeposit = (
     amount: usdc(move.change),
     slot: move.slot,
     status: 'confirmed',
-    at: move.blockTime ?? time.now(),
+    at: Math.min(move.blockTime ?? time.now(), time.now()),
   });
   return isNew ? id : null;
 };
 
-const settleDeposits = async ({ context }: Reading): Promise<void> => {
-  const { store, chain } = context;
-  const open = store.deposits.unsettled().slice(0, 256);
+/** Deposits that were dropped are looked up again for a day, every ten minutes: wrong answers must not lose one. */
+const again = { forMs: 86_400_000, everyMs: 10 * 60_000 };
+/** Slots after which a transaction that was confirmed is either final or gone. */
+const slotsToFinality = 150;
+
+const settleDeposits = async (reading: Reading): Promise<void> => {
+  const { store, chain, time } = reading.context;
+  const isDue = performance.now() - reading.droppedReadAt > again.everyMs;
+  if (isDue) reading.droppedReadAt = performance.now();
+  const dropped = isDue ? store.deposits.dropped(time.now() - again.forMs) : [];
+  const open = [...store.deposits.unsettled(), ...dropped].slice(0, 256);
   if (open.length === 0) return;
   const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
-  store.atomically(() => {
-    for (const [index, deposit] of open.entries()) {
-      const sighting = found[index] ?? null;
-      if (sighting?.commitment === 'finalized') {
-        store.deposits.settle(deposit.id, sighting.error === null ? 'final' : 'dropped');
-      } else if (sighting === null && slot > deposit.slot + 150) {
-        store.deposits.settle(deposit.id, 'dropped');
-      }
-    }
-  });
+  for (const [index, deposit] of open.entries()) {
+    const sighting = found[index] ?? null;
+    const isFinal = sighting?.commitment === 'finalized';
+    const isGone = sighting === null && slot > deposit.slot + slotsToFinality;
+    if (isFinal && sighting.error === null)
+      store.atomically(() => store.deposits.settle(deposit.id, 'final'));
+    else if ((isFinal || isGone) && !(await isListed(reading.context, deposit)))
+      store.atomically(() => store.deposits.settle(deposit.id, 'dropped'));
+  }
+};
+
+/** Whether the finalized history of its wallet shows it: one answer alone drops nothing. */
+const isListed = async ({ chain }: Context, { wallet, slot, txSignature }: Deposit): Promise<boolean> => {
+  for await (const page of chain.listing(wallet)) {
+    if (page.some(({ signature, failed }) => signature === txSignature && !failed)) return true;
+    if ((page.at(-1)?.slot ?? 0) < slot) return false;
+  }
+  return false;
 };

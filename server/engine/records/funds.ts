@@ -5,10 +5,12 @@ import { readCold, refusedDraw } from '../payment/draws.ts';
 import { available } from '../payment/balance.ts';
 import type { ChainFacts } from '../payment/judge.ts';
 import { payeesOf } from '../domain/purchase.ts';
-import { usdc, type Usdc } from '../../money.ts';
+import { usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
-import { stopAtUnexplainedDebit, type EnterBalance, type Reading } from './debits.ts';
+import { shortfalls } from '../domain/foreign-debits.ts';
+import { isChange, readBalances } from './balances.ts';
+import { enterForeignDebits, explainShortfalls, type EnterBalance, type Reading } from './debits.ts';
 import { compareClocks } from './clocks.ts';
 import { createAside, type Aside } from './aside.ts';
 import { explainDraws, lookAtCold, readAccounts } from './cold.ts';
@@ -18,8 +20,6 @@ import { createDoubts } from './doubts.ts';
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
 const lamportsFreshMs = 30_000;
-/** Five minutes of slots: an unchanged balance is recorded that often, and no more. */
-const slotsBetweenReadings = 750;
 
 export interface Funds {
   /** Reads the wallets' balances from the chain. @throws AppError `chain_unreachable` */
@@ -68,6 +68,7 @@ export const createFunds = (context: Context): Funds => {
     comparedAt: null,
     comparedSlot: -1,
     enteredUntil: null,
+    droppedReadAt: -Infinity,
     aside: createAside(context),
   };
   const doubts = createDoubts(context, {
@@ -100,6 +101,9 @@ export const createFunds = (context: Context): Funds => {
 
 const refresh = async (reading: Reading, addresses: readonly string[]): Promise<void> => {
   await readBalances(reading, addresses, () => true);
+  await explainShortfalls(reading).catch((error: unknown) =>
+    reading.context.log.debug({ err: error }, 'a lower balance is explained later'),
+  );
 };
 
 const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => {
@@ -165,36 +169,6 @@ const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBal
   return balance;
 };
 
-/** Returns the slot of the readings. @param isNews which of them are entered */
-const readBalances = async (
-  reading: Reading,
-  addresses: readonly string[],
-  isNews: typeof isChange,
-): Promise<number> => {
-  const { store, chain, time, publish } = reading.context;
-  const mark = store.wallets.mark();
-  const { slot, units } = await chain.balances(addresses);
-  const suspects: string[] = [];
-  const changed: string[] = [];
-  store.atomically(() => {
-    for (const [index, address] of addresses.entries()) {
-      const before = store.wallets.get(address);
-      const now = units[index] ?? usdc(0n);
-      if (before !== undefined && !isNews(before, now, slot)) {
-        store.wallets.unchanged(address, slot);
-        continue;
-      }
-      if (before !== undefined && slot >= before.slot && now < before.balance - before.pending)
-        suspects.push(address);
-      store.wallets.read(address, { balance: now, slot, now: time.now(), mark });
-      if (before !== undefined && before.balance !== now) changed.push(address);
-    }
-  });
-  for (const wallet of changed) publish({ type: 'balance', wallet });
-  for (const address of suspects) await stopAtUnexplainedDebit(reading, address);
-  return slot;
-};
-
 const refreshLamports = async (reading: Reading): Promise<void> => {
   const { chain, settings } = reading.context;
   reading.lamports = await chain.lamports(settings.owner);
@@ -224,14 +198,20 @@ const compare = (reading: Reading): Promise<void> =>
   inFull([compareRecords(reading), reading.aside.read(), compareClocks(reading.context)]);
 
 const compareRecords = async (reading: Reading): Promise<void> => {
-  const { store, time } = reading.context;
+  const { store, chain, time } = reading.context;
   const begun = time.now();
   const addresses = store.wallets.list().map(({ address }) => address);
+  const latest = await chain.latestSlot();
+  store.wallets.forgetBeyond(latest);
+  store.cold.forgetBeyond(latest);
+  if (reading.comparedSlot > latest) reading.comparedSlot = -1;
   const slot = Math.min(await readBalances(reading, addresses, isChange), await readAccounts(reading));
   // An RPC that is stuck at a slot answers, and shows nothing new.
   if (slot > reading.comparedSlot) Object.assign(reading, { comparedSlot: slot, comparedAt: begun });
-  await inFull([scanDeposits(reading), explainDraws(reading)]);
-  reading.compared = true;
+  await inFull([scanDeposits(reading), explainDraws(reading), explainShortfalls(reading)]);
+  await enterForeignDebits(reading.context);
+  // While something is missing, these records may still turn out to be a rolled-back copy.
+  if ([...shortfalls(store).values()].every(({ missing }) => missing === 0n)) reading.compared = true;
   reading.enteredUntil = reading.comparedAt;
 };
 
@@ -244,7 +224,3 @@ const look = async (reading: Reading): Promise<void> => {
 const inFull = async (parts: readonly Promise<void>[]): Promise<void> => {
   for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
 };
-
-/** An idle treasury writes nothing: an unchanged balance with nothing pending is not recorded again for a while. */
-const isChange = ({ balance, pending, readAt, slot }: Wallet, now: Usdc, nowSlot: number): boolean =>
-  now !== balance || pending !== 0n || readAt === 0 || nowSlot - slot >= slotsBetweenReadings;

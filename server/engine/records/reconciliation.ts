@@ -3,9 +3,12 @@
 // Everything is frozen from before the first answer until the owner, told what was found, lifts the freeze.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
-import { isOurs } from '../payment/via-facilitator.ts';
-import type { TokenMove, Wallet } from '../ports.ts';
+import { isVoid } from '../domain/states.ts';
+import { lateName } from '../payment/tx-signature.ts';
+import { isOurs } from '../payment/explained.ts';
+import type { AgentKey, TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
+import { endShortfalls, shortfalls } from '../domain/foreign-debits.ts';
 import {
   nothingFound,
   reconciliationMark,
@@ -14,8 +17,9 @@ import {
 } from '../domain/reconciliation-mark.ts';
 import { followKnownWallets, isDraw } from './cold.ts';
 import { setSolCursor } from './opening.ts';
-import { enterDebit, enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
-import { beingCompared, rolledBack } from './rollback.ts';
+import { enterDebit } from './enter-debit.ts';
+import { enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
+import { announceEnded, beingCompared, endCredentials, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;
 
@@ -83,11 +87,13 @@ const enterDraw = (context: Context, move: TokenMove, source: string): void => {
   const wallet = store.wallets.get(settings.owner);
   if (wallet === undefined) return;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
-  store.atomically(() => {
+  const ended = store.atomically(() => {
     enterDebit(context, { wallet, other, move, source }, store.newestTime());
     store.cold.scanned(source, move.signature);
     countFound(store, other === undefined ? -move.change : null);
+    return endCredentials(context, null);
   });
+  announceEnded(context, ended);
 };
 
 /** @param units what left for outside; null: it went to one of our own wallets */
@@ -103,7 +109,9 @@ const countFound = (store: Context['store'], units: bigint | null): void => {
 /** Known by a row of this wallet, or by one that paid it. One transaction may have debited several wallets. */
 const isKnown = ({ store }: Context, { address, index }: Wallet, signature: string): boolean => {
   const row = store.transfers.bySignature(signature);
-  if (row?.wallet === address || row?.payee === address) return true;
+  const isVoided =
+    row !== undefined && isVoid(row) && store.transfers.bySignature(lateName(signature)) === undefined;
+  if (!isVoided && (row?.wallet === address || row?.payee === address)) return true;
   return store.transfers.bySignature(`${signature}#${index}`) !== undefined;
 };
 
@@ -111,12 +119,15 @@ const isKnown = ({ store }: Context, { address, index }: Wallet, signature: stri
 const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
   const { store } = context;
   const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
-  store.atomically(() => {
+  const ended = store.atomically(() => {
+    let keys: AgentKey[] = [];
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     if (!move.failed && !isKnown(context, wallet, move.signature)) {
       if (move.change < 0n && !isOurs(store, move)) {
         enterDebit(context, { wallet, other, move }, store.newestTime());
         countFound(store, other === undefined ? -move.change : null);
+        // The idempotency key of that payment is lost too: an agent that repeats its request would pay twice.
+        keys = endCredentials(context, null);
       }
       if (
         move.change > 0n &&
@@ -127,7 +138,9 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
         setReconciliationMark(store, { ...mark, deposits: mark.deposits + 1 });
     }
     readUpTo(context, wallet, move);
+    return keys;
   });
+  announceEnded(context, ended);
 };
 
 /** Verifies everything, one step in each turn, and seals the journal's head. Returns the break, or null. */
@@ -149,6 +162,7 @@ const conclude = (context: Context, broken: string | null): void => {
   const reason = store.atomically(() => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     setReconciliationMark(store, null);
+    endShortfalls(store, [...shortfalls(store).keys()], true);
     // Of SOL, what the records lacked is not entered one by one.
     setSolCursor(store, null);
     const before = store.freeze.get();
@@ -178,13 +192,16 @@ const reasonOf = (
     const known = before.replace(beingCompared, '');
     return payments + deposits === 0
       ? known
-      : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys`;
+      : `${known}; ${found}; if you did not put an older copy back, somebody else holds your keys${payments === 0 ? '' : `; ${credentialsEnded}; ${beforeUnfreeze}`}`;
   }
   return [
     `${rolledBack}: ${found}`,
-    'all agents’ keys, standing approvals and phone wallets were ended, and policies and stops are those of the copy',
+    `${credentialsEnded}, and policies and stops are those of the copy`,
     ...(cold === null ? [] : [`the cold wallet ${cold} was chosen since: set it again if it is still yours`]),
     ...(broken === null ? [] : [`the records were changed from outside (${broken}): restore a backup`]),
-    'check each agent and give it a new key, register your phones again, then unfreeze',
+    beforeUnfreeze,
   ].join('; ');
 };
+
+const credentialsEnded = 'all agents’ keys, standing approvals and phone wallets were ended';
+const beforeUnfreeze = 'check each agent and give it a new key, register your phones again, then unfreeze';

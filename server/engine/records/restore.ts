@@ -6,16 +6,11 @@
 import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
-import { ownPath } from '../domain/limits.ts';
-import { isSpending } from '../domain/spending.ts';
-import { payerOf } from '../domain/transfer.ts';
-import { pathNow } from '../payment/charge-path.ts';
 import type { Context } from '../payment/context.ts';
-import { limitedSeller } from '../payment/limited-seller.ts';
 import { enterDeposit } from './deposits.ts';
+import { enterDebit } from './enter-debit.ts';
 import { noSolYet, openBalances, setSolCursor } from './opening.ts';
-import { purposeOf } from './purpose.ts';
-import type { NewTransfer, Signed, Store, TokenMove, Wallet } from '../ports.ts';
+import type { Store, TokenMove, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
@@ -152,81 +147,6 @@ export const enterFinalDeposit = (context: Restoring, move: TokenMove, wallet?: 
   if (id !== null) context.store.deposits.settle(id, 'final');
   return id !== null;
 };
-
-/**
- * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
- * The chain does not say which nodes paid: a payment, or a picture, is charged to its agent and to the group that the records have the
- * agent in. No delegated key is charged, and none is left to exceed its limits: the freeze before this ended them all.
- * @param debit `source`: the cold treasury that paid, with the wallet as its delegate; null: the wallet itself paid
- * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
- */
-export const enterDebit = (
-  context: Restoring,
-  {
-    wallet,
-    other,
-    move,
-    source = null,
-  }: { wallet: Wallet; other: Wallet | undefined; move: TokenMove; source?: string | null },
-  notBefore = 0,
-): void => {
-  const { store, chain, time, newId } = context;
-  const known = store.transfers.bySignature(move.signature);
-  if (known !== undefined && payerOf(known) === payerOf({ source, wallet: wallet.address })) return;
-  const { kind, prefix, agentId } = purposeOf(wallet, other, move);
-  const at = move.blockTime ?? time.now();
-  const row: NewTransfer = {
-    ...(isSpending({ kind }) && agentId !== null ? pathNow(store, agentId, null) : ownPath),
-    id: newId(prefix),
-    kind,
-    agentId,
-    walletIndex: wallet.index,
-    wallet: wallet.address,
-    source,
-    // Without a recipient, it was burnt.
-    payee: move.counterparty ?? chain.mint,
-    asset: 'USDC',
-    amount: usdc(-move.change),
-    serviceId: kind === 'payment' ? serviceOf(context, agentId, move) : null,
-    serviceName: kind === 'payment' ? 'Unknown service' : `Restored ${kind}`,
-    description: 'from the chain',
-    invoice: null,
-    state: 'reserved',
-    refusal: null,
-    policyVersion: 0,
-    approvalId: null,
-    grantId: null,
-    feeLamports: move.feeLamports,
-    rentLamports: 0n,
-    createdAt: Math.max(at, notBefore),
-    reservedAt: at,
-    purchase: null,
-  };
-  const { id } = store.transfers.insert(row);
-  store.transfers.move(id, 'reserved', 'signed', {
-    // One transaction, made elsewhere, may have debited several accounts; each has its own row.
-    signed: signedAs(move, known === undefined ? '' : `#${source === null ? wallet.index : 'cold'}`, at),
-  });
-  const seen = { seenAt: at, seenSlot: move.slot, blockTime: at };
-  store.transfers.move(id, 'signed', 'seen', seen);
-  store.transfers.move(id, 'seen', 'final', { endedAt: at });
-};
-
-/** A limited service whose payee it is: its limits go on to count what was spent there. */
-const serviceOf = ({ store }: Restoring, agentId: string | null, { counterparty }: TokenMove): string => {
-  const own = agentId === null ? [] : [{ limits: store.policies.get(agentId) }];
-  const nodes = store.limits.list().map((limits) => ({ limits }));
-  const known = counterparty === null ? null : limitedSeller(store, [...own, ...nodes], counterparty);
-  return known?.serviceId ?? 'unknown';
-};
-
-const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
-  messageHash: move.messageHash + suffix,
-  signature: move.signature + suffix,
-  wire: new Uint8Array(0),
-  lifetime: { blockhash: '', lastValidHeight: 0, slot: move.slot, height: 0 },
-  at,
-});
 
 const interrupted = (cause: unknown): AppError => {
   if (cause instanceof AppError && cause.code !== 'chain_unreachable') return cause;

@@ -22,6 +22,8 @@ export interface ColdStore {
   read(address: string, reading: ColdReading & { mark: number }): void;
   /** A reading of this slot showed what is known already, and is not stored. */
   unchanged(address: string, slot: number): void;
+  /** Slots that were taken over from a wrong answer, and lie beyond this one, order nothing any more. */
+  forgetBeyond(slot: number): void;
   /** The owner was told that little is left. */
   told(address: string): void;
   scanned(address: string, signature: string): void;

@@ -17,15 +17,20 @@ export interface WalletStore {
   list(): Wallet[];
   /** Marks the transfers recorded so far; take it before requesting a balance from the chain. */
   mark(): number;
-  /** Enters a balance from the chain; ignored when it is older than another reading, or may predate a transfer that we recorded. */
-  read(address: string, reading: BalanceReading): void;
+  /**
+   * Enters a balance from the chain. False: it was ignored, since it is older than another reading, or may predate a transfer
+   * that we recorded.
+   */
+  read(address: string, reading: BalanceReading): boolean;
   /**
    * Enters the balance after a move of the wallet's history, beside the row of that move: an older balance than the last
    * one read is right here, since the moves after it follow.
    */
-  readPast(address: string, reading: BalanceReading): void;
+  readPast(address: string, reading: BalanceReading): boolean;
   /** A reading of this slot showed what is known already, and is not stored. */
   unchanged(address: string, slot: number): void;
+  /** Slots that were taken over from a wrong answer, and lie beyond this one, order nothing any more. */
+  forgetBeyond(slot: number): void;
   scanned(address: string, signature: string): void;
 }
 
@@ -35,7 +40,11 @@ export interface DepositStore {
   /** False: it was entered before. */
   insert(deposit: NewDeposit): boolean;
   list(before: number | null, limit: number): Deposit[];
+  /** Oldest first. */
   unsettled(): Deposit[];
+  /** Those of later than `since` (Unix milliseconds) that were dropped, oldest first. */
+  dropped(since: number): Deposit[];
+  /** A deposit that was dropped can still become final. */
   settle(id: string, status: 'final' | 'dropped'): void;
 }
 

@@ -24,7 +24,7 @@ const opening = usdc(1_000_000_000_000n);
 export const makeTemplate = (file: string, now: number): void => {
   const store = openStore(file, () => now);
   store.atomically(() => {
-    const fill = (address: string): void =>
+    const fill = (address: string): boolean =>
       store.wallets.read(address, { balance: opening, slot: 1, now, mark: store.wallets.mark() });
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     fill(treasury);

@@ -1,0 +1,140 @@
+// Debits of wallets of ours that no payment of ours explains: somebody else has the key, or these records are an older
+// copy. And the wallets whose balance is lower than the records explain, until the debit is found.
+import { usdc, type Usdc } from '../../money.ts';
+import type { Store } from '../ports.ts';
+
+export interface ForeignDebit {
+  /** The wallet that signed it. */
+  wallet: string;
+  /** The cold treasury that paid; null: the wallet itself. */
+  source: string | null;
+  /** Null: the wallet is the treasury's. */
+  agentId: string | null;
+  /** Null: no RPC shows it; the balance is lower. */
+  signature: string | null;
+  amount: Usdc;
+  /** When it was found, in Unix milliseconds. */
+  at: number;
+}
+
+interface Kept extends ForeignDebit {
+  slot: number;
+  /** It has a row, so that it counts as spent. */
+  isEntered: boolean;
+  /** The owner resumed the agent, or lifted the freeze, after the owner was warned. */
+  isKnown: boolean;
+}
+
+type Meta = Pick<Store, 'meta'>;
+
+const name = 'foreign-debits';
+
+const read = ({ meta }: Meta): Kept[] =>
+  (JSON.parse(meta.get(name) ?? '[]') as (Omit<Kept, 'amount'> & { amount: string })[]).map((one) => ({
+    ...one,
+    amount: usdc(BigInt(one.amount)),
+  }));
+
+/** One that has its row and that the owner knows of is kept no longer. */
+const write = ({ meta }: Meta, all: readonly Kept[]): void => {
+  const kept = all.filter(({ isEntered, isKnown }) => !isEntered || !isKnown);
+  meta.set(name, JSON.stringify(kept.map((one) => ({ ...one, amount: String(one.amount) }))));
+};
+
+const isSame = (one: ForeignDebit, { signature, wallet, source }: ForeignDebit): boolean =>
+  one.signature === signature && one.wallet === wallet && one.source === source;
+
+/** Those of which the owner has to know, oldest first. */
+export const foreignDebits = (store: Meta): ForeignDebit[] => read(store).filter(({ isKnown }) => !isKnown);
+
+/** Those that have no row yet. */
+export const debitsToEnter = (store: Meta): ForeignDebit[] =>
+  read(store).filter(({ isEntered, signature }) => !isEntered && signature !== null);
+
+export const isNoted = (store: Meta, debit: ForeignDebit): boolean =>
+  read(store).some((one) => isSame(one, debit));
+
+/** Micro-USDC that the wallet's last reading, of this slot, still holds and a debit took since. */
+export const takenSince = (store: Meta, wallet: string, slot: number): bigint =>
+  read(store)
+    .filter((one) => !one.isEntered && one.source === null && one.wallet === wallet && one.slot > slot)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+
+/** Call it in the transaction that ends the wallet's credentials. */
+export const noteForeignDebit = (store: Meta, debit: ForeignDebit & { slot: number }): void => {
+  const all = read(store);
+  // What the RPC shows now takes the place of what only the balance showed.
+  const others = all.filter(
+    ({ signature, wallet, source }) =>
+      debit.signature === null || signature !== null || wallet !== debit.wallet || source !== debit.source,
+  );
+  write(store, [...others, { ...debit, isEntered: debit.signature === null, isKnown: false }]);
+};
+
+/** Call it in the transaction that enters its row. */
+export const setEntered = (store: Meta, debit: ForeignDebit): void =>
+  write(
+    store,
+    read(store).map((one) => (isSame(one, debit) ? { ...one, isEntered: true } : one)),
+  );
+
+/** A wallet whose balance is lower than the records explain. */
+export interface Shortfall {
+  /** Micro-USDC; 0: the difference is explained, or gone again. */
+  missing: bigint;
+  /** Unix milliseconds. */
+  since: number;
+}
+
+const shortName = 'shortfalls';
+
+/** By wallet. */
+export const shortfalls = ({ meta }: Meta): Map<string, Shortfall> => {
+  const kept = JSON.parse(meta.get(shortName) ?? '[]') as [string, { missing: string; since: number }][];
+  return new Map(kept.map(([wallet, one]) => [wallet, { ...one, missing: BigInt(one.missing) }]));
+};
+
+const writeShortfalls = ({ meta }: Meta, all: ReadonlyMap<string, Shortfall>): void =>
+  meta.set(
+    shortName,
+    JSON.stringify([...all].map(([wallet, one]) => [wallet, { ...one, missing: String(one.missing) }])),
+  );
+
+/**
+ * A reading was lower than expected by `units`, or higher if they are negative; or a debit of so much was found. Call it in
+ * the transaction of the reading, or of the debit. @param now Unix milliseconds
+ */
+export const changeShortfall = (store: Meta, wallet: string, units: bigint, now: number): void => {
+  const all = shortfalls(store);
+  const before = all.get(wallet);
+  if (before === undefined && units <= 0n) return;
+  const missing = (before?.missing ?? 0n) + units;
+  all.set(wallet, { since: before?.since ?? now, missing: missing > 0n ? missing : 0n });
+  writeShortfalls(store, all);
+};
+
+/** Ends those of which nothing is missing; `always`: whatever is. Call it once the wallets' history was read to its end. */
+export const endShortfalls = (store: Meta, wallets: readonly string[], always = false): void => {
+  const all = shortfalls(store);
+  const left = [...all].filter(
+    ([wallet, { missing }]) => !wallets.includes(wallet) || (missing > 0n && !always),
+  );
+  if (left.length < all.size) writeShortfalls(store, new Map(left));
+};
+
+/** The owner has resumed this agent; null: has lifted the freeze. Call it in that transaction. */
+export const setKnown = (store: Meta, agentId: string | null): void => {
+  const all = read(store);
+  const known = all.filter((one) => agentId === null || one.agentId === agentId);
+  if (known.length === 0) return;
+  const unseen = known.filter(({ signature }) => signature === null);
+  endShortfalls(
+    store,
+    unseen.map(({ wallet }) => wallet),
+    true,
+  );
+  write(
+    store,
+    all.map((one) => (known.includes(one) ? { ...one, isKnown: true } : one)),
+  );
+};

@@ -1,0 +1,77 @@
+// What several RPCs show alike. An RPC is a witness, not a judge: what confirms a payment takes the agreement of those that
+// answer, and what releases money takes the proof of every one that is configured.
+import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
+import { AppError } from '../errors.ts';
+import { statusesAnswer } from './answers.ts';
+import { proveEndedOn } from './expiry.ts';
+import type { NodeRpc, Rpc } from './rpc.ts';
+
+type Sightings = Awaited<ReturnType<Chain['sightings']>>;
+
+/** The first one is always there. */
+export type Witnesses = readonly [NodeRpc, ...NodeRpc[]];
+
+/** Those that answered last; all of them when none did. */
+const answering = (witnesses: Witnesses): readonly NodeRpc[] => {
+  const up = witnesses.filter((rpc) => rpc.state().downSince === null);
+  return up.length === 0 ? witnesses : up;
+};
+
+/** The answers of those that give one. @throws the first failure when none does */
+export const askAll = async <T>(witnesses: Witnesses, ask: (rpc: Rpc) => Promise<T>): Promise<T[]> => {
+  const settled = await Promise.allSettled(answering(witnesses).map(ask));
+  const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failure = settled.find((one) => one.status === 'rejected');
+  if (answers.length === 0 && failure !== undefined) throw failure.reason;
+  return answers;
+};
+
+const order = ['processed', 'confirmed', 'finalized'] as const;
+
+/** One that a single RPC shows, or that two show differently, is not seen yet. */
+const agreed = ([first, ...others]: readonly (Sighting | null)[]): Sighting | null => {
+  let common = first ?? null;
+  for (const other of others) {
+    if (common === null || other === null || other.slot !== common.slot) return null;
+    if ((other.error === null) !== (common.error === null)) return null;
+    if (order.indexOf(other.commitment) < order.indexOf(common.commitment)) common = other;
+  }
+  return common;
+};
+
+/** @throws AppError `chain_unreachable` when no RPC answers */
+export const sightings = async (witnesses: Witnesses, signatures: readonly string[]): Promise<Sightings> => {
+  const answers = await askAll(witnesses, async (rpc) => {
+    const params = [signatures, { searchTransactionHistory: true }];
+    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
+    if (value.length !== signatures.length)
+      throw new AppError('chain_unreachable', 'The Solana RPC answered about other signatures.');
+    return { slot: context.slot, found: value };
+  });
+  return {
+    slot: Math.min(...answers.map(({ slot }) => slot)),
+    found: signatures.map((_, n) => agreed(answers.map(({ found }) => found[n] ?? null))),
+  };
+};
+
+const disagreement: EndProof = { dead: false, why: 'the RPCs disagree about how it ended' };
+
+/** No RPC is shown the evidence of another: each has to find its own. @throws what `Rpc.call` throws */
+export const proveEnded = async (
+  [first, ...others]: Witnesses,
+  mint: string,
+  transfers: Parameters<Chain['proveEnded']>[0],
+  explained: Parameters<Chain['proveEnded']>[1],
+): Promise<EndProof[]> => {
+  let proofs = await proveEndedOn(first, transfers, mint, explained);
+  for (const rpc of others) {
+    const dead = transfers.filter((_, n) => proofs[n]?.dead === true);
+    const again = (await proveEndedOn(rpc, dead, mint, explained)).values();
+    proofs = proofs.map((proof) => {
+      const other = proof.dead ? again.next().value : proof;
+      if (other === undefined || !proof.dead || !other.dead) return other ?? disagreement;
+      return (other.failed === undefined) === (proof.failed === undefined) ? proof : disagreement;
+    });
+  }
+  return proofs;
+};
