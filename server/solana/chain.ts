@@ -1,6 +1,6 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
-import type { Chain, Sighting } from '../engine/ports.ts';
+import type { Chain } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
@@ -20,6 +20,7 @@ import { inBatches } from './batches.ts';
 import { rememberBlockTimes } from './block-times.ts';
 import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, feeTaken, isWallet, tokenAccountAddress } from './message.ts';
+import { onChange, onConfirmed } from './hints.ts';
 import { listHistory, newestMove, readHistory } from './history.ts';
 import { createLanded } from './landed.ts';
 import { createMailbox } from './mailbox.ts';
@@ -126,42 +127,6 @@ const broadcast = async (rpc: Rpc, wire: Uint8Array): Promise<void> => {
   const settings = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
   await rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), settings], signatureAnswer);
 };
-
-interface Watching {
-  subscriptions: Subscriptions;
-  lookUp(signature: string): Promise<Sighting | null>;
-  log: Log;
-}
-
-const onConfirmed = (
-  { subscriptions, lookUp, log }: Watching,
-  signature: string,
-  seen: (sighting: Sighting) => void,
-): (() => void) =>
-  subscriptions.subscribe(
-    'signatureSubscribe',
-    [signature, { commitment: 'confirmed' }],
-    { once: true },
-    () => {
-      // The notification's slot is the node's at that moment, not the transaction's: look it up.
-      lookUp(signature).then(
-        (sighting) => sighting !== null && seen(sighting),
-        (error: unknown) => log.debug({ err: error }, 'a notified transaction is looked up later'),
-      );
-    },
-  );
-
-const onChange = (
-  { subscriptions, mint }: { subscriptions: Subscriptions; mint: string },
-  wallet: string,
-  changed: () => void,
-): (() => void) =>
-  subscriptions.subscribe(
-    'accountSubscribe',
-    [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', encoding: 'base64' }],
-    { once: false },
-    changed,
-  );
 
 const finalizedHeight = async (rpc: Rpc, reached: (height: number) => void): Promise<number> => {
   const height = await rpc.call('getBlockHeight', [{ commitment: 'finalized' }], slotAnswer);
