@@ -1,7 +1,6 @@
 // USDC on one Solana network: the engine's Chain port over JSON-RPC.
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { Chain } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { usdc, type Usdc } from '../money.ts';
 import {
@@ -28,7 +27,8 @@ import { keepLifetime } from './lifetimes.ts';
 import { readMove, readMoves } from './moves.ts';
 import { listSolPage, readSolMove } from './sol-moves.ts';
 import { keepPrice } from './priority-fee.ts';
-import { createRpc, type Connect, type Rpc } from './rpc.ts';
+import type { Connect } from './http-connection.ts';
+import { createRpc, type Rpc } from './rpc.ts';
 import { boundSlots, slotsToSpare } from './slots.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { proveEnded, sightings, type Witnesses } from './witnesses.ts';
@@ -62,10 +62,11 @@ export interface SolanaChain extends Chain {
 /** Connects lazily; nothing here throws before the first call. */
 export const createChain = (options: ChainOptions): SolanaChain => {
   const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, reach } = options;
-  const nodeAt = (url: string) => boundSlots(createRpc(url, undefined, reach?.connect));
-  const rpc = nodeAt(rpcUrl);
+  const nodeAt = (url: string) => boundSlots(createRpc(url, { log, connect: reach?.connect }));
+  const first = nodeAt(rpcUrl);
   const second = secondRpcUrl === undefined ? null : nodeAt(secondRpcUrl);
-  const witnesses: Witnesses = second === null ? [rpc] : [rpc, second];
+  const witnesses: Witnesses = second === null ? [first] : [first, second];
+  const rpc = first;
   const subscriptions = reach?.subscriptions ?? createSubscriptions(wsUrl, log);
   const lifetimes = keepLifetime(witnesses, log);
   const blockTime = rememberBlockTimes(rpc);
@@ -76,7 +77,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   return {
     mint,
     rpcs: () => [
-      { ...rpc.state(), role: 'first' },
+      { ...first.state(), role: 'first' },
       ...(second === null ? [] : [{ ...second.state(), role: 'second' as const }]),
     ],
     lifetime: lifetimes.get,
@@ -115,8 +116,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     chainTime: () => chainTime(rpc, blockTime),
     onChange: (wallet, changed) => onChange({ subscriptions, mint }, wallet, changed),
     close() {
-      for (const part of [lifetimes, price, subscriptions, rpc]) part.close();
-      second?.close();
+      for (const part of [lifetimes, price, subscriptions, first, second]) part?.close();
     },
   };
 };
@@ -147,9 +147,7 @@ const balances = async ({ rpc, mint }: Token, wallets: readonly string[]): Retur
       .slice(from, from + accountsAtOnce)
       .map((wallet) => tokenAccountAddress(wallet, mint));
     const params = [addresses, { commitment: 'confirmed', encoding: 'base64' }];
-    const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer);
-    if (answer.value.length !== addresses.length)
-      throw new AppError('chain_unreachable', 'The Solana RPC answered about other accounts.');
+    const answer = await rpc.call('getMultipleAccounts', params, tokenAccountsAnswer(addresses.length));
     slot = Math.min(slot, answer.context.slot);
     units.push(...answer.value.map((amount) => (amount === null ? null : usdc(amount))));
   }
@@ -160,7 +158,9 @@ const hasTokenAccount = async (token: Token, owner: string): Promise<boolean> =>
   if ((await balances(token, [owner])).units[0] === null) return false;
   if (owner !== token.mint && isWallet(owner)) return true;
   // Anybody can open an account that USDC itself or a token account owns; nobody can spend from it.
-  const params = [owner, { commitment: 'confirmed', encoding: 'base64' }];
+  // Its contents do not matter, and those of a program may have 10 MiB.
+  const dataSlice = { offset: 0, length: 0 };
+  const params = [owner, { commitment: 'confirmed', encoding: 'base64', dataSlice }];
   const { value } = await token.rpc.call('getAccountInfo', params, accountAnswer);
   return value === null || !tokenPrograms.has(value.owner);
 };

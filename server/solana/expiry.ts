@@ -8,9 +8,9 @@
 // share it; it is never reused.
 import type { EndProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { blockhashValidAnswer, epochInfoAnswer, slotAnswer, statusesAnswer } from './answers.ts';
+import { blockhashValidAnswer, epochInfoAnswer, slotAnswer, statusesAnswer, type Listed } from './answers.ts';
 import { payerOf } from './message.ts';
-import { listSignatures, readListed, readMove, type Listed } from './moves.ts';
+import { listSignatures, readListed, readMove } from './moves.ts';
 import { RpcError, type Rpc } from './rpc.ts';
 
 interface Epoch {
@@ -160,11 +160,9 @@ const lookUp = async (rpc: Rpc, candidates: readonly Candidate[]): Promise<Map<C
   for (let from = 0; from < candidates.length; from += signaturesAtOnce) {
     const some = candidates.slice(from, from + signaturesAtOnce);
     const params = [some.map(({ signature }) => signature), { searchTransactionHistory: true }];
-    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-    // An answer of another length is about other signatures: it says nothing about these.
-    const slot = value.length === some.length ? context.slot : -1;
+    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer(some.length));
     for (const [index, candidate] of some.entries())
-      found.set(candidate, { slot, sighting: slot < 0 ? null : (value[index] ?? null) });
+      found.set(candidate, { slot: context.slot, sighting: value[index] ?? null });
   }
   return found;
 };

@@ -2,10 +2,11 @@
 // is closed.
 import type { HistoryScan, ListedMove, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { signaturesForAddressAnswer } from './answers.ts';
+import type { Listed } from './answers.ts';
 import { tokenAccountAddress } from './message.ts';
-import { listPages, listSignatures, readMove, type Listed } from './moves.ts';
+import { listPages, listSignatures, readMove } from './moves.ts';
 import { RpcError, type Rpc } from './rpc.ts';
+import { signaturePage } from './signature-page.ts';
 
 interface Account {
   wallet: string;
@@ -23,8 +24,8 @@ const slotNotReached = -32_016;
  * used. @throws what `Rpc.call` throws
  */
 export const newestMove = async (rpc: Rpc, { wallet, mint }: Account): Promise<string | null> => {
-  const params = [tokenAccountAddress(wallet, mint), { commitment: 'confirmed', limit: 1 }];
-  const [newest] = await rpc.call('getSignaturesForAddress', params, signaturesForAddressAnswer);
+  const range = { commitment: 'confirmed', limit: 1 } as const;
+  const [newest] = await signaturePage(rpc, tokenAccountAddress(wallet, mint), range);
   return newest?.signature ?? null;
 };
 

@@ -14,7 +14,7 @@ export const createLanded = (rpc: Rpc, mint: string): Pick<Chain, 'landed' | 'me
     const before = known.get(signature);
     if (before !== undefined) return before;
     const options = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
-    const found = await rpc.call('getTransaction', [signature, options], transactionAnswer);
+    const found = await rpc.call('getTransaction', [signature, options], transactionAnswer({ signature }));
     if (found === null) return null;
     const hash = messageHash(Buffer.from(found.transaction[0], 'base64'));
     if (known.size >= remembered) known.clear();

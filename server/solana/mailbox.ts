@@ -2,14 +2,14 @@
 // there too.
 import type { Chain } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { signaturesForAddressAnswer, slotAnswer, transactionAnswer } from './answers.ts';
+import { slotAnswer, transactionAnswer } from './answers.ts';
 import { wordIn } from './remote-word.ts';
 import { RpcError, type Rpc } from './rpc.ts';
+import { signaturePage } from './signature-page.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** JSON_RPC_SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION: neither legacy nor version 0, so it is no word. */
 const unknownVersion = -32_015;
-const page = 1_000;
 
 interface Deps {
   rpc: Rpc;
@@ -24,8 +24,7 @@ export const createMailbox = ({
   treasury,
 }: Deps): Pick<Chain, 'linesOf' | 'finalizedSlot' | 'remoteWord' | 'onMailbox'> => ({
   async linesOf(address, { minSlot: minContextSlot, ...range }) {
-    const options = { commitment: 'confirmed', limit: page, minContextSlot, ...range };
-    const listed = await rpc.call('getSignaturesForAddress', [address, options], signaturesForAddressAnswer);
+    const listed = await signaturePage(rpc, address, { commitment: 'confirmed', minContextSlot, ...range });
     return listed.map(({ signature, slot, blockTime }) => ({
       signature,
       slot,
@@ -63,7 +62,7 @@ const millisecondsOf = (seconds: number | null | undefined): number | null =>
 export const readTransaction = async (rpc: Rpc, signature: string, commitment: string) => {
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
   try {
-    const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
+    const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer({ signature }));
     if (landed !== null) return landed;
   } catch (error) {
     if (error instanceof RpcError && error.rpcCode === unknownVersion) return null;

@@ -1,15 +1,12 @@
 // The history of a wallet's USDC account: what came in, what went out, and by which transaction.
 import { createHash } from 'node:crypto';
 import { VersionedMessage } from '@solana/web3.js';
-import type { z } from 'zod';
 import type { MoveBatch, TokenMove } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { signaturesForAddressAnswer, transactionAnswer } from './answers.ts';
+import { pageLength, transactionAnswer, type Landed, type Listed } from './answers.ts';
 import { memoProgram, tokenAccountAddress } from './message.ts';
 import type { Rpc } from './rpc.ts';
-
-export type Listed = z.infer<typeof signaturesForAddressAnswer>[number];
-type Landed = NonNullable<z.infer<typeof transactionAnswer>>;
+import { signaturePage } from './signature-page.ts';
 
 interface Scan {
   wallet: string;
@@ -22,7 +19,6 @@ interface Scan {
   minContextSlot?: number;
 }
 
-const page = 1_000;
 const readAtOnce = 8;
 
 /** The wallet's signatures, newest first. @throws what `Rpc.call` throws */
@@ -35,26 +31,19 @@ export const listSignatures = async (rpc: Rpc, scan: Scan): Promise<Listed[]> =>
 /** The same, page by page: a reader may stop before the end. @throws as `listSignatures` does */
 export async function* listPages(rpc: Rpc, scan: Scan): AsyncGenerator<Listed[]> {
   const address = tokenAccountAddress(scan.wallet, scan.mint);
-  let before: string | undefined;
+  const { commitment, minContextSlot, fromSlot = 0 } = scan;
+  const range = { commitment, minContextSlot, until: scan.until ?? undefined };
+  const node = rpc.pinned?.() ?? rpc;
+  let last: Listed | undefined;
   for (;;) {
-    const listed = await rpc.call(
-      'getSignaturesForAddress',
-      [
-        address,
-        {
-          commitment: scan.commitment,
-          limit: page,
-          ...(before === undefined ? {} : { before }),
-          ...(scan.until === null ? {} : { until: scan.until }),
-          ...(scan.minContextSlot === undefined ? {} : { minContextSlot: scan.minContextSlot }),
-        },
-      ],
-      signaturesForAddressAnswer,
-    );
-    const wanted = listed.filter(({ slot }) => slot >= (scan.fromSlot ?? 0));
+    const listed = await signaturePage(node, address, { ...range, before: last?.signature });
+    if ((listed[0]?.slot ?? 0) > (last?.slot ?? Infinity)) {
+      throw new AppError('chain_unreachable', 'The Solana RPC lists newer transactions behind older ones.');
+    }
+    const wanted = listed.filter(({ slot }) => slot >= fromSlot);
     yield wanted;
-    if (listed.length < page || wanted.length < listed.length) return;
-    before = listed.at(-1)?.signature;
+    if (listed.length < pageLength || wanted.length < listed.length) return;
+    last = listed.at(-1);
   }
 }
 
@@ -89,11 +78,11 @@ export const readListed = async (rpc: Rpc, scan: Scan, listed: readonly Listed[]
 export const readMove = async (
   rpc: Rpc,
   { wallet, mint, commitment }: Pick<Scan, 'wallet' | 'mint' | 'commitment'>,
-  listed: Pick<Listed, 'signature' | 'blockTime'>,
+  listed: Pick<Listed, 'signature'> & Partial<Pick<Listed, 'slot' | 'blockTime'>>,
 ): Promise<TokenMove> => {
   const { signature } = listed;
   const options = { encoding: 'base64', commitment, maxSupportedTransactionVersion: 0 };
-  const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer);
+  const landed = await rpc.call('getTransaction', [signature, options], transactionAnswer(listed));
   if (landed === null) {
     throw new AppError(
       'chain_unreachable',

@@ -14,6 +14,8 @@ interface Heard {
   onText(text: string): void;
 }
 
+/** The longest notification is of a transaction's logs, of which a node keeps 10 kB: six times as much as JSON escapes. */
+const maxPayload = 256 * 1_024;
 const retryMs = { first: 250, most: 15_000 };
 
 /** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. @throws SyntaxError for a URL that is none. */
@@ -25,7 +27,11 @@ export const openSocket = (url: string, { onOpen, onText }: Heard, log: Log): Re
 
   const connect = (): void => {
     if (closed) return;
-    const opening = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: 10_000 });
+    const opening = new WebSocket(url, {
+      perMessageDeflate: false,
+      handshakeTimeout: 10_000,
+      maxPayload,
+    });
     socket = opening;
     opening.on('open', () => {
       waitMs = retryMs.first;

@@ -2,7 +2,7 @@
 // old.
 import { AppError } from '../errors.ts';
 import { epochInfoAnswer } from './answers.ts';
-import type { NodeRpc } from './rpc.ts';
+import type { NodeRpc, Rpc } from './rpc.ts';
 
 /** Slots by which the nodes behind one address may differ: a minute. */
 export const slotsToSpare = 150;
@@ -29,15 +29,15 @@ export const boundSlots = (rpc: NodeRpc): NodeRpc => {
     );
   };
 
-  return {
-    ...rpc,
-    async call(method, params, result) {
-      const answer = await rpc.call(method, params, result);
+  const bounded =
+    (ask: Rpc['call']): Rpc['call'] =>
+    async (...question) => {
+      const answer = await ask(...question);
       const highest = Math.max(...slotsIn(answer));
-      if (Number.isFinite(highest)) await admit(method, highest);
+      if (Number.isFinite(highest)) await admit(question[0], highest);
       return answer;
-    },
-  };
+    };
+  return { ...rpc, call: bounded(rpc.call), callOnce: bounded(rpc.callOnce) };
 };
 
 /** The slots that an answer names: its context's, its own, and those of its entries. */

@@ -1,13 +1,11 @@
 // The history of a wallet's SOL: transactions that name its address, and what each of them changed.
 import { VersionedMessage } from '@solana/web3.js';
 import type { LineRange, ListedMove, SolMove } from '../engine/ports.ts';
-import { signaturesForAddressAnswer } from './answers.ts';
 import { described } from './history.ts';
 import { readTransaction } from './mailbox.ts';
 import { messageIn } from './moves.ts';
 import type { Rpc } from './rpc.ts';
-
-const page = 1_000;
+import { signaturePage } from './signature-page.ts';
 
 /** Finalized transactions that name the wallet, newest first. @throws what `Rpc.call` throws */
 export const listSolPage = async (
@@ -15,8 +13,7 @@ export const listSolPage = async (
   wallet: string,
   { minSlot: minContextSlot, ...range }: LineRange,
 ): Promise<ListedMove[]> => {
-  const options = { commitment: 'finalized', limit: page, minContextSlot, ...range };
-  const listed = await rpc.call('getSignaturesForAddress', [wallet, options], signaturesForAddressAnswer);
+  const listed = await signaturePage(rpc, wallet, { commitment: 'finalized', minContextSlot, ...range });
   return listed.map(described);
 };
 

@@ -1,7 +1,6 @@
 // What several RPCs show alike. An RPC is a witness, not a judge: what confirms a payment takes the agreement of those that
 // answer, and what releases money takes the proof of every one that is configured.
 import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
 import { statusesAnswer } from './answers.ts';
 import { proveEndedOn } from './expiry.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';
@@ -43,9 +42,8 @@ const agreed = ([first, ...others]: readonly (Sighting | null)[]): Sighting | nu
 export const sightings = async (witnesses: Witnesses, signatures: readonly string[]): Promise<Sightings> => {
   const answers = await askAll(witnesses, async (rpc) => {
     const params = [signatures, { searchTransactionHistory: true }];
-    const { context, value } = await rpc.call('getSignatureStatuses', params, statusesAnswer);
-    if (value.length !== signatures.length)
-      throw new AppError('chain_unreachable', 'The Solana RPC answered about other signatures.');
+    const answer = statusesAnswer(signatures.length);
+    const { context, value } = await rpc.call('getSignatureStatuses', params, answer);
     return { slot: context.slot, found: value };
   });
   return {

@@ -1,5 +1,6 @@
 // A proof that signed bytes can never land: every piece of evidence is needed, and none is enough alone.
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { proveEndedOn } from '../../server/solana/expiry.ts';
@@ -8,12 +9,13 @@ import type { Rpc } from '../../server/solana/rpc.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const signedAt = { blockhash: 'hash', slot: 1_000, height: 900, lastValidHeight: 1_050 };
+const signature = bs58.encode(Buffer.alloc(64, 7));
 const transfer = {
   wallet: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH',
   asset: 'USDC',
   source: null,
   purchase: null,
-  signed: { messageHash: 'message', signature: 'signature', lifetime: signedAt },
+  signed: { messageHash: 'message', signature, lifetime: signedAt },
 } as unknown as Transfer;
 
 /** A node that shows no trace of the transaction, long after its lifetime. */
@@ -50,14 +52,16 @@ describe('signed bytes', () => {
     'that were looked up on a node that lags behind': {
       getSignatureStatuses: { context: { slot: 1_999 }, value: [null] },
     },
-    'that were looked up together with nothing': {
-      getSignatureStatuses: { context: { slot: 2_000 }, value: [] },
-    },
     'that the history of their wallet shows': {
-      getSignaturesForAddress: [{ signature: 'signature', slot: 1_000, err: null, blockTime: 1 }],
+      getSignaturesForAddress: [{ signature, slot: 1_000, err: null, blockTime: 1 }],
       getTransaction: null,
     },
   };
+  it('are not proven dead by an answer about other signatures', async () => {
+    const getSignatureStatuses = { context: { slot: 2_000 }, value: [] };
+    await expect(prove({ ...silent, getSignatureStatuses })).rejects.toThrow('a list of 1 entries');
+  });
+
   it.each(Object.entries(doubts))('%s are not', async (_case, doubt) => {
     expect(await prove({ ...silent, ...doubt })).toMatchObject({ dead: false });
   });
@@ -68,6 +72,7 @@ describe('a draw on a cold treasury', () => {
   const source = owner.publicKey.toBase58();
   const draw = { ...transfer, wallet: treasury.publicKey.toBase58(), source } as Transfer;
   const balance = (amount: string) => [{ accountIndex: 0, mint, owner: source, uiTokenAmount: { amount } }];
+  const unsigned = bs58.encode(Buffer.alloc(64));
   /** The node shows a debit of the cold account that no row explains. */
   const debitBy = (signer: Keypair): object => {
     const { publicKey } = signer;
@@ -78,7 +83,7 @@ describe('a draw on a cold treasury', () => {
     const message = new TransactionMessage({ payerKey: publicKey, recentBlockhash, instructions });
     const wire = Buffer.from(new VersionedTransaction(message.compileToV0Message()).serialize());
     return {
-      getSignaturesForAddress: [{ signature: 'debit', slot: 1_500, err: null, blockTime: 1 }],
+      getSignaturesForAddress: [{ signature: unsigned, slot: 1_500, err: null, blockTime: 1 }],
       getTransaction: {
         slot: 1_500,
         blockTime: 1,

@@ -1,5 +1,7 @@
-// What a node over HTTP may answer: too many requests for a moment, an error that is null, and nonsense.
+// What a node over HTTP may answer: too many requests for a moment, an error that is null, nonsense, more than a host
+// can hold, and bytes without an end.
 import { createServer } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,15 +11,19 @@ interface Reply {
   status?: number;
   headers?: Record<string, string>;
   text: string;
+  /** The answer has no end. */
+  isOpen?: true;
 }
 let reply: (nth: number) => Reply;
 let asked = 0;
 let rpc: NodeRpc;
+const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
     asked += 1;
-    const { status = 200, headers = {}, text } = reply(asked);
-    response.writeHead(status, headers).end(text);
+    const { status = 200, headers = {}, text, isOpen } = reply(asked);
+    response.writeHead(status, headers).write(text === '' ? ' ' : text);
+    if (isOpen !== true) response.end();
   });
 });
 beforeAll(async () => {
@@ -26,7 +32,7 @@ beforeAll(async () => {
 beforeEach(() => {
   asked = 0;
   rpc?.close();
-  rpc = createRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  rpc = createRpc(url());
 });
 afterAll(() => {
   rpc.close();
@@ -52,12 +58,30 @@ it.each([
   expect([await slot(), asked]).toEqual([7, 2]);
 });
 
-it('a read is asked three times at most, and a transaction is sent once', async () => {
+it('a transaction is sent once, and a read not again when its turn would come too late', async () => {
   reply = () => busy();
-  await expect(slot()).rejects.toMatchObject({ code: 'chain_unreachable' });
-  expect(asked).toBe(3);
   await expect(slot('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
-  expect(asked).toBe(4);
+  expect(asked).toBe(1);
+  reply = () => busy({ 'retry-after': '30' });
+  await expect(slot()).rejects.toThrow('HTTP status 429. Try again later');
+  expect([asked, rpc.state().why]).toEqual([2, 'it answers HTTP status 429']);
+});
+
+it('a node that has too many requests is asked by no call until it wants to be, and then by one', async () => {
+  const askedWhileBusy: boolean[] = [];
+  reply = (nth) => {
+    askedWhileBusy.push(rpc.isBusy());
+    return nth <= 2
+      ? busy({ 'retry-after': nth === 1 ? '1' : '0' })
+      : { text: `{"id":${nth},"error":{"code":1}}` };
+  };
+  const first = slot();
+  while (!rpc.isBusy()) await turn();
+  const others = [slot(), slot()];
+  await expect(slot('sendTransaction')).rejects.toThrow('429');
+  await Promise.allSettled([first, ...others]);
+  // One tried, was refused, and tried again before the others asked.
+  expect(askedWhileBusy).toEqual([false, false, false, false, false]);
 });
 
 it('a read that waits for a busy node ends when the connection is closed', async () => {
@@ -100,10 +124,28 @@ it.each([
   await expect(slot()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
 });
 
+it('an answer that drips ends at the deadline of the call', async () => {
+  let drops: NodeJS.Timeout | undefined;
+  const drip = createServer((_, response) => {
+    drops = setInterval(() => response.write(' '), 20);
+  });
+  await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve));
+  const dripping = createRpc(`http://127.0.0.1:${(drip.address() as AddressInfo).port}`, { withinMs: 300 });
+  await expect(dripping.call('getSlot', [], z.number())).rejects.toThrow('did not answer within 0.3 seconds');
+  clearInterval(drops);
+  dripping.close();
+  drip.closeAllConnections();
+  drip.close();
+});
+
+it('an answer larger than any of its method is refused while it arrives', async () => {
+  reply = () => ({ text: ' '.repeat(70_000), isOpen: true });
+  await expect(slot()).rejects.toThrow('gave no usable answer to getSlot: its answer is longer than 64 KiB');
+});
+
 describe('what the calls have shown', () => {
   it.each([
     ['HTTP status 503', { status: 503, text: '' }, 'it answers HTTP status 503'],
-    ['too many requests', busy(), 'it answers HTTP status 429'],
     ['a login page', { text: '<html>' }, /no JSON-RPC/],
   ])('%s is an outage, until the next answer', async (_, bad, why) => {
     reply = () => bad;

@@ -45,9 +45,9 @@ const never = (): never => {
 export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener }: Ground): Boot => {
   const store = openStore(file, time.now);
   const chainPort = createChain({
-    rpcUrl: 'first',
+    rpcUrl: 'http://first',
     wsUrl: '',
-    ...(isAlone ? {} : { secondRpcUrl: 'second' }),
+    ...(isAlone ? {} : { secondRpcUrl: 'http://second' }),
     mint,
     treasury,
     maxComputeUnitPrice: 0n,

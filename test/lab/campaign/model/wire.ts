@@ -43,7 +43,7 @@ export const connect =
     close() {},
     async post(body: string): Promise<string> {
       const request = JSON.parse(body) as Request;
-      const node = url === 'second' ? nodes[1] : nodes[0];
+      const node = url === 'http://second' ? nodes[1] : nodes[0];
       const [asked, answered] = momentOf[request.method] ?? ['anything asked', 'anything answered'];
       const gone = new Promise<never>(() => {});
       if (!mine.alive) return gone;

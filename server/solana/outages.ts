@@ -1,0 +1,38 @@
+// Since when a node answers no call. The log has one line when an outage begins, one a minute, and one at its end.
+import type { RpcState } from '../engine/ports.ts';
+import type { Log } from '../log.ts';
+
+export interface Outages {
+  answered(): void;
+  /** @param begun when the call began, by the monotonic clock: one that fails after a later one was answered is no outage */
+  failed(begun: number, why: string): void;
+  state(): Pick<RpcState, 'downSince' | 'why'>;
+}
+
+const sayAgainMs = 60_000;
+
+export const watchOutages = (rpc: string, log: Log | null): Outages => {
+  let answeredAt = -Infinity;
+  let saidAt = -Infinity;
+  let outage: { downSince: number; why: string; isSaid: boolean } | null = null;
+  return {
+    answered() {
+      answeredAt = performance.now();
+      if (outage?.isSaid === true)
+        log?.info(
+          { rpc, seconds: Math.round((Date.now() - outage.downSince) / 1_000) },
+          'an RPC answers again',
+        );
+      outage = null;
+    },
+    failed(begun, why) {
+      if (begun < answeredAt) return;
+      outage = { downSince: Date.now(), isSaid: false, ...outage, why };
+      if (performance.now() - saidAt < sayAgainMs) return;
+      saidAt = performance.now();
+      outage.isSaid = true;
+      log?.warn({ rpc, why, since: new Date(outage.downSince).toISOString() }, 'an RPC does not answer');
+    },
+    state: () => ({ downSince: outage?.downSince ?? null, why: outage?.why ?? null }),
+  };
+};
