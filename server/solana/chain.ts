@@ -27,6 +27,7 @@ import { keepLifetime } from './lifetimes.ts';
 import { readMove, readMoves } from './moves.ts';
 import { listSolPage, readSolMove } from './sol-moves.ts';
 import { keepPrice } from './priority-fee.ts';
+import { createFailover } from './failover.ts';
 import type { Connect } from './http-connection.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { boundSlots, slotsToSpare } from './slots.ts';
@@ -66,7 +67,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
   const first = nodeAt(rpcUrl);
   const second = secondRpcUrl === undefined ? null : nodeAt(secondRpcUrl);
   const witnesses: Witnesses = second === null ? [first] : [first, second];
-  const rpc = first;
+  const rpc = second === null ? first : createFailover(first, second);
   const subscriptions = reach?.subscriptions ?? createSubscriptions(wsUrl, log);
   const lifetimes = keepLifetime(witnesses, log);
   const blockTime = rememberBlockTimes(rpc);
@@ -116,7 +117,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
     chainTime: () => chainTime(rpc, blockTime),
     onChange: (wallet, changed) => onChange({ subscriptions, mint }, wallet, changed),
     close() {
-      for (const part of [lifetimes, price, subscriptions, first, second]) part?.close();
+      for (const part of [lifetimes, price, subscriptions, rpc, first, second]) part?.close();
     },
   };
 };

@@ -17,9 +17,11 @@ const sanelyLeft = { least: 100, most: 200 };
 /** Blocks by which another RPC may be behind the first: ten minutes. */
 const mostBehind = 1_500;
 
+const isDown = (rpc: NodeRpc): boolean => rpc.state().downSince !== null;
+
 /** Of those that answer. */
 const heightsOf = async (others: readonly NodeRpc[]): Promise<number[]> => {
-  const up = others.filter((rpc) => rpc.state().downSince === null);
+  const up = others.filter((rpc) => !isDown(rpc));
   const epochs = await Promise.allSettled(
     up.map((rpc) => rpc.call('getEpochInfo', [{ commitment: 'confirmed' }], epochInfoAnswer)),
   );
@@ -28,12 +30,11 @@ const heightsOf = async (others: readonly NodeRpc[]): Promise<number[]> => {
 
 /** Fetches a blockhash before it is needed. */
 export const keepLifetime = (witnesses: Witnesses, log: Log) => {
-  const [rpc, ...others] = witnesses;
   let kept: { lifetime: Lifetime; at: number; wall: number } | null = null;
   let fetching: Promise<Lifetime> | null = null;
   let lastUse = 0;
 
-  const fetchOne = async (): Promise<Lifetime> => {
+  const fetchFrom = async ([rpc, ...others]: Witnesses): Promise<Lifetime> => {
     const commitment = { commitment: 'confirmed' };
     const [latest, epoch, elsewhere] = await Promise.all([
       rpc.call('getLatestBlockhash', [commitment], blockhashAnswer),
@@ -55,6 +56,13 @@ export const keepLifetime = (witnesses: Witnesses, log: Log) => {
     };
     kept = { lifetime, at: performance.now(), wall: Date.now() };
     return lifetime;
+  };
+  /** From the first RPC, or from the second when the first gives none. */
+  const fetchOne = async (): Promise<Lifetime> => {
+    const [first, second] = witnesses;
+    if (second === undefined) return fetchFrom(witnesses);
+    const [better, other] = isDown(first) ? [second, first] : [first, second];
+    return fetchFrom([better, other]).catch(() => fetchFrom([other, better]));
   };
   const refresh = (): Promise<Lifetime> => {
     fetching ??= fetchOne().finally(() => {

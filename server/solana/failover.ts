@@ -1,0 +1,66 @@
+// Two nodes that carry one treasury: what one of them does not answer, the other does.
+import { heightAnswer } from './answers.ts';
+import { RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
+
+const probeMs = 5_000;
+
+/**
+ * A node that does not answer is skipped, and probed until it does. A question goes to the other one after any failure,
+ * also after an error that the node answers with; a transaction goes to both, and one that takes it is enough. Evidence
+ * that needs both nodes is no matter of this file: each is asked by itself.
+ */
+export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
+  const nodes = [first, second];
+  const probes = setInterval(() => {
+    for (const node of nodes.filter(isDown))
+      node.callOnce('getBlockHeight', [{ commitment: 'finalized' }], heightAnswer).catch(() => {});
+  }, probeMs);
+  probes.unref();
+
+  const send = async <T>(...question: Question<T>): Promise<T> => {
+    try {
+      return await Promise.any(nodes.map((node) => node.call(...question)));
+    } catch (error) {
+      throw clearest((error as AggregateError).errors);
+    }
+  };
+  const pinned = (): Rpc => pinnedTo(nodes.toSorted((a, b) => rank(a) - rank(b)));
+
+  return {
+    call: (...question) =>
+      question[0] === 'sendTransaction' ? send(...question) : pinned().call(...question),
+    pinned,
+    close: () => clearInterval(probes),
+  };
+};
+
+const isDown = (node: NodeRpc): boolean => node.state().downSince !== null;
+const rank = (node: NodeRpc): number => (isDown(node) ? 2 : node.isBusy() ? 1 : 0);
+
+/** The first of them that answers, for all that follows: a node that lags does not know where another's list went on. */
+const pinnedTo = (nodes: readonly NodeRpc[]): Rpc => {
+  let pinned: NodeRpc | null = null;
+  const call = async <T>(...question: Question<T>): Promise<T> => {
+    if (pinned !== null) return pinned.call(...question);
+    const errors: unknown[] = [];
+    const pin = <A>(node: NodeRpc, answer: A): A => {
+      pinned = node;
+      return answer;
+    };
+    for (const node of nodes) {
+      try {
+        return pin(node, await node.callOnce(...question));
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    const busy = nodes.find((node) => node.isBusy());
+    if (busy === undefined) throw clearest(errors);
+    return pin(busy, await busy.call(...question));
+  };
+  return { call, close() {} };
+};
+
+/** A node's own error says more than silence. */
+const clearest = (errors: readonly unknown[]): unknown =>
+  errors.find((error) => error instanceof RpcError) ?? errors[0];

@@ -1,0 +1,146 @@
+// Two nodes that carry one treasury, over real HTTP: reads and sends go on while one of them does not answer.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import bs58 from 'bs58';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createFailover } from '../../server/solana/failover.ts';
+import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc.ts';
+import { listSignatures } from '../../server/solana/moves.ts';
+
+interface Question {
+  id: number;
+  method: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- parameters of every shape
+  params: any[];
+}
+/** A node: what it answers, and the methods that it was asked for. */
+interface Node {
+  server: Server;
+  asked: string[];
+  /** A result, an error with a `code`, a number as HTTP status, or null for silence. */
+  answer: (question: Question) => unknown;
+}
+
+const openNode = async (): Promise<Node> => {
+  const listener: RequestListener = async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const question = JSON.parse(Buffer.concat(parts).toString()) as Question;
+    node.asked.push(question.method);
+    const answer = node.answer(question);
+    if (answer === null) request.socket.destroy();
+    else if (typeof answer === 'number') response.writeHead(answer, { 'retry-after': '30' }).end();
+    else response.end(JSON.stringify({ id: question.id, ...(answer as object) }));
+  };
+  const node: Node = { server: createServer(listener), asked: [], answer: () => ({ result: 'none' }) };
+  await new Promise<void>((resolve) => node.server.listen(0, '127.0.0.1', resolve));
+  return node;
+};
+
+let nodes: [Node, Node];
+let rpcs: [NodeRpc, NodeRpc];
+let both: Rpc;
+beforeEach(async () => {
+  nodes = [await openNode(), await openNode()];
+  const rpcTo = ({ server }: Node) => createRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  rpcs = [rpcTo(nodes[0]), rpcTo(nodes[1])];
+  both = createFailover(...rpcs);
+  nodes[0].answer = () => ({ result: 'first' });
+  nodes[1].answer = () => ({ result: 'second' });
+});
+afterEach(() => {
+  for (const part of [both, ...rpcs]) part.close();
+  for (const { server } of nodes) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const read = () => both.call('getSlot', [], z.string());
+const refused = (code: number) => () => ({ error: { code, message: 'no' } });
+
+it('a read goes to the first node while it answers, and to the second when it does not', async () => {
+  expect(await read()).toBe('first');
+  expect(nodes[1].asked).toEqual([]);
+  nodes[0].answer = () => null;
+  expect(await read()).toBe('second');
+});
+
+it.each([
+  ['is silent', () => null],
+  ['has too many requests', () => 429],
+  ['is of another plan', () => 403],
+])('a node that %s is skipped until it answers', async (_, fault) => {
+  nodes[0].answer = fault;
+  await read();
+  await read();
+  expect([nodes[0].asked.length, nodes[1].asked.length]).toEqual([1, 2]);
+});
+
+it('a node that is down is probed, and asked first again when it answers', { timeout: 30_000 }, async () => {
+  nodes[0].answer = () => null;
+  await read();
+  nodes[0].answer = ({ method }) => ({ result: method === 'getBlockHeight' ? 7 : 'first' });
+  await expect.poll(read, { timeout: 20_000 }).toBe('first');
+  expect(nodes[0].asked.slice(0, 2)).toEqual(['getSlot', 'getBlockHeight']);
+});
+
+it.each([
+  ['an error', refused(-32_601)],
+  ['an answer of another form', () => ({ result: 7 })],
+])('%s of one node sends the question to the other, and is no outage', async (_, fault) => {
+  nodes[0].answer = fault;
+  expect(await read()).toBe('second');
+  expect(rpcs[0].state().downSince).toBe(null);
+});
+
+it('when both fail, the own error of a node is reported', async () => {
+  nodes[0].answer = () => null;
+  nodes[1].answer = refused(-32_016);
+  const error = await read().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RpcError);
+  expect((error as RpcError).rpcCode).toBe(-32_016);
+  nodes[1].answer = () => null;
+  await expect(read()).rejects.toMatchObject({ code: 'chain_unreachable' });
+});
+
+it('a node that was down is asked when the other fails', async () => {
+  nodes[0].answer = () => null;
+  await read();
+  nodes[0].answer = () => ({ result: 'first' });
+  nodes[1].answer = () => null;
+  expect(await read()).toBe('first');
+});
+
+it('a transaction goes to both nodes, and one that takes it is enough', async () => {
+  const send = () => both.call('sendTransaction', ['bytes'], z.string());
+  nodes[0].answer = () => null;
+  expect(await send()).toBe('second');
+  nodes[0].answer = () => ({ result: 'first' });
+  nodes[1].answer = refused(-32_002);
+  expect(await send()).toBe('first');
+  await expect.poll(() => nodes.map(({ asked }) => asked.length)).toEqual([2, 2]);
+  nodes[0].answer = () => null;
+  await expect(send()).rejects.toBeInstanceOf(RpcError);
+});
+
+it('the pages of one list come from one node', async () => {
+  const entry = (n: number) => {
+    const bytes = Buffer.alloc(64);
+    bytes.writeUInt32BE(n);
+    return { signature: bs58.encode(bytes), slot: 5_000 - n, err: null };
+  };
+  const page = (from: number, count: number) => Array.from({ length: count }, (_, n) => entry(from + n));
+  // The second node is behind: it does not know where the list of the first went on, and gives nothing.
+  nodes[1].answer = () => ({ result: [] });
+  const wallet = 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH';
+  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const scan = { wallet, mint, commitment: 'confirmed', until: null } as const;
+  nodes[0].answer = ({ params: [, { before }] }) =>
+    before === undefined ? { result: page(0, 1_000) } : { result: page(1_000, 3) };
+  expect(await listSignatures(both, scan)).toHaveLength(1_003);
+  nodes[0].answer = ({ params: [, { before }] }) =>
+    before === undefined ? { result: page(0, 1_000) } : null;
+  await expect(listSignatures(both, scan)).rejects.toMatchObject({ code: 'chain_unreachable' });
+});
