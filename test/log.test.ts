@@ -13,9 +13,10 @@ it.skipIf(!existsSync(fullDisk))('a full disk costs lines, and throws nothing (L
   expect(log.recent().map((line) => JSON.parse(line).msg)).toEqual(['first', 'second']);
 });
 
+const failed = (why: string) => new AppError('chain_unreachable', why, {}, { cause: new Error('inside') });
+
 it('a chain out of reach is logged without a stack, and once a minute for the same reason', () => {
   const log = createLog('info', devNull);
-  const failed = (why: string) => new AppError('chain_unreachable', why, {}, { cause: new Error('inside') });
   for (const why of ['silent', 'silent', 'busy', 'silent'])
     log.child({ part: 'x' }).warn({ err: failed(why) }, 'the wallets could not be read now');
   log.warn({ err: failed('silent') }, 'open payments could not be looked up now');

@@ -1,5 +1,5 @@
 // A Solana RPC that lies, loses answers or is silent: a proxy in front of the real sandbox.
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RpcRequest {
@@ -9,7 +9,10 @@ export interface RpcRequest {
   params: any[];
 }
 
-/** Decides a request's fate: an answer, or `null` for none at all (the connection is cut). */
+/** Writes an answer that is no JSON, or has no end. */
+export type RawAnswer = (response: ServerResponse) => void;
+
+/** Decides a request's fate: an answer, raw or not, or `null` for none at all (the connection is cut). */
 export type Fault = (
   request: RpcRequest,
   forward: () => Promise<unknown>,
@@ -44,6 +47,7 @@ export const createRpcProxy = async (target: string): Promise<Proxy> => {
       Promise.resolve(proxy.fault === null ? forward() : proxy.fault(request, forward)).then(
         (answer) => {
           if (answer === null) outgoing.destroy();
+          else if (typeof answer === 'function') (answer as RawAnswer)(outgoing);
           else outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
         },
         () => outgoing.destroy(),

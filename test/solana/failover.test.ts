@@ -38,12 +38,13 @@ const openNode = async (): Promise<Node> => {
   return node;
 };
 
+const rpcTo = ({ server }: Node) => createRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
 let nodes: [Node, Node];
 let rpcs: [NodeRpc, NodeRpc];
 let both: Rpc;
 beforeEach(async () => {
   nodes = [await openNode(), await openNode()];
-  const rpcTo = ({ server }: Node) => createRpc(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   rpcs = [rpcTo(nodes[0]), rpcTo(nodes[1])];
   both = createFailover(...rpcs);
   nodes[0].answer = () => ({ result: 'first' });
@@ -58,6 +59,7 @@ afterEach(() => {
 });
 
 const read = () => both.call('getSlot', [], z.string());
+const send = () => both.call('sendTransaction', ['bytes'], z.string());
 const refused = (code: number) => () => ({ error: { code, message: 'no' } });
 
 it('a read goes to the first node while it answers, and to the second when it does not', async () => {
@@ -114,7 +116,6 @@ it('a node that was down is asked when the other fails', async () => {
 });
 
 it('a transaction goes to both nodes, and one that takes it is enough', async () => {
-  const send = () => both.call('sendTransaction', ['bytes'], z.string());
   nodes[0].answer = () => null;
   expect(await send()).toBe('second');
   nodes[0].answer = () => ({ result: 'first' });
@@ -125,13 +126,14 @@ it('a transaction goes to both nodes, and one that takes it is enough', async ()
   await expect(send()).rejects.toBeInstanceOf(RpcError);
 });
 
+const entry = (n: number) => {
+  const bytes = Buffer.alloc(64);
+  bytes.writeUInt32BE(n);
+  return { signature: bs58.encode(bytes), slot: 5_000 - n, err: null };
+};
+const page = (from: number, count: number) => Array.from({ length: count }, (_, n) => entry(from + n));
+
 it('the pages of one list come from one node', async () => {
-  const entry = (n: number) => {
-    const bytes = Buffer.alloc(64);
-    bytes.writeUInt32BE(n);
-    return { signature: bs58.encode(bytes), slot: 5_000 - n, err: null };
-  };
-  const page = (from: number, count: number) => Array.from({ length: count }, (_, n) => entry(from + n));
   // The second node is behind: it does not know where the list of the first went on, and gives nothing.
   nodes[1].answer = () => ({ result: [] });
   const wallet = 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH';
