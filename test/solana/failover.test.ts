@@ -8,6 +8,7 @@ import { createFailover } from '../../server/solana/failover.ts';
 import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc.ts';
 import { listSignatures } from '../../server/solana/moves.ts';
 
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 interface Question {
   id: number;
   method: string;
@@ -18,6 +19,7 @@ interface Question {
 interface Node {
   server: Server;
   asked: string[];
+  genesis: string;
   /** A result, an error with a `code`, a number as HTTP status, or null for silence. */
   answer: (question: Question) => unknown;
 }
@@ -27,13 +29,20 @@ const openNode = async (): Promise<Node> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const question = JSON.parse(Buffer.concat(parts).toString()) as Question;
-    node.asked.push(question.method);
-    const answer = node.answer(question);
+    const isGenesis = question.method === 'getGenesisHash';
+    if (!isGenesis) node.asked.push(question.method);
+    const truth = isGenesis ? { result: node.genesis } : null;
+    const answer = truth ?? node.answer(question);
     if (answer === null) request.socket.destroy();
     else if (typeof answer === 'number') response.writeHead(answer, { 'retry-after': '30' }).end();
     else response.end(JSON.stringify({ id: question.id, ...(answer as object) }));
   };
-  const node: Node = { server: createServer(listener), asked: [], answer: () => ({ result: 'none' }) };
+  const node: Node = {
+    server: createServer(listener),
+    asked: [],
+    genesis: mint,
+    answer: () => ({ result: 'none' }),
+  };
   await new Promise<void>((resolve) => node.server.listen(0, '127.0.0.1', resolve));
   return node;
 };
@@ -137,7 +146,6 @@ it('the pages of one list come from one node', async () => {
   // The second node is behind: it does not know where the list of the first went on, and gives nothing.
   nodes[1].answer = () => ({ result: [] });
   const wallet = 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH';
-  const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
   const scan = { wallet, mint, commitment: 'confirmed', until: null } as const;
   nodes[0].answer = ({ params: [, { before }] }) =>
     before === undefined ? { result: page(0, 1_000) } : { result: page(1_000, 3) };
@@ -145,4 +153,12 @@ it('the pages of one list come from one node', async () => {
   nodes[0].answer = ({ params: [, { before }] }) =>
     before === undefined ? { result: page(0, 1_000) } : null;
   await expect(listSignatures(both, scan)).rejects.toMatchObject({ code: 'chain_unreachable' });
+});
+
+it('a node of another network is not asked, also when the other one is silent', async () => {
+  nodes[1].genesis = bs58.encode(Buffer.alloc(32, 1));
+  expect(await read()).toBe('first');
+  nodes[0].answer = () => null;
+  await expect(read()).rejects.toMatchObject({ code: 'chain_unreachable' });
+  expect(nodes[1].asked).toEqual([]);
 });

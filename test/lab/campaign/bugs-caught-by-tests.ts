@@ -14,6 +14,7 @@ import { bugsOfMendedPrograms } from './bugs-of-mended-programs.ts';
 import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
+import { bugsOfRpcs } from './bugs-of-rpcs.ts';
 import { bugsOfSol } from './bugs-of-sol.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
@@ -442,6 +443,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,
+  ...bugsOfRpcs,
   ...bugsOfSol,
   ...bugsOfSellers,
   ...bugsOfMendedLimits,

@@ -14,6 +14,8 @@ export interface LifePlan {
   isOnce: boolean;
   /** Two RPCs, of which the first lies; otherwise the only one lies. */
   hasSecond: boolean;
+  /** Histories are read every 10 seconds. */
+  liesLastMs: number;
 }
 
 export interface Verdict {
@@ -27,7 +29,6 @@ const price = 0.01;
 const budget = 0.05;
 const payments = 9;
 const deposits = ['100', '7'] as const;
-const liesLastMs = 4_000;
 const settlesWithinMs = 45_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -117,7 +118,7 @@ export const beginLife = async (plan: LifePlan, rpcUrl: string): Promise<Life> =
   const payAll = () =>
     Promise.all(
       Array.from({ length: payments }, async (_, n) => {
-        await pause((n * liesLastMs) / 2 / payments);
+        await pause((n * plan.liesLastMs) / 2 / payments);
         await Promise.all([pay(`key-${n}`), pay(`key-${n}`)]);
       }),
     );
@@ -132,7 +133,7 @@ export const beginLife = async (plan: LifePlan, rpcUrl: string): Promise<Life> =
   return {
     async live() {
       if (first !== undefined) first.fault = liar.fault;
-      const over = pause(liesLastMs);
+      const over = pause(plan.liesLastMs);
       await Promise.allSettled([payAll(), moveMoney(), over]);
     },
     end: () => liar.end(),
@@ -181,13 +182,15 @@ const faultsOf = async ({ treasury, agent, answers }: Lived): Promise<string[]> 
   const { open, final } = store.spend.at(agent.agentId, time.now());
   if (open + final !== spentOnChain) faults.push(`spent today ${open + final}, on the chain ${spentOnChain}`);
 
-  const ids = Map.groupBy(
-    answers.filter(({ id }) => id !== undefined),
-    ({ key }) => key,
-  );
-  for (const [key, own] of ids)
-    if (new Set(own.map(({ id }) => id)).size > 1)
-      faults.push(`${key} has two payments: ${own.map(({ id, status }) => `${id} ${status}`).join(', ')}`);
+  for (const [key, own] of Map.groupBy(answers, ({ key }) => key)) {
+    // A request that was answered with 503 may come again under its key: nothing was signed for it.
+    const ids = new Set(own.flatMap(({ id }) => id ?? []));
+    const alive = [...ids].filter((id) => {
+      const row = store.transfers.get(id);
+      return row === undefined || row.state !== 'cancelled' || row.signed !== null;
+    });
+    if (alive.length > 1) faults.push(`${key} has ${alive.length} payments: ${alive.join(', ')}`);
+  }
   for (const { key, status, id } of answers) {
     const row = id === undefined ? undefined : store.transfers.get(id);
     if (status === 200 && !paid.signatures.has((row === undefined ? null : txSignatureOf(row)) ?? ''))

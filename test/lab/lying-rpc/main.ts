@@ -9,8 +9,9 @@ const usage = `Usage: npm run lies -- [options]
 
   --alone         one RPC, which lies; without it there are two, of which the first lies
   --kind KIND     damages: answers that are spoiled without a plan; schemes: lies with one (default: both)
-  --once          one false answer in each life, instead of all for four seconds
+  --once          one false answer in each life, instead of all of some seconds
   --only TEXT     those whose names contain this
+  --seconds N     how long the lies last (11)
   --at-once N     lives in a round (6)
 
 Each life has deposits, payments under a small budget, a withdrawal and a recall. Then the lies end, and the chain judges:
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     kind: { type: 'string', default: 'both' },
     once: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '11' },
     'at-once': { type: 'string', default: '6' },
     help: { type: 'boolean', default: false },
   },
@@ -38,11 +40,12 @@ const named = [
     ? []
     : schemes.map((scheme) => ({ name: scheme.join(' + '), lies: lieOf(scheme) }))),
 ];
+const liesLastMs = whole('seconds', values.seconds, 3) * 1_000;
 const plans = named
   .filter(({ name }) => name.includes(values.only))
-  .map((one): LifePlan => ({ ...one, isOnce: values.once, hasSecond: !values.alone }));
+  .map((one): LifePlan => ({ ...one, isOnce: values.once, hasSecond: !values.alone, liesLastMs }));
 
-const verdicts = await liveThrough(plans, whole('at-once', values['at-once'], 1), (round) => {
+const verdicts = await liveThrough(plans, whole('at-once', values['at-once'], 2), (round) => {
   for (const { name, lies, faults } of round)
     process.stdout.write(
       `${faults.length === 0 ? 'held' : 'LOST'}  ${name} (${lies})${faults.map((fault) => `\n      ${fault}`).join('')}\n`,

@@ -170,6 +170,7 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
       value: (accounts as string[]).map((account) => tokenAccount(account, commitment)),
     }),
     getBalance: () => ({ context: { slot: slot() }, value: 10_000_000_000 }),
+    getGenesisHash: () => mint,
     getMinimumBalanceForRentExemption: () => 2_039_280,
   };
 
