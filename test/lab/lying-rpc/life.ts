@@ -182,7 +182,7 @@ const faultsOf = async ({ treasury, agent, answers }: Lived): Promise<string[]> 
   const { open, final } = store.spend.at(agent.agentId, time.now());
   if (open + final !== spentOnChain) faults.push(`spent today ${open + final}, on the chain ${spentOnChain}`);
 
-  for (const [key, own] of Map.groupBy(answers, ({ key }) => key)) {
+  for (const [key, own] of Map.groupBy(answers, (one) => one.key)) {
     // A request that was answered with 503 may come again under its key: nothing was signed for it.
     const ids = new Set(own.flatMap(({ id }) => id ?? []));
     const alive = [...ids].filter((id) => {
