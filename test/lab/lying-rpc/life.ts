@@ -28,7 +28,8 @@ export interface Verdict {
 const price = 0.01;
 const budget = 0.05;
 const payments = 9;
-const deposits = ['100', '7'] as const;
+/** Before the lies, under them, and after them. */
+const deposits = ['100', '7', '3'] as const;
 const settlesWithinMs = 45_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -136,7 +137,10 @@ export const beginLife = async (plan: LifePlan, rpcUrl: string): Promise<Life> =
       const over = pause(plan.liesLastMs);
       await Promise.allSettled([payAll(), moveMoney(), over]);
     },
-    end: () => liar.end(),
+    async end() {
+      await liar.end();
+      await rpcCall(rpcUrl, 'sandbox_fundUsdc', [owner, `${Number(deposits[2]) * 1_000_000}`]);
+    },
     async judge() {
       const faults = await settled({ treasury, agent, answers });
       return { name: plan.name, lies: liar.told(), faults };
@@ -181,6 +185,9 @@ const faultsOf = async ({ treasury, agent, answers }: Lived): Promise<string[]> 
     faults.push(`over the budget: ${spentOnChain} of ${budget * 1_000_000} left the wallet`);
   const { open, final } = store.spend.at(agent.agentId, time.now());
   if (open + final !== spentOnChain) faults.push(`spent today ${open + final}, on the chain ${spentOnChain}`);
+
+  const tomorrow = store.spend.at(agent.agentId, time.now() + 26 * 3_600_000);
+  if (tomorrow.final > 0n) faults.push(`${tomorrow.final} of today still counts in 26 hours`);
 
   for (const [key, own] of Map.groupBy(answers, (one) => one.key)) {
     // A request that was answered with 503 may come again under its key: nothing was signed for it.
