@@ -33,6 +33,8 @@ const pathOf: Record<NoticeKind | 'test', (message: Message) => string> = {
   frozen: () => '/',
   halted: () => '/',
   month_changed: () => '/books',
+  unexplained_debit: () => '/',
+  rpc_down: () => '/',
   test: () => '/settings',
 };
 

@@ -66,6 +66,7 @@ const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   freeze: ['listApprovals'],
   lock: [],
   notices: ['listNotices', 'listNoticeChannels'],
+  network: [],
   halted: [],
   warning: ['bookMonths'],
 };

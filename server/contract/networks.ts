@@ -23,9 +23,13 @@ const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
 const testnetGenesis = '4uhcVJyU9pJkvQyS88uRDiswHScsszNdc8sFMBAGpCzY';
 
+/** The public network of this genesis hash; null: it is of none of them. */
+export const publicNetworkOf = (hash: string): string | null =>
+  ({ [mainnetGenesis]: 'mainnet', [devnetGenesis]: 'devnet', [testnetGenesis]: 'testnet' })[hash] ?? null;
+
 /** Whether this genesis hash fits `network`; any chain that is not a public one can be a sandbox. */
 export const isGenesisOf = (network: Network, hash: string): boolean => {
   if (network === 'mainnet') return hash === mainnetGenesis;
   if (network === 'devnet') return hash === devnetGenesis;
-  return ![mainnetGenesis, devnetGenesis, testnetGenesis].includes(hash);
+  return publicNetworkOf(hash) === null;
 };

@@ -15,6 +15,14 @@ export const noticeKinds = {
     label: 'Closed month changed',
     when: 'a month that you closed is found changed',
   },
+  unexplained_debit: {
+    label: 'Unexplained debit',
+    when: 'money leaves a wallet and no payment explains it: somebody else has its key',
+  },
+  rpc_down: {
+    label: 'Network down',
+    when: 'no Solana RPC answers for a minute, and when one answers again',
+  },
   login: { label: 'Login asked', when: 'a terminal asks to log in, or a machine asks to be linked' },
   linked: { label: 'Machine linked', when: 'a machine gets an agent’s API key' },
 } as const satisfies Record<string, { label: string; when: string }>;

@@ -73,6 +73,8 @@ export type OwnerEvent =
   | { type: 'phones'; data: Record<string, never> }
   /** A notice was sent, or a channel of notices has changed. */
   | { type: 'notices'; data: Record<string, never> }
+  /** The network was lost or is back: the snapshot says which. */
+  | { type: 'network'; data: Record<string, never> }
   | { type: 'halted'; data: { reason: string } }
   | { type: 'warning'; data: { code: string; message: string } };
 

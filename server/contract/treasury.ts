@@ -38,6 +38,19 @@ export const depositReply = z.object({
   timestamp,
   cursor: z.number(),
 });
+const outageReply = z.object({
+  since: timestamp,
+  isStarting: z.boolean().describe('since the start: the chain was not checked yet, so nothing is signed'),
+  isWhole: z.boolean().describe('no RPC answers; false: another one still does'),
+  rpcs: z.array(
+    z.object({
+      host: z.string().describe('name and port'),
+      role: z.enum(['first', 'second']),
+      why: z.string().describe('a clause, such as `it answers HTTP status 429`'),
+    }),
+  ),
+  held: z.object({ transfers: z.number(), amount: decimal }).describe('USDC that open transfers hold'),
+});
 export const dashboardReply = z.object({
   treasury: z.object({
     walletAddress: z.string(),
@@ -85,6 +98,18 @@ export const dashboardReply = z.object({
   locked: z.boolean(),
   needsPassphrase: z.boolean().describe('to unlock'),
   clockDoubt: z.string().nullable(),
+  outage: outageReply.nullable().describe('an RPC that gives no answer; null: all do'),
+  foreignDebits: z
+    .array(
+      z.object({
+        wallet: z.string(),
+        agentId: z.string().nullable().describe('null: the treasury’s own wallet, or the cold one'),
+        signature: z.string(),
+        amount: decimal,
+        timestamp,
+      }),
+    )
+    .describe('debits that no payment explains: somebody else has the key of the wallet'),
   exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),

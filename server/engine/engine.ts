@@ -33,6 +33,7 @@ import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
 import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
+import { createOutages } from './records/outage.ts';
 import { createRefills, type Refills } from './records/refills.ts';
 import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
@@ -40,6 +41,7 @@ import { obeyMarker } from './payment/stop.ts';
 import { createCalendar } from './limits/calendar.ts';
 import { recountSums } from './limits/meters.ts';
 import { createTime } from './domain/time.ts';
+import type { NetworkGate } from '../lib/network-gate.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createRecovery, type Recovery } from './payment/recovery.ts';
 
@@ -54,6 +56,7 @@ export interface EngineOptions {
   clock: Clock;
   disk: Disk;
   halted: EngineContext['halted'];
+  network: NetworkGate;
   images: GenerationDeps;
   sellers: Sellers;
   /** Storage for the bodies of sellers' answers. */
@@ -75,6 +78,8 @@ export interface Engine {
   proxy: Purchases['proxy'];
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
+  /** What the records alone need: stops that the disk keeps, the check of the journal, the sums. Once; `start` does it too. */
+  begin(): Promise<void>;
   /** Recovers the transfers that the last run left open, reads the wallets, and starts the timers. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -89,6 +94,10 @@ const newId = (prefix: string): string => {
   return `${prefix}_${time}${randomBytes(10).toString('hex')}`;
 };
 
+/** Unix milliseconds. A total that was set under a clock ahead would miss what is spent before that time. */
+const newestIn = (store: Store): number =>
+  Math.max(store.newestTime(), store.policies.newestSince(), store.limits.newestSince());
+
 export const createEngine = (options: EngineOptions): Engine => {
   const { store } = options;
   const listeners = new Set<(event: EngineEvent) => void>();
@@ -96,10 +105,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const base = {
     ...options,
     calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
-    // A total that was set under a clock ahead would miss what is spent before that time.
-    time: createTime(options.clock, () =>
-      Math.max(store.newestTime(), store.policies.newestSince(), store.limits.newestSince()),
-    ),
+    time: createTime(options.clock, () => newestIn(store)),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),
     newId,
@@ -143,6 +149,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     refills,
     remoteWords,
     allowances: createAllowances(context),
+    outages: createOutages(context),
   };
   return {
     operations: createOperations(context, options.images, generation, purchases),
@@ -158,12 +165,14 @@ export const createEngine = (options: EngineOptions): Engine => {
       listeners.add(listen);
       return () => void listeners.delete(listen);
     },
+    begin: () => begin(parts),
     start: () => start(parts),
     stop: () => stop(parts),
   };
 };
 
 interface Parts {
+  begun?: Promise<void>;
   context: EngineContext;
   recovery: Recovery;
   audit: Audit;
@@ -173,11 +182,14 @@ interface Parts {
   refills: Refills;
   remoteWords: RemoteWords;
   allowances: ReturnType<typeof createAllowances>;
+  outages: ReturnType<typeof createOutages>;
 }
 
-const start = async (parts: Parts): Promise<void> => {
+const begin = (parts: Parts): Promise<void> => (parts.begun ??= beginRecords(parts));
+
+const beginRecords = async (parts: Parts): Promise<void> => {
   const { context } = parts;
-  const { store, funds, log } = context;
+  const { store } = context;
   obeyMarker(context);
   parts.audit.verifyTail();
   recountSums(context, context.time.now());
@@ -185,6 +197,12 @@ const start = async (parts: Parts): Promise<void> => {
   if (context.seals.available()) followKnownWallets(context);
   const mark = reconciliationMark(store);
   if (mark !== null) beginReconciliation(context, mark.kind, mark.kind === 'older' ? rolledBack : missing);
+  parts.outages.start();
+};
+
+const start = async (parts: Parts): Promise<void> => {
+  const { funds, log } = parts.context;
+  await begin(parts);
   // A stop from a phone may wait on the chain: it comes before anything is signed or sent.
   await parts.remoteWords.look();
   await parts.recovery.look(true);
@@ -218,5 +236,6 @@ const stop = async (parts: Parts): Promise<void> => {
     parts.refills.stop(),
     parts.remoteWords.stop(),
     parts.allowances.stop(),
+    parts.outages.stop(),
   ]);
 };

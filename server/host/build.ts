@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
-import { restoreRecords } from '../engine/records/restore.ts';
+import { areRecordsWhole, restoreRecords } from '../engine/records/restore.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { createTurns, type Turns } from '../lib/turns.ts';
 import { syncFolder } from '../lib/durable-folder.ts';
 import { createImageProviders, type AllImageProviders } from '../providers/image-providers.ts';
@@ -19,6 +20,7 @@ import { imageSettings, type ImageSettings } from '../catalog/image-keys.ts';
 import type { Halt, Opened } from './open.ts';
 import { fundOnce } from './operations.ts';
 import { keysOf, receiptsOf, sealsOf } from './vault.ts';
+import { goOnOnceReached } from './wait-for-network.ts';
 
 export interface Built {
   engine: Engine;
@@ -73,7 +75,7 @@ const imageParts = (
 export const build = async (
   options: HostOptions,
   opened: Opened,
-  { chain, runtime, faucet, http, publicAddress, ownOrigins, sellers }: Connected,
+  { chain, gate, checkChain, runtime, faucet, http, publicAddress, ownOrigins, sellers }: Connected,
   closers: Closers,
 ): Promise<Built> => {
   const { config, log, pictureWithinMs } = options;
@@ -99,6 +101,7 @@ export const build = async (
     clock,
     disk,
     halted,
+    network: gate,
     images: {
       providers,
       pictures,
@@ -113,16 +116,46 @@ export const build = async (
     lastSeen,
     log,
   });
-  await restoreRecords(engine.context);
+  if (gate.isChecked()) await restoreRecords(engine.context);
   listModelsAsServices(engine.context, providers);
   tellOfHalt(engine, halted);
   keepZone(engine);
-  await engine.start();
+  if (areRecordsWhole(store)) await engine.begin();
   closers.push(engine.stop);
+  if (gate.isChecked()) {
+    gate.open();
+    await engine.start();
+  } else closers.push(startLater({ engine, gate, checkChain, chain, log }));
   if (runtime !== null) await fundOnce({ engine, faucet, chain });
   closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
   closers.push(followCold(engine, chain));
   return { engine, ...images, pieces };
+};
+
+/**
+ * Everything is shown meanwhile, and everything can be stopped. The gate opens once recovery has looked: it cancels every
+ * reserved row that it finds, so that no request may have made one.
+ */
+const startLater = ({
+  engine,
+  gate,
+  checkChain,
+  chain,
+  log,
+}: Pick<Connected, 'gate' | 'checkChain' | 'chain'> & { engine: Engine; log: Log }): Closers[number] => {
+  let started: Promise<void> | undefined;
+  const goOn = async (): Promise<void> => {
+    if (!gate.isChecked()) await checkChain();
+    await restoreRecords(engine.context);
+    await (started ??= engine.start());
+  };
+  log.warn(gate.wait(), 'the network is not reached: the treasury waits for it, and pays nothing until then');
+  const end = goOnOnceReached(goOn, gate, log);
+  return async () => {
+    // The answer that is waited for may never come.
+    if (gate.wait() !== null) chain.close();
+    await end();
+  };
 };
 
 /** The owner's time zone is the machine's until the owner sets another; it does not follow the machine. */

@@ -12,13 +12,17 @@ import { createChain, type SolanaChain } from '../solana/chain.ts';
 import { createFaucet, type Faucet } from '../solana/faucet.ts';
 import { createOutbound, type Outbound } from '../x402/outbound.ts';
 import { createSellers } from '../x402/sellers.ts';
-import { checkGenesis } from './genesis.ts';
+import { checkGenesis, unreachedAtFirst } from './genesis.ts';
+import { createGate, isCheckedSoon, type HostGate } from './wait-for-network.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 
 export interface Connected {
   rpcUrl: string;
   chain: SolanaChain;
+  gate: HostGate;
+  /** Checks that the chain is this treasury's own, and notes it at the gate. @throws AppError `conflict`, `chain_unreachable` */
+  checkChain(): Promise<void>;
   /** What runs the chain inside this process; null where it is another's. */
   runtime: RuntimeChoice | null;
   faucet: Faucet;
@@ -44,7 +48,9 @@ export const connect = async (
   const rpcUrl = sandbox?.rpcUrl ?? config.rpcUrl;
   const wsUrl = sandbox?.wsUrl ?? config.wsUrl;
   invariant(rpcUrl !== null && wsUrl !== null, 'there is a chain to talk to');
-  const chain = createChain({
+  const { host } = new URL(rpcUrl);
+  const gate = createGate(host, () => chain.rpcs()[0]?.why ?? null);
+  const chain: SolanaChain = createChain({
     rpcUrl,
     wsUrl,
     ...(config.secondRpcUrl === null ? {} : { secondRpcUrl: config.secondRpcUrl }),
@@ -52,9 +58,19 @@ export const connect = async (
     treasury: owner,
     maxComputeUnitPrice: network === 'mainnet' ? 1_000_000n : 0n,
     log,
+    gate,
   });
   closers.push(chain.close);
-  await checkGenesis(chain, store, network);
+  const checkChain = async (): Promise<void> => {
+    await checkGenesis(chain, store, { network, host });
+    gate.checked();
+  };
+  // Only the chain itself can say which one a new sandbox belongs to.
+  if (store.meta.get('genesis') === undefined)
+    await checkChain().catch((error: unknown) => {
+      throw unreachedAtFirst(error, host, gate.wait()?.why);
+    });
+  else await isCheckedSoon(checkChain, gate);
   store.atomically(() => store.wallets.add({ address: owner, index: 0, agentId: null }));
   const faucet = createFaucet(rpcUrl);
   closers.push(faucet.close);
@@ -69,6 +85,8 @@ export const connect = async (
   return {
     rpcUrl,
     chain,
+    gate,
+    checkChain,
     runtime: sandbox?.runtime ?? null,
     faucet,
     http,

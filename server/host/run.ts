@@ -1,7 +1,7 @@
 // Runs a host without a desktop until it is told to stop; shared by every way of starting one.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readConfig, usage } from '../config.ts';
+import { readConfig, usage, type Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { createHost, exportPhrase, restoreBackup, restoredText } from './host.ts';
 import { endSignals } from '../lib/end-signals.ts';
@@ -53,9 +53,26 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
       ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
     });
     announce(host);
+    for (const note of notesOn(config, host)) process.stderr.write(`${note}\n`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 };
+
+/** Sentences for the person who starts it. */
+const notesOn = ({ network, secondRpcUrl }: Config, { engine }: Host): string[] => {
+  const wait = engine.context.network.wait();
+  return [
+    ...(wait === null
+      ? []
+      : [
+          `The network is not reached (${wait.host}: ${wait.why}). The treasury shows its records, and stops work; nothing is paid until the RPC answers. It goes on by itself then.`,
+        ]),
+    ...(network === 'sandbox' || secondRpcUrl !== null ? [] : [secondRpcProposed]),
+  ];
+};
+
+const secondRpcProposed =
+  'One Solana RPC alone can be down, and can hide or delay. A second one of another provider (--second-rpc URL) goes on when the first is down, and has to agree before held money is released.';

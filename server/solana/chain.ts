@@ -31,6 +31,7 @@ import { createFailover } from './failover.ts';
 import type { Connect } from './http-connection.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { boundSlots, slotsToSpare } from './slots.ts';
+import { whenChecked } from './when-checked.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { proveEnded, sightings, type Witnesses } from './witnesses.ts';
 
@@ -44,6 +45,7 @@ export interface ChainOptions {
   /** The most micro-lamports per compute unit; 0: no priority fee. */
   maxComputeUnitPrice: bigint;
   log: Log;
+  gate: Parameters<typeof whenChecked>[1];
   /** How to reach the nodes: over HTTP and a websocket, unless a test brings its own. */
   reach?: { connect: Connect; subscriptions: Subscriptions };
 }
@@ -62,8 +64,9 @@ export interface SolanaChain extends Chain {
 
 /** Connects lazily; nothing here throws before the first call. */
 export const createChain = (options: ChainOptions): SolanaChain => {
-  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, reach } = options;
-  const nodeAt = (url: string) => boundSlots(createRpc(url, { log, connect: reach?.connect }));
+  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, gate, reach } = options;
+  const nodeAt = (url: string) =>
+    whenChecked(boundSlots(createRpc(url, { log, connect: reach?.connect })), gate);
   const first = nodeAt(rpcUrl);
   const second = secondRpcUrl === undefined ? null : nodeAt(secondRpcUrl);
   const witnesses: Witnesses = second === null ? [first] : [first, second];

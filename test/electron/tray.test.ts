@@ -75,6 +75,8 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   locked: false,
   needsPassphrase: false,
   clockDoubt: null,
+  outage: null,
+  foreignDebits: [],
   ceiling: { dailyBudget: null, spent: '0.00' },
   pendingApprovals: 0,
   pendingLogins: 0,

@@ -6,6 +6,8 @@ import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../mone
 import { done, type EngineContext } from '../calls/call.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './limits.ts';
+import { foreignDebits } from '../records/foreign-debits.ts';
+import { outageOf } from '../records/outage.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
 import { exposureOf } from './exposure.ts';
@@ -109,6 +111,12 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         halted: halted.reason,
         locked: keys.locked(),
         clockDoubt: time.doubt(),
+        outage: outageOf(context),
+        foreignDebits: foreignDebits(store).map(({ amount, at, ...one }) => ({
+          ...one,
+          amount: formatUsdc(amount),
+          timestamp: iso(at),
+        })),
         exposure: exposureOf(context),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,

@@ -38,6 +38,8 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'phones', data: {} };
     case 'notices':
       return { type: 'notices', data: {} };
+    case 'network':
+      return { type: 'network', data: {} };
     case 'halted':
       return { type: 'halted', data: { reason: event.reason } };
     case 'warning':

@@ -59,7 +59,7 @@ export interface Delivery {
 }
 
 /** They are sent before all others, and never folded. */
-const urgentKinds: readonly NoticeKind[] = ['frozen', 'halted'];
+const urgentKinds: readonly NoticeKind[] = ['frozen', 'halted', 'unexplained_debit', 'rpc_down'];
 export const isUrgent = (kind: NoticeKind): boolean => urgentKinds.includes(kind);
 
 const minuteMs = 60_000;

@@ -7,6 +7,7 @@ import { formatUsdc, type Usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';
 import type { ApprovalKind } from '../domain/approval.ts';
 import type { BudgetWindow } from '../limits/windows.ts';
+import { foreignDebitWords, outageWords, type ForeignDebitFacts, type OutageFacts } from './trouble-words.ts';
 import type { Amount, ColdTreasury, Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
 
 /** The facts of an event, by the kind of its notice. */
@@ -34,6 +35,8 @@ export interface Happenings {
   halted: { reason: string };
   /** `month`: YYYY-MM. */
   month_changed: { month: string };
+  unexplained_debit: ForeignDebitFacts;
+  rpc_down: OutageFacts;
   login: { asks: 'login' | 'link'; by: string; subject: string };
   /** An agent's key for a machine, or a phone wallet that may answer for the owner. */
   linked: { agentId: string; machine: string } | { phone: string };
@@ -197,6 +200,12 @@ const wordsOf: WordsOf = {
     title: 'The treasury has halted',
     text: `Nothing more is paid until it is started again. Why: ${plainLine(reason, 200)}`,
   }),
+  unexplained_debit: (what, nameOf) => ({
+    about: what.agentId,
+    subject: what.signature,
+    ...foreignDebitWords(what, nameOf),
+  }),
+  rpc_down: (what) => ({ about: null, subject: null, ...outageWords(what) }),
   login: ({ asks, by, subject }) => ({
     about: null,
     subject,

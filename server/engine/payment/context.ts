@@ -24,6 +24,7 @@ import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
 import { leastFreeBytes } from '../../lib/free-space.ts';
+import { waitingForNetwork, type NetworkGate } from '../../lib/network-gate.ts';
 import type { OwnOrigins } from '../../lib/public-url.ts';
 import type { Turns } from '../../lib/turns.ts';
 
@@ -90,10 +91,16 @@ export interface Context {
   pauses: Map<string, number>;
   /** Set once, when the disk fails. */
   halted: { reason: string | null };
+  /** Nothing is reserved, signed or sent before it is open. */
+  network: NetworkGate;
 }
 
-/** @throws AppError `halted` or `locked`: nothing at all may be signed */
-export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'keys'>): void => {
+/** @throws AppError `halted`, `locked`, or `chain_unreachable` before the chain was checked: nothing at all may be signed */
+export const refuseWhenUnable = ({
+  halted,
+  keys,
+  network,
+}: Pick<Context, 'halted' | 'keys' | 'network'>): void => {
   if (halted.reason !== null) {
     throw new AppError(
       'halted',
@@ -106,6 +113,8 @@ export const refuseWhenUnable = ({ halted, keys }: Pick<Context, 'halted' | 'key
       'The treasury is locked. Its owner has to unlock it before anything is paid.',
     );
   }
+  const waiting = waitingForNetwork(network);
+  if (waiting !== null) throw waiting;
 };
 
 /** @throws AppError `disk_low` for a transfer that a freeze would bind */
@@ -133,10 +142,12 @@ export const frozenBy = ({ store, stopMarker }: Pick<Context, 'store' | 'stopMar
  * Call it inside the transaction of the step: freeze and suspension are committed before they are confirmed.
  */
 export const stopFor = (
-  context: Pick<Context, 'store' | 'stopMarker' | 'time' | 'remoteWords'>,
+  context: Pick<Context, 'store' | 'stopMarker' | 'time' | 'remoteWords' | 'network'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'> & Partial<Pick<Transfer, 'source'>>,
 ): AppError | null => {
   const { store, time, remoteWords } = context;
+  const waiting = waitingForNetwork(context.network);
+  if (waiting !== null) return waiting;
   if (!boundByFreeze(transfer)) return reconciliationMark(store) === null ? null : beforeReconciliation();
   const freeze = frozenBy(context);
   if (freeze !== null) {
@@ -206,7 +217,7 @@ export const refuseRevoked = (
 
 /** Call it inside the transaction that makes the transfer. @throws AppError `halted`, `locked` or that of `stopFor` */
 export const refuseWhenStopped = (
-  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time' | 'remoteWords'>,
+  context: Pick<Context, 'halted' | 'keys' | 'store' | 'stopMarker' | 'time' | 'remoteWords' | 'network'>,
   transfer: Pick<Transfer, 'kind' | 'agentId'>,
 ): void => {
   refuseWhenUnable(context);

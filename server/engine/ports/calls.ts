@@ -31,6 +31,8 @@ export type EngineEvent =
   | { type: 'phones' }
   /** A notice was sent, or a channel has changed. */
   | { type: 'notices' }
+  /** The network was lost or is back. */
+  | { type: 'network' }
   | { type: 'halted'; reason: string }
   | { type: 'warning'; code: string; message: string };
 

@@ -26,10 +26,13 @@ export const beginRecords = (store: Store): void =>
     setSolCursor(store, noSolYet);
   });
 
+/** False while the records of an older root are missing, in part or whole. */
+export const areRecordsWhole = (store: Pick<Store, 'meta'>): boolean => store.meta.get(mark) === 'whole';
+
 /** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
 export const restoreRecords = async (context: Restoring): Promise<void> => {
   const { store, keys, log } = context;
-  if (store.meta.get(mark) === 'whole') return;
+  if (areRecordsWhole(store)) return;
   if (keys.locked()) {
     throw new AppError(
       'locked',

@@ -19,6 +19,7 @@ import type {
 import { createLastSeen } from '../../../server/host/last-seen.ts';
 import { createLog } from '../../../server/log.ts';
 import { usdc } from '../../../server/money.ts';
+import { openGate } from '../../../server/lib/network-gate.ts';
 import { noStopMarker, openStore } from '../../harness/store.ts';
 import { newWallet } from './floor.ts';
 import type { Stage } from './stage.ts';
@@ -84,6 +85,7 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
     clock: wholeClock(createMachineClock()),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
+    network: openGate,
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
     sellers: only<Sellers>({}),
     answerFiles: only<AnswerFiles>({}),

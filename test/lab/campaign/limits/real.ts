@@ -12,6 +12,7 @@ import type { Operations } from '../../../../server/engine/api/owner.ts';
 import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
+import { openGate } from '../../../../server/lib/network-gate.ts';
 import { noStopMarker, openStore } from '../../../harness/store.ts';
 
 export const agentIds = ['ann', 'bob', 'cy', 'di'] as const;
@@ -128,6 +129,7 @@ export const openReal = (template: string | null, file: string, clock: MachineCl
     clock: wholeClock(clock),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
+    network: openGate,
     images: {
       providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
       pictures: { keep: never, find: never, read: never, small: never },

@@ -6,6 +6,7 @@ import { createLastSeen } from '../../../../server/host/last-seen.ts';
 import { keysOf, receiptsOf } from '../../../../server/host/vault.ts';
 import type { Log } from '../../../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../../../server/solana/chain.ts';
+import { openGate } from '../../../../server/lib/network-gate.ts';
 import { noStopMarker, openStore } from '../../../harness/store.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
@@ -52,6 +53,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     treasury,
     maxComputeUnitPrice: 0n,
     log: silentLog,
+    gate: openGate,
     reach,
   });
   const real = keysOf(vault as unknown as Parameters<typeof keysOf>[0], store, treasury, mint);
@@ -88,6 +90,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     clock: wholeClock({ wall: time.now, monotonic: time.now }),
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
+    network: openGate,
     images: {
       providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
       pictures: { keep: never, find: never, read: never, small: never },

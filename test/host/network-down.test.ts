@@ -1,0 +1,162 @@
+// A start while the RPC cannot be used: the treasury comes up, shows its records, stops, pays nothing, and goes on by
+// itself once the RPC serves its own chain.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  deploy,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnSandbox,
+  temporaryFolder,
+  until,
+  type SandboxProcess,
+  type Treasury,
+} from '../harness/treasury.ts';
+
+const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
+const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+
+interface Failure {
+  answer: (response: ServerResponse) => void;
+  why: RegExp;
+}
+
+/** How an RPC fails, by name, and what the treasury says about it. */
+const failures = {
+  down: { answer: (response) => void response.destroy(), why: /connection/ },
+  limited: { answer: (response) => void response.writeHead(429).end(), why: /HTTP status 429/ },
+  'refusing the key': { answer: (response) => void response.writeHead(401).end(), why: /HTTP status 401/ },
+  'behind a login page': {
+    answer: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Wi-Fi'),
+    why: /no JSON-RPC/,
+  },
+  silent: { answer: () => {}, why: /has not answered yet|did not answer/ },
+} satisfies Record<string, Failure>;
+
+let sandbox: SandboxProcess;
+let failure: ((response: ServerResponse) => void) | null = null;
+let genesis: string | null = null;
+/** The method whose requests are cut off. */
+let lost: string | null = null;
+let starts = 0;
+let asked: string[] = [];
+
+const rpc = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    // A request of the host before may still arrive.
+    if (request.url === `/${starts}`) asked.push(method);
+    if (failure !== null) return failure(response);
+    if (method === lost) return void response.destroy();
+    const answer =
+      method === 'getGenesisHash' && genesis !== null
+        ? Promise.resolve(genesis)
+        : rpcCall(sandbox.rpcUrl, method, params);
+    void answer.then(
+      (result: unknown) => response.end(JSON.stringify({ jsonrpc: '2.0', id, result })),
+      () => response.destroy(),
+    );
+  });
+});
+
+const start = (): Promise<Treasury> => {
+  asked = [];
+  starts += 1;
+  const rpcUrl = `http://127.0.0.1:${(rpc.address() as AddressInfo).port}/${starts}`;
+  return openTreasury({ dataDir, args: ['--rpc', rpcUrl, '--ws', 'ws://127.0.0.1:9'] });
+};
+
+beforeAll(async () => {
+  sandbox = await spawnSandbox(chainDir);
+  await new Promise<void>((resolve) => rpc.listen(0, '127.0.0.1', resolve));
+  const treasury = await start();
+  await treasury.client.post('/v1/sandbox/faucet', { amount: '50' });
+  await deploy(treasury.client, 'scout', { allocate: '20.00' });
+  await treasury.close();
+});
+afterAll(async () => {
+  rpc.closeAllConnections();
+  rpc.close();
+  await sandbox.kill('SIGTERM');
+  for (const folder of [chainDir, dataDir]) removeFolder(folder);
+});
+
+const outageOf = async ({ client }: Treasury) => (await client.get('/v1/dashboard')).body['outage'];
+const isReached = (treasury: Treasury) =>
+  until('the network', async () => (await outageOf(treasury)) === null);
+const allocate = ({ client }: Treasury) => client.post('/v1/agents/scout/allocate', { amount: '1.00' });
+
+describe('a start with an RPC that is', () => {
+  for (const [name, { answer, why }] of Object.entries(failures))
+    it(`${name} comes up, pays nothing, and goes on once the RPC answers`, async () => {
+      failure = answer;
+      const treasury = await start();
+      try {
+        const { body } = await treasury.client.get('/v1/dashboard');
+        expect(body['agents']).toMatchObject([{ agentId: 'scout' }]);
+        const waits = { isStarting: true, rpcs: [{ host: expect.any(String), why: expect.any(String) }] };
+        expect(body['outage']).toMatchObject(waits);
+        await until('the reason', async () => why.test((await outageOf(treasury)).rpcs[0].why));
+        const refused = await allocate(treasury);
+        expect([refused.status, refused.body['code']]).toEqual([503, 'chain_unreachable']);
+        expect(refused.body['error']).toContain('no money was moved');
+        expect((await treasury.client.post('/v1/agents/scout/kill', {})).status).toBe(200);
+        expect((await treasury.client.post('/v1/agents/scout/resume', {})).status).toBe(200);
+        expect([...new Set(asked)]).toEqual(['getGenesisHash']);
+        failure = null;
+        await isReached(treasury);
+        expect((await allocate(treasury)).status).toBe(200);
+      } finally {
+        failure = null;
+        await treasury.close();
+      }
+    });
+
+  it('down, and then serves another chain, goes on waiting and names that chain', async () => {
+    const before = await start();
+    lost = 'sendTransaction';
+    const { body } = await before.client.post(
+      '/v1/agents/scout/allocate',
+      { amount: '1.00' },
+      { headers: { prefer: 'wait=0' } },
+    );
+    expect(body['status']).toBe('pending');
+    await before.close();
+    lost = null;
+    failure = failures.down.answer;
+    const treasury = await start();
+    expect((await outageOf(treasury)).held).toEqual({ transfers: 1, amount: '1.00' });
+    genesis = devnetGenesis;
+    failure = null;
+    await until('the other chain', async () => /devnet/.test((await outageOf(treasury)).rpcs[0].why));
+    expect((await allocate(treasury)).body['code']).toBe('chain_unreachable');
+    expect([...new Set(asked)]).toEqual(['getGenesisHash']);
+    genesis = null;
+    await isReached(treasury);
+    await until('the transfer that was held', async () => {
+      const { body: now } = await treasury.client.get(`/v1/transfers/${body['transferId']}`);
+      return now['status'] === 'confirmed';
+    });
+    await treasury.close();
+  });
+
+  it('down at the first start of all is refused, with host, reason and next step', async () => {
+    failure = failures.limited.answer;
+    const { port } = rpc.address() as AddressInfo;
+    const folder = temporaryFolder();
+    await expect(
+      openTreasury({
+        dataDir: folder,
+        args: ['--rpc', `http://127.0.0.1:${port}`, '--ws', 'ws://127.0.0.1:9'],
+      }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`127.0.0.1:${port} .*HTTP status 429.*Wait a minute`)),
+    });
+    failure = null;
+    removeFolder(folder);
+  });
+});
