@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Reply } from '../contract/schemas.ts';
 import { parseUsdc } from '../money.ts';
+import { Ending } from './ending.ts';
 import { amount, idempotencyKey, limit, once, reasonFrom, reasonOption } from './arguments.ts';
 import { asAgentOrOwner, asOwner, showAnswer, type Session } from './session.ts';
 import { facts, table } from './table.ts';
@@ -46,11 +47,22 @@ export const addAgents = (program: Command, terminal: () => Terminal): void => {
   program
     .command('recall <agent>')
     .description('move USDC from an agent back to the treasury')
-    .argument('<usdc>', 'how much', amount)
+    .argument('<usdc>', 'how much, or all', (text) => (text === 'all' ? text : amount(text)))
     .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
-    .action((agentId: string, usdc: string, { key }: { key?: string }) =>
-      moveUsdc(terminal(), 'recall', { agentId, usdc, key }),
-    );
+    .action(async (agentId: string, wished: string, { key }: { key?: string }) => {
+      const usdc = wished === 'all' ? await allAt(terminal(), agentId) : wished;
+      await moveUsdc(terminal(), 'recall', { agentId, usdc, key });
+    });
+};
+
+/** All USDC of an agent, archived or not. @throws Ending when that is nothing */
+const allAt = async (terminal: Terminal, agentId: string): Promise<string> => {
+  const { agents } = await asOwner(terminal).ask('listAgents');
+  const agent = agents.find((one) => one.agentId === agentId);
+  if (agent === undefined) throw new Ending('refused', `There is no agent ${agentId}. See: treasury agents`);
+  if ((parseUsdc(agent.balance) ?? 0n) === 0n)
+    throw new Ending('refused', `${agentId} holds no USDC: there is nothing to recall.`);
+  return agent.balance;
 };
 
 const listAgents = async (terminal: Terminal): Promise<void> => {

@@ -25,7 +25,7 @@ const linesOf = ({
   ...rest
 }: Reply<'dashboard'>): string[] => [
   `Treasury   ${treasury.walletAddress}  (${network})`,
-  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.sol} SOL for fees`,
+  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers`,
   `At risk    ${atRisk(exposure)}`,
   `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,

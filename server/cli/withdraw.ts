@@ -1,6 +1,14 @@
 // `treasury withdraw`: USDC or SOL out of the treasury, to an address that is shown whole before it is asked for.
 import type { Command } from 'commander';
-import { formatSol, formatUsdc, parseSol, parseUsdc } from '../money.ts';
+import {
+  accountReserveLamports,
+  formatSol,
+  formatUsdc,
+  lamports,
+  parseSol,
+  parseUsdc,
+  usdc,
+} from '../money.ts';
 import { idempotencyKey, once } from './arguments.ts';
 import { confirm, Ending } from './ending.ts';
 import { asOwner } from './session.ts';
@@ -17,7 +25,7 @@ export const addWithdraw = (program: Command, terminal: () => Terminal): void =>
   program
     .command('withdraw')
     .description('send USDC or SOL out of the treasury; asks first')
-    .argument('<amount>', 'how much, in USDC unless --sol is given')
+    .argument('<amount>', 'how much, in USDC unless --sol is given; or all')
     .argument('<address>', 'the wallet that gets it')
     .option('--sol', 'send SOL instead of USDC', false)
     .option('--key <text>', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey)
@@ -32,8 +40,29 @@ const withdraw = async (
   { amount: wished, to }: { amount: string; to: string },
   { sol, yes, key }: WithdrawOptions,
 ): Promise<void> => {
-  const amount = sol ? amountOfSol(wished) : amountOfUsdc(wished);
+  const amount =
+    wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
   await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, { yes, key });
+};
+
+const minimum = formatSol(lamports(accountReserveLamports));
+
+/** The most that can go now. @throws Ending when that is nothing */
+const allOf = async (terminal: Terminal, sol: boolean): Promise<string> => {
+  const { treasury } = await asOwner(terminal).ask('dashboard');
+  const most = sol ? treasury.withdrawableSol : formatUsdc(usdc(BigInt(treasury.amount)));
+  if (!/[1-9]/.test(most))
+    throw new Ending(
+      'refused',
+      sol
+        ? `No SOL can be withdrawn: the treasury holds ${treasury.sol} SOL, and its account keeps at least ${minimum} SOL.`
+        : 'No USDC can be withdrawn: the treasury holds none. What agents hold comes back with treasury recall AGENT all.',
+    );
+  if (sol)
+    terminal.note(
+      `${most} SOL can go. What stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet program that opens your recovery phrase can close the accounts and take these as well.`,
+    );
+  return most;
 };
 
 /** Asks, with the whole address, and sends once. @throws Ending when it is not confirmed */

@@ -155,7 +155,8 @@ const toldBy: Readonly<Record<string, Words>> = {
     noRemedy(
       'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
     ),
-  fees_exhausted: () => noRemedy('The treasury has no SOL left for network fees. Send it some SOL.'),
+  fees_exhausted: () =>
+    noRemedy('The treasury has too little SOL for its network fee. Send the treasury some SOL.'),
   approval_denied: (refused) => ({ sentence: 'You declined it.', remedies: trusting(refused) }),
   approval_expired: (refused) => ({
     sentence: `You did not answer in time. ${refused.agentName} can ask again.`,

@@ -57,8 +57,14 @@ export const dashboardReply = z.object({
     amount: z.string().describe('micro-USDC'),
     currency: z.string(),
     decimals: z.number(),
-    sol: decimal,
-    transfersLeft: z.number().describe('how many transfers the SOL pays for'),
+    sol: decimal.describe('all that its account holds, with the minimum that an account must keep'),
+    spendableSol: decimal.describe(
+      'for fees and new USDC accounts: above the minimum, and not held by open transfers',
+    ),
+    withdrawableSol: decimal.describe('the most that one withdrawal can send now, without its fee'),
+    transfersLeft: z
+      .number()
+      .describe('how many transfers the SOL pays for; one that opens a USDC account takes 0.002 SOL more'),
   }),
   agents: z.array(
     agentReply.extend({

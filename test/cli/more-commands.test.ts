@@ -362,3 +362,26 @@ describe('delivery', () => {
     expect(await command('delivery pay_none')).toMatchObject({ code: 1, stdout: '' });
   });
 });
+
+describe('all', () => {
+  it('recalls, and withdraws, to the last unit that can go, and says what stays', async () => {
+    const { address } = newWallet();
+    const held = await balanceOf(scout.wallet);
+    expect(held).toBeGreaterThan(0n);
+    expect((await command('recall scout all')).stdout).toMatch(/^Balance +0\.00 USDC at scout$/m);
+    expect(await command('recall scout all')).toMatchObject({
+      stderr: expect.stringContaining('holds no USDC'),
+    });
+
+    const sol = await command(`withdraw all ${address} --sol`, { typed: ['y'] });
+    expect(sol.code, sol.stderr).toBe(0);
+    expect(sol.stderr).toContain('What stays: 0.00089088 SOL');
+    const { chain, funds } = treasury.host.engine.context;
+    expect(await chain.lamports(treasury.owner)).toBe(890_880n);
+    await funds.refreshLamports();
+    const none = await command(`withdraw all ${address} --sol --yes`);
+    expect(none.stderr).toContain('No SOL can be withdrawn');
+    const { treasury: left } = (await treasury.client.get('/v1/dashboard')).body;
+    expect(left).toMatchObject({ sol: '0.00089088', spendableSol: '0.00', transfersLeft: 0 });
+  });
+});

@@ -49,6 +49,8 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
     currency: 'USDC',
     decimals: 6,
     sol: '1.00',
+    spendableSol: '0.99',
+    withdrawableSol: '0.99',
     transfersLeft: 100,
   },
   exposure: {

@@ -180,12 +180,20 @@ describe.skipIf(!hidesKeychain)('on mainnet (Linux alone)', () => {
     // Otherwise the next reading, within 40 s, would show it.
     await funds.refreshLamports();
     expect(funds.lamports()).toBe(forTwo);
+    const { treasury } = (await inside.client.get('/v1/dashboard')).body;
+    expect(treasury).toMatchObject({ transfersLeft: 2, spendableSol: '0.000029999' });
 
     const before = rows();
     const answers = [await agent.pay('open'), await agent.pay('open'), await agent.pay('open')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
     expect(answers[2]).toMatchObject({ code: 'fees_exhausted' });
-    expect(answers[2]?.body['error']).toContain(inside.host.owner);
+    expect(answers[2]?.body['error']).toContain(
+      `The treasury has 0.000009999 SOL for fees, and this needs 0.00001 SOL for the network fee. Nothing was moved. Its owner has to send at least 0.000000001 SOL to ${inside.host.owner}.`,
+    );
+    addService(inside.host, 'without an account', newWallet());
+    expect((await agent.pay('without an account')).body['error']).toContain(
+      `and ${formatSol(lamportsOf(rent))} SOL to open the recipient’s USDC account.`,
+    );
     await until('both to be final', () => store.transfers.open().length === 0);
     const many = await Promise.all(Array.from({ length: 20 }, () => agent.pay('open')));
     expect(new Set(many.map(({ code }) => code))).toEqual(new Set(['fees_exhausted']));

@@ -9,10 +9,15 @@ import type { Snapshot } from '../../stores/treasury.ts';
 import { Notice } from '../../shared/Notice.tsx';
 
 const fewTransfers = 20;
+/** What a new USDC account costs. */
+const accountSol = 0.00204;
 
-export const Reminders = ({ snapshot: { treasury, agents } }: { snapshot: Snapshot }) => {
+export const Reminders = ({ snapshot: { treasury, agents, outage } }: { snapshot: Snapshot }) => {
   const needsBackup = useConnection(({ desktop }) => desktop !== null && !desktop.phraseConfirmed);
-  const { transfersLeft, sol, amount } = treasury;
+  const { transfersLeft, spendableSol: sol, amount } = treasury;
+  // Nothing was read since the start.
+  const isSolKnown = outage?.isStarting !== true;
+  const opensAccount = Number(sol) >= accountSol;
   const isEmpty = amount === '0' && agents.every(({ balance }) => balance === '0.00');
   const deposit = (
     <Anchor component={Link} href="/treasury" inherit underline="always">
@@ -20,16 +25,17 @@ export const Reminders = ({ snapshot: { treasury, agents } }: { snapshot: Snapsh
     </Anchor>
   );
   const reminders: ReactNode[] = [
-    transfersLeft === 0 && (
+    isSolKnown && transfersLeft === 0 && (
       <Notice key="fees" color="red" icon={<IconGasStation aria-hidden />} title="No SOL for network fees">
-        The treasury has {sol} SOL, too little for one transfer. No agent can pay until you send it some.{' '}
-        {deposit}
+        The treasury has {sol} SOL above the minimum of its account, too little for one transfer. No agent can
+        pay until you send it some. {deposit}
       </Notice>
     ),
-    transfersLeft > 0 && transfersLeft < fewTransfers && (
+    isSolKnown && transfersLeft > 0 && (transfersLeft < fewTransfers || !opensAccount) && (
       <Notice key="fees" color="yellow" icon={<IconGasStation aria-hidden />} title="SOL for fees runs low">
-        {sol} SOL are left, enough for {counted(transfersLeft, 'transfer')}. Send the treasury some more.{' '}
-        {deposit}
+        {sol} SOL are left, enough for {counted(transfersLeft, 'transfer')}
+        {opensAccount ? '' : ', and too little for a new agent or a payee without a USDC account'}. Send the
+        treasury some more. {deposit}
       </Notice>
     ),
     needsBackup && (

@@ -2,6 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { Amount } from '../../shared/Amount.tsx';
+import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 
@@ -23,10 +24,14 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
           For network fees
         </Text>
         <Text>
-          <Amount value={treasury.sol} currency="SOL" fw={600} />{' '}
+          <Amount value={treasury.spendableSol} currency="SOL" fw={600} />{' '}
           <Text span c="dimmed" size="sm">
-            enough for {treasury.transfersLeft.toLocaleString('en')} transfers
+            enough for {counted(treasury.transfersLeft, 'transfer')}
           </Text>
+        </Text>
+        <Text size="xs" c="dimmed">
+          A new agent, or a payee without a USDC account, takes 0.002 SOL more. The account itself keeps
+          0.0009 SOL.
         </Text>
       </Stack>
     </Group>

@@ -14,7 +14,8 @@ import { WithdrawFields } from './WithdrawFields.tsx';
 import { mostOf, notSent } from './withdrawal.ts';
 
 export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
-  const withdrawal = useWithdrawal(treasury.walletAddress, { USDC: balanceOf(treasury), SOL: treasury.sol });
+  const held = { USDC: balanceOf(treasury), SOL: treasury.withdrawableSol };
+  const withdrawal = useWithdrawal(treasury.walletAddress, held);
   const { form, sent, isBusy, error } = withdrawal;
   const { asset } = form.values;
   const most = mostOf(error);
@@ -23,12 +24,7 @@ export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
     <Panel title="Withdraw" note="Send money from the treasury to another wallet.">
       <form onSubmit={withdrawal.ask} noValidate>
         <Stack gap="sm">
-          <WithdrawFields
-            form={form}
-            named={named ?? {}}
-            isBusy={isBusy}
-            all={asset === 'USDC' ? balanceOf(treasury) : treasury.sol}
-          />
+          <WithdrawFields form={form} named={named ?? {}} isBusy={isBusy} all={held[asset]} />
           {named === null && error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
           {most?.asset === asset && (
             <Group gap="xs">

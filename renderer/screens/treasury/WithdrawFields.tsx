@@ -8,7 +8,7 @@ interface WithdrawFieldsProps {
   /** The treasury's refusals by field. */
   named: Record<string, string>;
   isBusy: boolean;
-  /** The whole balance of the asset. */
+  /** The most of the asset that can go now. */
   all: string;
 }
 
@@ -55,7 +55,9 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
       </Group>
       {asset === 'SOL' && (
         <Text size="sm" c="dimmed">
-          Each payment of an agent needs a little SOL for its fee, so some of it has to stay.
+          Each payment of an agent needs a little SOL for its fee. All of it leaves 0.00089 SOL, which the
+          account must keep, and the 0.002 SOL of each USDC account. Only a wallet program with your recovery
+          phrase can take these.
         </Text>
       )}
     </>

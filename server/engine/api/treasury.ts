@@ -4,6 +4,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
+import { spareLamports } from '../payment/balance.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './limits.ts';
 import { foreignDebits } from '../records/foreign-debits.ts';
@@ -25,7 +26,6 @@ export type TreasuryOperations = { [N in Names]: Operation<N> } & {
 };
 
 const activityEntries = 50;
-const lamportsPerTransfer = 10_000n;
 /** No block takes longer than this. It bounds only the time that the owner is told, and releases no money. */
 const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
@@ -87,7 +87,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
 
   return {
     async dashboard() {
-      const { balance } = await funds.balance(settings.owner);
+      const [{ balance }, held] = await Promise.all([funds.balance(settings.owner), funds.lamportsNow()]);
       const now = time.now();
       const waiting = store.approvals.pending().filter(({ denyAt }) => denyAt === null);
       const activity = store.transfers.list({ kinds: ['payment', 'charge'], limit: activityEntries });
@@ -97,8 +97,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
           amount: balance.toString(),
           currency: 'USDC',
           decimals: USDC_DECIMALS,
-          sol: formatSol(lamports(funds.lamports())),
-          transfersLeft: Number(funds.lamports() / lamportsPerTransfer),
+          ...solView(context, held),
         },
         agents: store.agents
           .list()
@@ -153,6 +152,25 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     },
   };
 };
+
+const solView = (
+  context: EngineContext,
+  held: bigint,
+): Pick<Reply<'dashboard'>['treasury'], 'sol' | 'spendableSol' | 'withdrawableSol' | 'transfersLeft'> => {
+  const { chain, settings } = context;
+  const payee = settings.owner;
+  const spare = atLeastZero(spareLamports(context, held));
+  const ofPayment = chain.feeLamports({ kind: 'payment', wallet: 'an agent’s', payee });
+  const ofWithdrawal = chain.feeLamports({ kind: 'withdrawal', wallet: settings.owner, payee });
+  return {
+    sol: formatSol(lamports(held)),
+    spendableSol: formatSol(lamports(spare)),
+    withdrawableSol: formatSol(lamports(atLeastZero(spare - ofWithdrawal))),
+    transfersLeft: Number(spare / ofPayment),
+  };
+};
+
+const atLeastZero = (units: bigint): bigint => (units > 0n ? units : 0n);
 
 const foundView = (
   { store }: EngineContext,

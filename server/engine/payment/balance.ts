@@ -1,5 +1,13 @@
 // Decides a transfer that the policy does not cover: its money has to be there. And what a wallet can spend.
-import { accountReserveLamports, subUsdc, usdc, type Usdc } from '../../money.ts';
+import {
+  accountReserveLamports,
+  formatSol,
+  formatUsdc,
+  lamports,
+  subUsdc,
+  usdc,
+  type Usdc,
+} from '../../money.ts';
 import type { Intent, Refusal, Transfer } from '../ports.ts';
 import type { Context } from './context.ts';
 import type { Decision } from './decide.ts';
@@ -31,7 +39,7 @@ export const decideByBalance = (
   if (!isUsdc && treasuryLamports === null) return { kind: 'allow' };
   const left = isUsdc
     ? available(context, intent.wallet) + (own?.amount ?? 0n)
-    : (treasuryLamports ?? 0n) - context.store.transfers.openLamports() - accountReserveLamports - fee;
+    : spareLamports(context, treasuryLamports ?? 0n) - fee;
   return intent.amount <= left ? { kind: 'allow' } : { kind: 'deny', refusal: beyond(intent, left) };
 };
 
@@ -41,12 +49,20 @@ export const available = ({ store }: Pick<Context, 'store'>, address: string): U
   return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
 };
 
+/**
+ * Lamports of the treasury's own account that can pay for fees, rent and withdrawals: without what open rows will take,
+ * and without the minimum that an account must keep. Negative when it holds less.
+ * @param held as last read
+ */
+export const spareLamports = ({ store }: Pick<Context, 'store'>, held: bigint): bigint =>
+  held - store.transfers.openLamports() - accountReserveLamports;
+
 const beyond = ({ asset, amount }: Intent, left: bigint): Refusal => ({
   code: 'insufficient_balance',
   message:
     asset === 'USDC'
-      ? 'The wallet does not hold that much USDC.'
-      : 'The treasury does not hold that much SOL above what network fees need.',
+      ? `The wallet does not hold that much USDC: at most ${formatUsdc(usdc(left > 0n ? left : 0n))} can go now.`
+      : `The treasury does not hold that much SOL above what network fees and the minimum of its account need: at most ${formatSol(lamports(left > 0n ? left : 0n))} can go now.`,
   details: {
     available: (left > 0n || asset === 'USDC' ? left : 0n).toString(),
     amount: amount.toString(),

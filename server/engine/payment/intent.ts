@@ -1,7 +1,8 @@
 // T1: the one transaction that decides. Is the idempotency key known? Is anything stopped? What does the policy say?
 // Then the row, its reservation, the approval that it may need and the key are written together, or nothing is.
 import { AppError, invariant } from '../../errors.ts';
-import { accountReserveLamports, type Usdc } from '../../money.ts';
+import { formatSol, lamports, type Usdc } from '../../money.ts';
+import { spareLamports } from './balance.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { openApproval } from './ask-owner.ts';
 import { pathAsked } from './charge-path.ts';
@@ -130,7 +131,7 @@ export const decideIntent = (
   refuseWhenDiskLow(context, intent);
   const now = context.time.now();
   const fee = context.chain.feeLamports(intent);
-  refuseWithoutFees(context, fee + chainFacts.rent, chainFacts.treasuryLamports);
+  refuseWithoutFees(context, { fee, rent: chainFacts.rent }, chainFacts.treasuryLamports);
   const path = pathAsked(context, intent, keyId);
   const watching = consent === 'none' && isWatched(intent) ? watchRequest(context, intent, now) : null;
   const judged = judge(context, intent, { ...chainFacts, fee }, { now, consent, path, watching });
@@ -198,11 +199,21 @@ const existing = ({ store }: Context, known: Remembered): Transfer => {
   return transfer;
 };
 
-const refuseWithoutFees = ({ settings, store }: Context, needed: bigint, held: bigint): void => {
-  if (needed === 0n) return;
-  if (held - store.transfers.openLamports() - accountReserveLamports >= needed) return;
+/** @param needed in lamports, as `held` is */
+const refuseWithoutFees = (
+  context: Context,
+  { fee, rent }: { fee: bigint; rent: bigint },
+  held: bigint,
+): void => {
+  const needed = fee + rent;
+  const spare = spareLamports(context, held);
+  if (needed === 0n || spare >= needed) return;
+  const forWhat = rent === 0n ? '' : ` and ${sol(rent)} to open the recipient’s USDC account`;
   throw new AppError(
     'fees_exhausted',
-    `The treasury has no SOL left for network fees. Its owner has to send some SOL to ${settings.owner}.`,
+    `The treasury has ${sol(spare)} for fees, and this needs ${sol(fee)} for the network fee${forWhat}. Nothing was moved. Its owner has to send at least ${sol(needed - spare)} to ${context.settings.owner}.`,
+    { spare: spare.toString(), fee: fee.toString(), rent: rent.toString(), unit: 'lamports' },
   );
 };
+
+const sol = (units: bigint): string => `${formatSol(lamports(units > 0n ? units : 0n))} SOL`;

@@ -15,11 +15,11 @@ import { compareClocks } from './clocks.ts';
 import { createAside, type Aside } from './aside.ts';
 import { explainDraws, lookAtCold, readAccounts } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
+import { areDown, lamportsNow, refreshLamports } from './lamports.ts';
 import { createDoubts } from './doubts.ts';
 
 const staleAfterMs = 2_000;
 const pollMs = 10_000;
-const lamportsFreshMs = 30_000;
 
 export interface Funds {
   /** Reads the wallets' balances from the chain. @throws AppError `chain_unreachable` */
@@ -36,6 +36,8 @@ export interface Funds {
   /** The treasury's lamports as last read. */
   lamports(): bigint;
   refreshLamports(): Promise<void>;
+  /** The treasury's lamports, read again where that is needed; the last known when no RPC answers. */
+  lamportsNow(): Promise<bigint>;
   /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
   scanDeposits(): Promise<void>;
   /** Reads the cold treasury, and explains its debits. @throws AppError `chain_unreachable` */
@@ -87,13 +89,17 @@ export const createFunds = (context: Context): Funds => {
     foresee: (intent) => foresee(reading, intent),
     lamports: () => reading.lamports,
     refreshLamports: () => refreshLamports(reading),
+    lamportsNow: () => lamportsNow(reading),
     scanDeposits: () => scanDeposits(reading),
     readCold: () => lookAtCold(reading),
     comparedAt: () => reading.comparedAt,
     enteredUntil: () => reading.enteredUntil,
     aside: reading.aside,
     compare: () => compare(reading),
-    noticed: doubts.noticed,
+    noticed(transfer) {
+      reading.lamportsAt = -Infinity;
+      doubts.noticed(transfer);
+    },
     start,
     stop: async () => void (await Promise.all([stop(), doubts.stop()])),
   };
@@ -107,9 +113,9 @@ const refresh = async (reading: Reading, addresses: readonly string[]): Promise<
 };
 
 const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => {
-  const { store, time, log } = reading.context;
+  const { store, chain, time, log } = reading.context;
   const known = store.wallets.get(address);
-  if (known === undefined || time.now() - known.readAt > staleAfterMs) {
+  if (known === undefined || (time.now() - known.readAt > staleAfterMs && !areDown(chain))) {
     await refresh(reading, [address]).catch((error: unknown) =>
       log.debug({ err: error }, 'the last known balance is given'),
     );
@@ -169,12 +175,6 @@ const glance = ({ context, glances }: Reading, wallet: string): Promise<EnterBal
   return balance;
 };
 
-const refreshLamports = async (reading: Reading): Promise<void> => {
-  const { chain, settings } = reading.context;
-  reading.lamports = await chain.lamports(settings.owner);
-  reading.lamportsAt = performance.now();
-};
-
 /** For all recipients without an account. */
 const rentFor = async ({ context, openAccounts }: Reading, intent: Intent): Promise<bigint> => {
   const { chain } = context;
@@ -216,8 +216,7 @@ const compareRecords = async (reading: Reading): Promise<void> => {
 };
 
 const look = async (reading: Reading): Promise<void> => {
-  await compare(reading);
-  if (performance.now() - reading.lamportsAt > lamportsFreshMs) await refreshLamports(reading);
+  await inFull([compare(reading), refreshLamports(reading)]);
 };
 
 /** One that fails does not keep the others from being done. @throws the first failure */
