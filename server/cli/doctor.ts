@@ -11,6 +11,7 @@ import { backupCheck } from './doctor/backups.ts';
 import type { Check } from './doctor/check.ts';
 import { diskChecks, folderCheck } from './doctor/folder.ts';
 import { keysByFiles, keysOfRunning, treasuriesIn } from './doctor/keys.ts';
+import { chainChecks, foreignDebitChecks } from './doctor/network.ts';
 import { portCheck } from './doctor/port.ts';
 import { tunnelChecks } from './doctor/tunnel.ts';
 import { Ending } from './ending.ts';
@@ -83,22 +84,17 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
     const owner = asOwner(terminal);
     const report = await owner.ask('diagnostics');
     const { about, chain, halted, runtime } = report;
-    const { clockDoubt, locked, frozen } = await owner.ask('dashboard');
+    const snapshot = await owner.ask('dashboard');
+    const { clockDoubt, locked, frozen } = snapshot;
     return [
       { name: 'Login', state: 'ok', found: 'this terminal is logged in' },
       versionCheck(about.version),
       clockCheck(clockDoubt, chain.blockTimeBehindMs),
-      chain.reachable
-        ? { name: 'Chain', state: 'ok', found: `reachable: ${about.rpcHost}` }
-        : {
-            name: 'Chain',
-            state: 'failed',
-            found: 'not reachable',
-            next: 'Check the network and the RPC.',
-          },
+      ...chainChecks(report, snapshot.outage),
       ...runtimeChecks(runtime),
       ...(await tunnelChecks(owner, report.publicUrl)),
       keysOfRunning(report, terminal.io.platform),
+      ...foreignDebitChecks(snapshot.foreignDebits),
       stateCheck(halted, locked, frozen),
     ];
   } catch (error) {

@@ -42,6 +42,28 @@ export const diagnosticsReply = z.object({
   root: z
     .enum(['there', 'missing', 'damaged', 'out_of_reach'])
     .describe('what was found now where the root key is kept'),
+  rpcs: z
+    .array(
+      z.object({
+        host: z.string().describe('name and port'),
+        role: z.enum(['first', 'second']),
+        down: z
+          .object({ since: timestamp.nullable(), why: z.string() })
+          .nullable()
+          .describe('null: it answers'),
+        faults: z
+          .array(
+            z.object({
+              what: z.string().describe('a method, or `websocket`'),
+              answer: z.string(),
+              without: z.string().describe('what does not work without it'),
+              isNeeded: z.boolean().describe('false: the treasury does without it, less well'),
+            }),
+          )
+          .describe('what a treasury needs of an RPC, and this one does not answer'),
+      }),
+    )
+    .describe('each RPC as it was probed now; none where the chain is inside this program'),
   chain: z.object({ reachable: z.boolean(), blockTimeBehindMs: z.number().nullable() }),
   log: z.array(z.string()),
 });

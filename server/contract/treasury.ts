@@ -105,6 +105,9 @@ export const dashboardReply = z.object({
   needsPassphrase: z.boolean().describe('to unlock'),
   clockDoubt: z.string().nullable(),
   outage: outageReply.nullable().describe('an RPC that gives no answer; null: all do'),
+  rpcFaults: z
+    .array(z.object({ host: z.string(), answer: z.string(), without: z.string() }))
+    .describe('what the treasury needs of an RPC, and the RPC does not answer'),
   foreignDebits: z
     .array(
       z.object({

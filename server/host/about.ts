@@ -10,6 +10,7 @@ import type { Operation } from '../engine/ports.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { RootLog } from '../log.ts';
 import type { Connected } from './connect.ts';
+import type { Probes } from './probes.ts';
 import type { Vault } from '../vault/vault.ts';
 
 interface AboutDeps {
@@ -19,13 +20,14 @@ interface AboutDeps {
   context: EngineContext;
   vault: Vault;
   connected: Pick<Connected, 'rpcUrl' | 'runtime'>;
+  probes: Pick<Probes, 'check'>;
   log: RootLog;
 }
 
 export const aboutOperations = (
   deps: AboutDeps,
 ): { about: Operation<'about'>; diagnostics: Operation<'diagnostics'> } => {
-  const { config, terminal, publicUrl, context, vault, log } = deps;
+  const { config, terminal, publicUrl, context, vault, probes, log } = deps;
   const { rpcUrl, runtime } = deps.connected;
   const startedAt = Date.now();
   const about = async (): Promise<Reply<'about'>> => {
@@ -81,6 +83,7 @@ export const aboutOperations = (
         halted: halted.reason,
         runtime,
         root: await rootOf(vault),
+        rpcs: await probes.check(),
         chain: await chain(),
         log: log.recent().map(withoutSecrets),
       });

@@ -15,6 +15,7 @@ import { bridgeOf } from './bridge.ts';
 import { followCold } from './follow-cold.ts';
 import { createLastSeen } from './last-seen.ts';
 import type { Connected } from './connect.ts';
+import { createProbes, type Probes } from './probes.ts';
 import type { Closers, HostOptions } from './options.ts';
 import { imageSettings, type ImageSettings } from '../catalog/image-keys.ts';
 import type { Halt, Opened } from './open.ts';
@@ -27,6 +28,7 @@ export interface Built {
   pictures: Pictures;
   imageKeys: ImageSettings;
   providers: AllImageProviders;
+  probes: Probes;
   /** The turns in which pieces of sellers' answers are sent on. */
   pieces: Turns;
 }
@@ -129,7 +131,17 @@ export const build = async (
   if (runtime !== null) await fundOnce({ engine, faucet, chain });
   closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
   closers.push(followCold(engine, chain));
-  return { engine, ...images, pieces };
+  const probes = createProbes({
+    urls: config,
+    treasury: owner,
+    chain,
+    gate,
+    changed: () => engine.context.publish({ type: 'network' }),
+    log,
+  });
+  probes.start();
+  closers.push(probes.stop);
+  return { engine, ...images, probes, pieces };
 };
 
 /**

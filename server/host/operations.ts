@@ -13,6 +13,7 @@ import type { SolanaChain } from '../solana/chain.ts';
 import type { Faucet } from '../solana/faucet.ts';
 import type { OwnerTokens } from '../http/owner-token.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
+import type { Probes } from './probes.ts';
 
 type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'faucet';
 
@@ -34,13 +35,17 @@ export const hostOperations = ({
   chain,
   tokens,
   pendingLogins,
-}: Parts & { tokens: OwnerTokens; pendingLogins: () => number }): { [N in Names]: Operation<N> } => ({
+  probes,
+}: Parts & { tokens: OwnerTokens; pendingLogins: () => number; probes: Pick<Probes, 'faults'> }): {
+  [N in Names]: Operation<N>;
+} => ({
   async dashboard() {
     const { body } = await engine.operations.dashboard();
     return done({
       ...body,
       needsPassphrase: needsPassphrase(await vault.protection()),
       pendingLogins: pendingLogins(),
+      rpcFaults: probes.faults(),
     });
   },
   lock() {

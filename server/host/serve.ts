@@ -151,7 +151,7 @@ const operationsOf = (
   const { config, log, terminal: program } = options;
   const { network } = config;
   const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
-  const { imageKeys, chain, faucet, http } = stages;
+  const { imageKeys, chain, faucet, http, probes } = stages;
   const { context } = engine;
   const { publish } = context;
   const { admitsOwner } = publicAddress;
@@ -198,11 +198,12 @@ const operationsOf = (
       terminal: terminalOf({ config, ...(program === undefined ? {} : { terminal: program }) }),
       publicUrl: publicAddress.url,
       connected: stages,
+      probes,
       context,
       vault,
       log,
     }),
-    ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending }),
+    ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending, probes }),
   };
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {

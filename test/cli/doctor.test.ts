@@ -13,6 +13,7 @@ import { keysOfRunning } from '../../server/cli/doctor/keys.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { useFolders } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
+import { createRpcProxy } from '../harness/rpc-proxy.ts';
 import { instantly, openTreasury, rpcCall, spawnSandbox } from '../harness/treasury.ts';
 import { everyone, windowsTools } from '../harness/windows/windows-tools.ts';
 import { command, home, treasury, useTreasury } from './cli-treasury.ts';
@@ -145,9 +146,47 @@ describe('a treasury that runs', () => {
     await sandbox.kill('SIGKILL');
     expect(named(await checksOf(other.dataDir), 'Chain')).toMatchObject({
       state: 'failed',
-      found: 'not reachable',
+      found: expect.stringMatching(/^not reachable/),
     });
     await other.close();
+  });
+
+  it('has an RPC without what it needs, or one that is down: each by host, answer and next step', async () => {
+    const sandbox = await spawnSandbox(folder());
+    const proxy = await createRpcProxy(sandbox.rpcUrl);
+    const absent = ['getTransaction', 'getFirstAvailableBlock'];
+    proxy.fault = ({ id, method }, forward) =>
+      absent.includes(method) ? { id, error: { code: -32_601, message: 'Method not found' } } : forward();
+    const args = ['--rpc', proxy.url, '--ws', 'ws://127.0.0.1:9', '--second-rpc', sandbox.rpcUrl];
+    const other = await openTreasury({ args });
+    await letIn(other);
+    const { host } = new URL(proxy.url);
+    const lacking = await checksOf(other.dataDir);
+    expect(named(lacking, 'RPC')).toMatchObject({ state: 'failed', next: expect.stringContaining('--rpc') });
+    for (const words of [
+      host,
+      'getTransaction',
+      'Deposits are never listed',
+      'getFirstAvailableBlock',
+      'websocket',
+    ])
+      expect(named(lacking, 'RPC')?.found).toContain(words);
+    expect(named(lacking, 'Second RPC')).toMatchObject({ state: 'ok' });
+    const { rpcFaults } = (await other.client.get('/v1/dashboard')).body;
+    expect(rpcFaults).toHaveLength(2);
+    expect(rpcFaults[0]).toMatchObject({ host, answer: expect.stringContaining('-32601') });
+
+    proxy.fault = null;
+    expect(named(await checksOf(other.dataDir), 'RPC')).toMatchObject({ state: 'warning' });
+    expect((await other.client.get('/v1/dashboard')).body['rpcFaults']).toEqual([]);
+    proxy.fault = () => null;
+    expect(named(await checksOf(other.dataDir), 'RPC')).toMatchObject({
+      state: 'failed',
+      found: expect.stringMatching(new RegExp(`^${host}.*connection`)),
+    });
+    await other.close();
+    await proxy.close();
+    await sandbox.kill('SIGTERM');
   });
 });
 

@@ -79,6 +79,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   clockDoubt: null,
   outage: null,
   foreignDebits: [],
+  rpcFaults: [],
   ceiling: { dailyBudget: null, spent: '0.00' },
   pendingApprovals: 0,
   pendingLogins: 0,

@@ -20,7 +20,7 @@ import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
 /** Without the fields that only the host knows, and adds. */
-type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins'>;
+type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins' | 'rpcFaults'>;
 export type TreasuryOperations = { [N in Names]: Operation<N> } & {
   dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
 };
