@@ -1,4 +1,4 @@
-// Warnings above every screen: stopped, locked, halted, not reachable.
+// Warnings above every screen: stopped, locked, halted, not reachable, no network, keys that others have.
 import { Anchor, Stack } from '@mantine/core';
 import { IconAlertOctagon, IconGauge, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { clockOf, dayAndTimeOf, whenOf } from '../shared/time.ts';
 import { useFreeAgain } from '../shared/use-free-again.ts';
 import { useConnection } from '../stores/connection.ts';
 import { useTreasury, type Snapshot } from '../stores/treasury.ts';
+import { networkBanners } from './NetworkBanners.tsx';
 import { Unlock } from './Unlock.tsx';
 import { Notice } from '../shared/Notice.tsx';
 
@@ -31,6 +32,7 @@ export const Banners = () => {
         update when the treasury is back.
       </Notice>
     ),
+    ...networkBanners(snapshot, isLost),
     halted !== null && (
       <Notice
         key="halted"

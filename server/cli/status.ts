@@ -22,10 +22,19 @@ const linesOf = ({
   network,
   pendingApprovals,
   exposure,
+  outage,
+  rpcFaults,
+  foreignDebits,
   ...rest
 }: Reply<'dashboard'>): string[] => [
+  ...foreignDebits.map(
+    ({ agentId, amount, signature }) =>
+      `Keys       SOMEBODY ELSE HAS A KEY: ${amount} USDC left ${agentId ?? 'the treasury'}, ${signature === null ? 'and no RPC shows how' : `transaction ${signature}`}. Move your money now: operating.md, "Somebody else has a key"`,
+  ),
   `Treasury   ${treasury.walletAddress}  (${network})`,
-  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers`,
+  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
+  ...(outage === null ? [] : [`Network    ${networkOf(outage)}`]),
+  ...rpcFaults.map(({ host, answer, without }) => `RPC        ${host}: ${answer}. ${without}`),
   `At risk    ${atRisk(exposure)}`,
   `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
@@ -34,6 +43,25 @@ const linesOf = ({
       `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${aheadOf(agent)}`,
   ),
 ];
+
+const lastRead = ({ asOf: at }: Reply<'dashboard'>['exposure']): string =>
+  at === null ? ', as of the last run' : `, as of ${moment(at)}`;
+
+const networkOf = ({
+  since,
+  isStarting,
+  isWhole,
+  rpcs,
+  held,
+}: NonNullable<Reply<'dashboard'>['outage']>): string => {
+  const why = rpcs.map((one) => `${one.host}: ${one.why}`).join('; ');
+  const what = isWhole ? (isStarting ? 'waiting for it' : 'not reached') : 'one RPC is down';
+  const kept = held.transfers === 0 ? '' : `; ${held.transfers} open, holding ${held.amount} USDC`;
+  const then = isWhole
+    ? 'nothing is paid, and all goes on by itself once an RPC answers'
+    : 'payments go on through the other';
+  return `${what} since ${moment(since)} (${why})${kept}; ${then}`;
+};
 
 const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
   `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;

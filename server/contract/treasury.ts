@@ -113,7 +113,10 @@ export const dashboardReply = z.object({
       z.object({
         wallet: z.string(),
         agentId: z.string().nullable().describe('null: the treasury’s own wallet, or the cold one'),
-        signature: z.string(),
+        signature: z
+          .string()
+          .nullable()
+          .describe('of the transaction; null: no RPC shows it, and the balance is lower'),
         amount: decimal,
         timestamp,
       }),

@@ -1,6 +1,6 @@
 // Where to send USDC; the sandbox has some already, and a faucet.
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowRight, IconDroplet, IconSnowflake } from '@tabler/icons-react';
+import { IconArrowRight, IconDroplet, IconServer2, IconSnowflake } from '@tabler/icons-react';
 import { formatUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';
@@ -12,6 +12,8 @@ import { QrCode } from '../../shared/QrCode.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import { useTransferKey } from '../../shared/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { isDesktop } from '../../stores/connection.ts';
+import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { ColdTreasury } from '../treasury/ColdTreasury.tsx';
 
@@ -62,15 +64,34 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
       </Group>
     </Panel>
   );
-  return snapshot.network === 'mainnet' ? (
+  return (
     <Stack gap="lg">
-      <Recommendation />
+      {snapshot.network === 'mainnet' && <Recommendation />}
+      {snapshot.network !== 'sandbox' && <SecondRpc />}
       {deposit}
-      <ColdTreasury />
+      {snapshot.network === 'mainnet' && <ColdTreasury />}
     </Stack>
-  ) : (
-    deposit
   );
+};
+
+const SecondRpc = () => {
+  const { data: about } = useOwner('about');
+  return about?.secondRpcHost === null ? (
+    <Notice
+      color="blue"
+      icon={<IconServer2 aria-hidden />}
+      title="Recommended: a second Solana RPC of another provider"
+    >
+      Payments go on when {about.rpcHost} is down, and held money is released only when both agree.{' '}
+      {isDesktop ? (
+        'Set it under Treasury, Network.'
+      ) : (
+        <>
+          Start the treasury with <code>--second-rpc URL</code>.
+        </>
+      )}
+    </Notice>
+  ) : null;
 };
 
 /** Real money: what this machine does not hold, it cannot lose. */

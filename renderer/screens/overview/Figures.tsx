@@ -24,6 +24,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
         note={
           <>
             <Address value={treasury.walletAddress} what="deposit address" />
+            <AsOf snapshot={snapshot} />
             <AtRisk exposure={exposure} />
           </>
         }
@@ -77,6 +78,12 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
     </SimpleGrid>
   );
 };
+
+/** In an outage the balances are those that were read last. */
+const AsOf = ({ snapshot: { outage, exposure } }: { snapshot: Snapshot }) =>
+  outage?.isWhole === true && (
+    <div>Balances {exposure.asOf === null ? 'of the last run' : `as of ${whenOf(exposure.asOf)}`}</div>
+  );
 
 /** The most that a thief of this machine could take now, whatever the rules here say. */
 const AtRisk = ({ exposure: { amount, asOf, isStale } }: Pick<Snapshot, 'exposure'>) => (

@@ -79,6 +79,6 @@ export const foreignDebitChecks = (debits: Snapshot['foreignDebits']): Check[] =
   debits.map(({ agentId, amount, signature, timestamp }) => ({
     name: 'Keys',
     state: 'failed',
-    found: `${amount} USDC left ${agentId ?? 'the treasury'} on ${moment(timestamp)}, and no payment explains it (${signature}): somebody else has this key`,
+    found: `${amount} USDC left ${agentId ?? 'the treasury'} on ${moment(timestamp)}, and no payment explains it (${signature ?? 'no RPC shows the transaction'}): somebody else has this key`,
     next: 'Move your money to a new treasury: operating.md, “Somebody else has a key”.',
   }));

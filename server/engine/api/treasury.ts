@@ -7,7 +7,7 @@ import { done, type EngineContext } from '../calls/call.ts';
 import { spareLamports } from '../payment/balance.ts';
 import { frozenBy } from '../payment/context.ts';
 import { ceilingView } from './limits.ts';
-import { foreignDebits } from '../records/foreign-debits.ts';
+import { foreignDebits, type ForeignDebit } from '../domain/foreign-debits.ts';
 import { outageOf } from '../records/outage.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
 import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
@@ -111,11 +111,7 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
         locked: keys.locked(),
         clockDoubt: time.doubt(),
         outage: outageOf(context),
-        foreignDebits: foreignDebits(store).map(({ amount, at, ...one }) => ({
-          ...one,
-          amount: formatUsdc(amount),
-          timestamp: iso(at),
-        })),
+        foreignDebits: foreignDebits(store).map(foreignDebitView),
         exposure: exposureOf(context),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,
@@ -152,6 +148,20 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     },
   };
 };
+
+const foreignDebitView = ({
+  wallet,
+  agentId,
+  signature,
+  amount,
+  at,
+}: ForeignDebit): Reply<'dashboard'>['foreignDebits'][number] => ({
+  wallet,
+  agentId,
+  signature,
+  amount: formatUsdc(amount),
+  timestamp: iso(at),
+});
 
 const solView = (
   context: EngineContext,

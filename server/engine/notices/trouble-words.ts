@@ -2,10 +2,10 @@
 import { plainLine } from '../../lib/plain-line.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 
-/** `agentId` null: the treasury's own wallet, or the cold one. `signature`: of the transaction. */
+/** `agentId` null: the treasury's own wallet, or the cold one. `signature` null: no RPC shows the transaction. */
 export interface ForeignDebitFacts {
   agentId: string | null;
-  signature: string;
+  signature: string | null;
   amount: Usdc;
 }
 
@@ -28,7 +28,7 @@ export const foreignDebitWords = (
   nameOf: (agentId: string) => string,
 ): Words => ({
   title: 'Somebody else has a key of yours',
-  text: `${formatUsdc(amount)} USDC left ${agentId === null ? 'the treasury' : `the wallet of ${plainLine(nameOf(agentId), 40)}`}, and no payment explains it (transaction ${plainLine(signature)}). Freeze everything, and move your money to a new treasury. The page “Operating” says how, under “Somebody else has a key”.`,
+  text: `${formatUsdc(amount)} USDC left ${agentId === null ? 'the treasury' : `the wallet of ${plainLine(nameOf(agentId), 40)}`}, and no payment explains it (${signature === null ? 'no RPC shows the transaction' : `transaction ${plainLine(signature)}`}). Freeze everything, and move your money to a new treasury. The page “Operating” says how, under “Somebody else has a key”.`,
 });
 
 export const outageWords = ({ rpcs, since, until, held }: OutageFacts): Words => {
