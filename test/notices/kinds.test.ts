@@ -7,6 +7,7 @@ import { addNotice } from '../../server/engine/notices/add-notice.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { fillDisk } from '../harness/full-disk.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { steal } from '../harness/steal.ts';
 import { refuse as refuseToDeliver } from '../harness/x402-seller.ts';
 import {
   deploy,
@@ -154,6 +155,51 @@ describe('the owner is told', () => {
     await client.post('/v1/freeze');
     expect((await told('frozen')).text).toContain('the invoices look wrong');
     expect(shown.filter(({ kind }) => kind === 'frozen')).toHaveLength(1);
+  });
+
+  it('of a debit that no payment explains, on every channel, until the owner resumes the agent', async () => {
+    const { client, host } = await open();
+    await deploy(client, 'scout');
+    const [desktop] = host.engine.context.store.notices.channels.list();
+    const asked = await client.post(`/v1/notices/channels/${desktop?.id}`, { kinds: ['deposit'] });
+    expect(asked.status, asked.text).toBe(200);
+    const signature = await steal(host, 1);
+    await host.engine.context.funds.compare();
+    expect(await told('unexplained_debit')).toMatchObject({
+      agentId: 'scout',
+      subject: signature,
+      count: 1,
+      title: 'Somebody else has a key of yours',
+      text: expect.stringContaining('1.00 USDC left the wallet of scout'),
+    });
+    const debits = async () => (await client.get('/v1/dashboard')).body['foreignDebits'];
+    expect(await debits()).toMatchObject([{ agentId: 'scout', signature, amount: '1.00' }]);
+    await host.engine.context.funds.compare();
+    expect(shown.filter(({ kind }) => kind === 'unexplained_debit')).toHaveLength(1);
+    await client.post('/v1/agents/scout/resume', {});
+    expect(await debits()).toEqual([]);
+  });
+
+  it('of an outage that lasts a minute, once, and once of its end', async () => {
+    const { client, host } = await open();
+    const { chain } = host.engine.context;
+    const honest = chain.rpcs;
+    const downFor = (ms: number) => () =>
+      honest().map((one) => ({ ...one, downSince: Date.now() - ms, why: 'it answers HTTP status 429' }));
+    const outage = async () => (await client.get('/v1/dashboard')).body['outage'];
+    chain.rpcs = downFor(5_000);
+    expect(await outage()).toBeNull();
+    chain.rpcs = downFor(30_000);
+    expect(await outage()).toMatchObject({ isStarting: false, isWhole: true, held: { transfers: 0 } });
+    chain.rpcs = downFor(61_000);
+    const down = await told('rpc_down');
+    expect(down).toMatchObject({
+      title: 'The network cannot be reached',
+      text: expect.stringContaining('it answers HTTP status 429'),
+    });
+    chain.rpcs = honest;
+    expect(await told('rpc_down', 2)).toMatchObject({ title: 'The network is back', count: 1 });
+    expect(shown.filter(({ kind }) => kind === 'rpc_down')).toHaveLength(2);
   });
 
   it('of a seller that was paid and did not deliver', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../domain/foreign-debits.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
+import { addNoticeEverywhere } from '../notices/add-notice.ts';
 import { suspend } from '../payment/stop.ts';
 import { explainedBy, isOurs } from '../payment/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
@@ -114,6 +115,7 @@ const stopFor = (context: Context, debit: ForeignDebit & { slot: number }, reaso
   suspend(context, agentId, reason);
   const ended = store.atomically(() => {
     noteForeignDebit(store, debit);
+    addNoticeEverywhere(context, { kind: 'unexplained_debit', agentId, signature, amount });
     if (source === null && signature !== null && slot <= (store.wallets.get(wallet)?.slot ?? 0))
       changeShortfall(store, wallet, -amount, at);
     return endCredentials(context, agentId);
