@@ -73,6 +73,7 @@ export const keysOf = (vault: Vault, store: Store, owner: string, mint: string):
     locked: () => vault.state() !== 'unlocked',
     address: vault.address,
     owns: vault.owns,
+    indexOf: vault.indexOf,
     sign: signer.sign,
     signReceipt: signer.signReceipt,
     signSignIn: signer.signSignIn,

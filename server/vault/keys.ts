@@ -80,6 +80,27 @@ export const derivedAddresses = async (seed: Uint8Array): Promise<ReadonlySet<st
   return found;
 };
 
+/**
+ * Finds wallets by their address on the path of `deriveKey`. What was derived is kept, and derived on demand.
+ * Returns the index below `end`, or null.
+ */
+export const indexOfWallet = (
+  seed: Uint8Array,
+): ((address: string, end: number) => Promise<number | null>) => {
+  const coin = HDKey.fromMasterSeed(seed).derive(`m/44'/501'`);
+  const known = new Map<string, number>();
+  return async (address, end) => {
+    while (!known.has(address) && known.size < end) {
+      const index = known.size;
+      known.set(bs58.encode(coin.deriveChild(hardened(index)).deriveChild(hardened(0)).publicKeyRaw), index);
+      // As above: payments go between.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const found = known.get(address);
+    return found === undefined || found >= end ? null : found;
+  };
+};
+
 /** An Ed25519 key from its 32-byte seed. */
 export const privateKeyOfSeed = (seed: Uint8Array): KeyObject => {
   const der = Buffer.concat([PKCS8_ED25519, seed]);

@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { refuse } from './errors.ts';
-import { addressOf, derivedAddresses, deriveKey } from './keys.ts';
+import { addressOf, derivedAddresses, deriveKey, indexOfWallet } from './keys.ts';
 
 export interface OpenKeys {
   isHeld(): boolean;
@@ -15,6 +15,8 @@ export interface OpenKeys {
   signingKey(index: number): KeyObject;
   address(index: number): string;
   owns(address: string): Promise<boolean>;
+  /** The wallet's index below `end`; null: it is none of these. */
+  indexOf(address: string, end: number): Promise<number | null>;
   /** 32 bytes, the same for the same root and info (HKDF-SHA-256, RFC 5869). */
   derive(info: string): Buffer;
 }
@@ -25,6 +27,7 @@ export const createOpenKeys = (): OpenKeys => {
   const keys = new Map<number, { key: KeyObject; address: string }>();
   /** Derived once, since it takes seconds. */
   let addresses: Promise<ReadonlySet<string>> | undefined;
+  let indexOf: ReturnType<typeof indexOfWallet> | undefined;
 
   const held = (): Buffer => {
     if (!seed) throw refuse('locked', 'The vault is locked.');
@@ -52,12 +55,17 @@ export const createOpenKeys = (): OpenKeys => {
       seed = undefined;
       keys.clear();
       addresses = undefined;
+      indexOf = undefined;
     },
     signingKey: (index) => wallet(index).key,
     address: (index) => wallet(index).address,
     async owns(address) {
       addresses ??= derivedAddresses(held());
       return (await addresses).has(address);
+    },
+    async indexOf(address, end) {
+      indexOf ??= indexOfWallet(held());
+      return indexOf(address, end);
     },
     derive: (info) => Buffer.from(hkdfSync('sha256', held(), 'agent-treasury', info, 32)),
   };

@@ -72,6 +72,8 @@ export interface Vault {
   address(index: number): string;
   /** Whether the root derives the address: the first 1,000 accounts on each path that Solana wallets use. */
   owns(address: string): Promise<boolean>;
+  /** The wallet's index where it is below `end`, on the path of `address`; null: it is none of these. */
+  indexOf(address: string, end: number): Promise<number | null>;
   /** For the signer alone. */
   signingKey(index: number): KeyObject;
   /** A separate 32-byte key for each purpose, the same again after a restore. */
@@ -121,6 +123,7 @@ export const createVault = (options: VaultOptions): Vault => {
     removeSeal: (passphrase) => inTurn(() => removeSeal(stored, passphrase)),
     address: keys.address,
     owns: keys.owns,
+    indexOf: keys.indexOf,
     signingKey: keys.signingKey,
     macKey: (purpose) => keys.derive(`mac ${purpose}`),
     getSecret: secrets.get,

@@ -195,8 +195,9 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
       how: { descriptors: [passphrase] },
     };
     await killedAt(own, { n: 1 }, first);
-    // The wallets are read in order: the n-th history is asked for once all before it are entered.
-    for (let n = 1; n <= 4; n += 1) await killedAt(own, { n, counts: isHistory }, next);
+    // The search for agents asks for the first. The wallets are read in order: the next is asked for once all before it are
+    // entered.
+    for (let n = 2; n <= 5; n += 1) await killedAt(own, { n, counts: isHistory }, next);
     const before = own.proxy.seen.length;
     const inside = await openInside(dataDir, own.args);
     const read = own.proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');

@@ -9,6 +9,8 @@ export interface Keys {
   address(index: number): string;
   /** Whether the address can be derived from the root: on our path, or where other wallets look for their accounts. */
   owns(address: string): Promise<boolean>;
+  /** The index of the wallet of ours that has the address, where it is below `end`; null: no wallet below it has. */
+  indexOf(address: string, end: number): Promise<number | null>;
   sign(transferId: string, message: Uint8Array): Pick<Signed, 'wire' | 'signature' | 'messageHash'>;
   signReceipt(walletIndex: number, canonicalJson: string): string;
   /** A wallet's proof to a seller: its address, and its signature in base58 over a text that the vault composes. */

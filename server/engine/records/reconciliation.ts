@@ -16,9 +16,10 @@ import {
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
 import { followKnownWallets, isDraw } from './cold.ts';
+import { findAgents } from './find-agents.ts';
 import { setSolCursor } from './opening.ts';
 import { enterDebit } from './enter-debit.ts';
-import { enterFinalDeposit, findAgents, readUpTo } from './restore.ts';
+import { enterFinalDeposit, readUpTo } from './restore.ts';
 import { announceEnded, beingCompared, endCredentials, rolledBack } from './rollback.ts';
 
 const lookMs = 1_000;

@@ -3,21 +3,20 @@
 //
 // Each step below is one idempotent transaction, so that a start after a kill continues with the next step. Only the
 // last step writes the mark; without it, every start begins here.
-import { usualPolicy } from '../../contract/policy-fields.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { enterDeposit } from './deposits.ts';
 import { enterDebit } from './enter-debit.ts';
+import { findAgents } from './find-agents.ts';
 import { noSolYet, openBalances, setSolCursor } from './opening.ts';
 import type { Store, TokenMove, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
 const mark = 'records';
-const gap = 20;
+const restoredName = 'restored-from-chain';
 const windowMs = 86_400_000;
-const reason = 'it was restored from the chain: give it a policy and a key, then resume it';
 
 /** Marks the records as whole: a newly generated root has no past. */
 export const beginRecords = (store: Store): void =>
@@ -31,7 +30,7 @@ export const areRecordsWhole = (store: Pick<Store, 'meta'>): boolean => store.me
 
 /** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
 export const restoreRecords = async (context: Restoring): Promise<void> => {
-  const { store, keys, log } = context;
+  const { store, keys, time, log } = context;
   if (areRecordsWhole(store)) return;
   if (keys.locked()) {
     throw new AppError(
@@ -40,8 +39,9 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
     );
   }
   log.info('the records of this treasury are being restored from the chain');
+  let searched = 0;
   try {
-    await findAgents(context);
+    searched = await findAgents(context);
     await readHistories(context);
   } catch (error) {
     log.error({ err: error }, 'the records could not be restored to the end');
@@ -50,47 +50,25 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
   store.atomically(() => {
     openBalances(store);
     store.meta.set(mark, 'whole');
+    setRestored(store, { at: time.now(), searched });
   });
-  log.info({ agents: store.agents.list().length }, 'the records are restored');
+  log.info({ agents: store.agents.list().length, searched }, 'the records are restored');
 };
 
-/** Wallet indexes follow one another; after twenty that the chain never saw there are no more. */
-export const findAgents = async (context: Restoring): Promise<void> => {
-  const { chain, keys } = context;
-  let lastUsed = 0;
-  for (let index = 1; index - lastUsed <= gap;) {
-    const indexes = Array.from({ length: gap + lastUsed + 1 - index }, (_, n) => index + n);
-    const used = await chain.used(indexes.map(keys.address));
-    const found = indexes.filter((_, n) => used[n] === true);
-    for (const one of found) addAgent(context, one);
-    lastUsed = found.at(-1) ?? lastUsed;
-    index += indexes.length;
-  }
+/** When the records were read from the chain, in Unix milliseconds, and the highest wallet index that was searched. */
+interface Restored {
+  at: number;
+  searched: number;
+}
+
+const setRestored = ({ meta }: Pick<Store, 'meta'>, restored: Restored): void =>
+  meta.set(restoredName, JSON.stringify(restored));
+
+/** Null: these records were never read from the chain, or by a version that did not note it. */
+export const restoredFrom = ({ meta }: Pick<Store, 'meta'>): Restored | null => {
+  const text = meta.get(restoredName);
+  return text === undefined ? null : (JSON.parse(text) as Restored);
 };
-
-const addAgent = ({ store, keys, time, log }: Restoring, walletIndex: number): void => {
-  if (store.agents.list().some((agent) => agent.walletIndex === walletIndex)) return;
-  const now = time.now();
-  const agent = {
-    agentId: freeName(store, `restored-${walletIndex}`),
-    walletIndex,
-    displayName: `Restored agent ${walletIndex}`,
-    status: 'suspended',
-    statusReason: reason,
-    createdAt: now,
-    archivedAt: null,
-  } as const;
-  store.atomically(() => {
-    store.agents.insert(agent, keys.address);
-    store.policies.set(agent.agentId, nothingAllowed, now);
-  });
-  log.info({ agentId: agent.agentId }, 'an agent was found on the chain');
-};
-
-const freeName = (store: Store, name: string): string =>
-  store.agents.get(name) === undefined ? name : freeName(store, `${name}-again`);
-
-const nothingAllowed = { ...usualPolicy, dailyBudget: usdc(0n), maxPerPayment: usdc(0n) };
 
 const readHistories = async (context: Restoring): Promise<void> => {
   const { store, chain, time } = context;

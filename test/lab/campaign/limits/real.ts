@@ -95,6 +95,7 @@ export const openReal = (template: string | null, file: string, clock: MachineCl
     locked: () => false,
     address: walletOf,
     owns: () => Promise.resolve(false),
+    indexOf: () => Promise.resolve(null),
     sign: (id) => ({ wire: new Uint8Array(), signature: id, messageHash: id }),
     signReceipt: () => '',
     signSignIn: () => ({ address: '', signature: '' }),
