@@ -120,13 +120,14 @@ const deploy = async (terminal: Terminal, agentId: string, options: DeployOption
   }
 };
 
-const deployLines = ({ agent, mcpConfig }: Reply<'deploy'>, isFunded: boolean): string[] => [
+const deployLines = ({ agent, mcpConfig, warning }: Reply<'deploy'>, isFunded: boolean): string[] => [
   ...facts([
     ['Agent', agent.agentId],
     ['Wallet', agent.walletAddress],
   ]),
   'Its MCP server, with the key that is shown only now:',
   JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+  ...(warning === undefined || isFunded ? [] : [warning]),
   ...(isFunded ? [] : [`Next: treasury allocate ${agent.agentId} AMOUNT`]),
 ];
 

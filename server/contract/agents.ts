@@ -59,7 +59,15 @@ export const agentsExchanges = {
       displayName: displayName.optional(),
       reason,
     }),
-    z.object({ agent: agentReply, mcpConfig, nextSteps: z.array(z.string()) }),
+    z.object({
+      agent: agentReply,
+      mcpConfig,
+      nextSteps: z.array(z.string()),
+      warning: z
+        .string()
+        .optional()
+        .describe('why the recovery phrase alone may not find its wallet, and what to do'),
+    }),
     askedOwner,
   ),
   listAgents: get(

@@ -2,6 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
+import { expectStatus } from '../harness/expect-status.ts';
 import { deploy, rpcCall, until } from '../harness/treasury.ts';
 import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
 
@@ -277,3 +278,17 @@ const listed = async (agentId: string): Promise<Record<string, unknown>> => {
   const { body } = await client.get('/v1/agents');
   return body['agents'].find((one: { agentId: string }) => one.agentId === agentId);
 };
+
+const warningOf = async (agentId: string): Promise<unknown> =>
+  (await client.post('/v1/agents/deploy', { agentId, dailyBudget: '1', maxPerPayment: '1' })).body['warning'];
+
+describe('a wallet that the recovery phrase alone may not find', () => {
+  it('is warned of behind 20 agents that never had money, until it gets USDC from the treasury', async () => {
+    await deploy(client, 'rich', { allocate: '0.01' });
+    await client.post('/v1/agents/rich/recall', { amount: '0.01' });
+    for (let n = 1; n <= 20; n += 1) expect(await warningOf(`idle-${n}`)).toBeUndefined();
+    expect(await warningOf('behind')).toContain('never had money');
+    expectStatus(await client.post('/v1/agents/behind/allocate', { amount: '0.01' }), 200);
+    expect(await warningOf('found')).toBeUndefined();
+  });
+});

@@ -37,9 +37,9 @@ const duplicate = async (
   const { dailyBudget, maxPerPayment, ...rest } = policy;
   const displayName = name.trim();
   const body = { agentId, displayName, dailyBudget, maxPerPayment };
-  const { mcpConfig } = await ask('deploy', { body });
+  const { mcpConfig, warning } = await ask('deploy', { body });
   const params = { agentId };
-  const problems: string[] = [];
+  const problems = warning === undefined ? [] : [warning];
   const said = (what: string) => (error: unknown) => {
     problems.push(`${what} ${error instanceof Error ? error.message : String(error)}`);
   };

@@ -55,7 +55,7 @@ export const createAgent = async (
 ): Promise<CreatedAgent> => {
   const { agentId, asksNewPayees, asksUnusual, allocation } = values;
   onStep('Creating its wallet and key');
-  const { mcpConfig } = await ask('deploy', {
+  const { mcpConfig, warning } = await ask('deploy', {
     body: {
       agentId,
       displayName: values.name.trim(),
@@ -82,7 +82,7 @@ export const createAgent = async (
     if (hasAmount(allocation)) {
       onStep(`Moving ${allocation.trim()} USDC to it`);
       await ask('allocate', { params: { agentId }, body: { amount: allocation.trim() }, key });
-    }
+    } else if (warning !== undefined) created.problems.push(warning);
   } catch (error) {
     created.problems.push(`It may have no USDC yet; its page tells. ${messageOf(error)}`);
   }

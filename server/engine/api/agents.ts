@@ -10,6 +10,7 @@ import { createChangeLimit } from '../payment/burst.ts';
 import { refuseWhenUnable } from '../payment/context.ts';
 import { issueKey } from './credentials.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
+import { gapWarning } from '../records/find-agents.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
 import type { Approval, Operation } from '../ports.ts';
@@ -56,7 +57,9 @@ export const deployAgent = (
   );
   store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment }, now);
   const { keyId, mcpConfig } = issueKey(context, agentId, label, { apiKey });
+  const warning = gapWarning(store);
   return {
+    ...(warning === null ? {} : { warning }),
     keyId,
     agent: agentView(agent),
     mcpConfig,
@@ -91,9 +94,9 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
         };
         return asked(store.atomically(() => openRequest(context, 'deploy', caller, wanted)));
       }
-      const { agent, mcpConfig, nextSteps } = store.atomically(() => deployAgent(context, body));
-      publish({ type: 'agent', agentId: agent.agentId });
-      return done({ agent, mcpConfig, nextSteps });
+      const { keyId: _, ...deployed } = store.atomically(() => deployAgent(context, body));
+      publish({ type: 'agent', agentId: body.agentId });
+      return done(deployed);
     },
 
     listAgents: () =>

@@ -2,7 +2,7 @@
 import { usualPolicy } from '../../contract/policy-fields.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
-import type { Store } from '../ports.ts';
+import type { Store, Wallet } from '../ports.ts';
 
 type Finding = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'log'>;
 
@@ -81,3 +81,15 @@ const freeName = (store: Store, name: string): string =>
   store.agents.get(name) === undefined ? name : freeName(store, `${name}-again`);
 
 const nothingAllowed = { ...usualPolicy, dailyBudget: usdc(0n), maxPerPayment: usdc(0n) };
+
+/**
+ * Why the wallet of the newest agent would not be found from the recovery phrase alone, if somebody else pays into it:
+ * as many before it as the search crosses were never used. Null: it would be found.
+ */
+export const gapWarning = (store: Store): string | null => {
+  const before = store.wallets.list().slice(-gap - 1, -1);
+  const isUnused = ({ address, agentId, balance, scannedTo }: Wallet): boolean =>
+    agentId !== null && balance === 0n && scannedTo === null && !store.transfers.rentPaid(address);
+  if (before.length < gap || !before.every(isUnused)) return null;
+  return `The last ${gap} agents never had money. A treasury that is restored from its recovery phrase alone looks no further than ${gap} such wallets, unless it paid an agent behind them. Allocate USDC to this agent from the treasury before anybody else pays into its wallet, or keep a backup.`;
+};
