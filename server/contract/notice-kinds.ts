@@ -10,7 +10,10 @@ export const noticeKinds = {
   low_balance: { label: 'Low balance', when: 'a payment leaves an agent less than you set' },
   refilled: { label: 'Refilled', when: 'an agent’s wallet is filled up' },
   frozen: { label: 'Frozen', when: 'everything is stopped' },
-  halted: { label: 'Halted', when: 'the treasury stops because its disk failed' },
+  halted: {
+    label: 'Halted',
+    when: 'the treasury stops because its disk failed or a file of its records was removed',
+  },
   month_changed: {
     label: 'Closed month changed',
     when: 'a month that you closed is found changed',

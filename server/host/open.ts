@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock, Disk, StopMarker, Store } from '../engine/ports.ts';
 import { beginRecords } from '../engine/records/restore.ts';
-import { invariant } from '../errors.ts';
+import { AppError, invariant } from '../errors.ts';
 import { makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
 import { createStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -43,8 +43,9 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   makePrivateFolder(folder);
   const halted: Halt = { reason: null, listeners: [] };
   const onHalt = (error: Error): void => {
-    halted.reason = 'its disk failed';
-    log.fatal({ err: error }, 'the disk failed: nothing more is paid until a restart');
+    const lost = error instanceof AppError ? error.details?.['reason'] : undefined;
+    halted.reason = typeof lost === 'string' ? lost : 'its disk failed';
+    log.fatal({ err: error }, 'the treasury has stopped: nothing more is paid until a restart');
     for (const tell of halted.listeners) tell(halted.reason);
   };
   const database = join(folder, 'treasury.db');

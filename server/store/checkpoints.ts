@@ -18,7 +18,7 @@ const toPages = mapper('wal_checkpoint', (row) => row.integer('log'));
  */
 export const checkpointWhenIdle = (
   db: Db,
-  { commits, halt }: Transactions,
+  { commits, checkFiles, halt }: Transactions,
   isHeld: () => boolean = () => false,
 ): (() => void) => {
   const pagesInLog = db.prepare('PRAGMA wal_checkpoint(NOOP)');
@@ -29,6 +29,7 @@ export const checkpointWhenIdle = (
     const now = commits();
     const idle = now === seen;
     seen = now;
+    checkFiles();
     try {
       if (copied !== now && db.open && !db.inTransaction && !isHeld()) {
         if (toPages(pagesInLog.get()) >= (idle ? checkpointPages.idle : checkpointPages.most)) {

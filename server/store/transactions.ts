@@ -1,6 +1,7 @@
 // Transactions: group commits, deferred commits, dry runs, and a halt for good after an I/O error.
 import { AppError, invariant } from '../errors.ts';
 import type { Db } from './db.ts';
+import { keepFiles, type KeptFiles } from './kept-files.ts';
 import Database from 'better-sqlite3';
 
 /** Errors after which SQLite accepts further commits although the state on disk is unknown. */
@@ -30,6 +31,8 @@ export interface Transactions {
   undone<T>(work: () => T): T;
   /** Commits now what is waiting. */
   flush(): void;
+  /** Halts when a file of the database was removed, replaced or cut. */
+  checkFiles(): void;
   /** Ends all writing because the disk failed. Returns the error to throw. */
   halt(cause: unknown): AppError;
 }
@@ -50,6 +53,7 @@ const statementsOf = (db: Db) => ({
 interface Group {
   db: Db;
   sql: ReturnType<typeof statementsOf>;
+  files: KeptFiles;
   onRollback: () => void;
   onHalt: (error: Error) => void;
   halted: AppError | null;
@@ -74,9 +78,12 @@ export const createTransactions = (
   onRollback: () => void,
   onHalt: (error: Error) => void,
 ): Transactions => {
+  const files = keepFiles(db);
+  files.note();
   const group: Group = {
     db,
     sql: statementsOf(db),
+    files,
     onRollback,
     onHalt,
     halted: null,
@@ -99,6 +106,9 @@ export const createTransactions = (
     },
     undone: (work) => undone(group, work),
     flush: () => flush(group),
+    checkFiles() {
+      if (db.open && group.halted === null) tryOrHalt(group, files.check);
+    },
     halt: (cause) => halt(group, cause),
   };
 };
@@ -140,12 +150,12 @@ const flush = (group: Group): void => {
   group.isDue = false;
   if (group.waiting === null || !group.db.open) return;
   const { resolve } = group.waiting;
-  try {
+  const commit = (): void => {
+    group.files.check();
     group.sql.commit.run();
-  } catch (error) {
-    halt(group, error);
-    return;
-  }
+    group.files.note();
+  };
+  if (!tryOrHalt(group, commit)) return;
   group.waiting = null;
   group.commits += 1;
   resolve();
@@ -196,11 +206,25 @@ const undone = <T>(group: Group, work: () => T): T => {
   }
 };
 
+/** False when it halted. */
+const tryOrHalt = (group: Group, work: () => void): boolean => {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    halt(group, error);
+    return false;
+  }
+};
+
 const halt = (group: Group, cause: unknown): AppError => {
   const { db, sql } = group;
   const error = cause instanceof Error ? cause : new Error(String(cause));
   if (group.halted === null) {
-    group.halted = new AppError('halted', diskFailed, { outcome: 'unknown' }, { cause: error });
+    group.halted =
+      error instanceof AppError && error.code === 'halted'
+        ? error
+        : new AppError('halted', diskFailed, { outcome: 'unknown' }, { cause: error });
     group.onHalt(error);
   }
   if (db.open && db.inTransaction) tryTo(() => sql.rollback.run());

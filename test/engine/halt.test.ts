@@ -101,7 +101,7 @@ describe('a halt', () => {
           pragma: fail,
         } as unknown as Db;
         const halt = vi.fn();
-        const transactions = { commits: () => 1, halt } as unknown as Parameters<
+        const transactions = { commits: () => 1, checkFiles: () => {}, halt } as unknown as Parameters<
           typeof checkpointWhenIdle
         >[1];
         const end = checkpointWhenIdle(db, transactions);

@@ -1,14 +1,15 @@
 // The database file: one process, every commit synced, and a halt for good after an I/O error.
-import { statSync } from 'node:fs';
+import { copyFileSync, renameSync, statSync, truncateSync, unlinkSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../server/errors.ts';
 import { openDatabase } from '../../server/store/database.ts';
 import { createTransactions } from '../../server/store/transactions.ts';
 import { createStore } from '../../server/store/store.ts';
 import { useFolders } from '../harness/folders.ts';
-import { instantly, openTreasury, spawnTreasury } from '../harness/treasury.ts';
+import { instantly, openTreasury, spawnTreasury, until } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 
 const fresh = useFolders();
@@ -212,3 +213,46 @@ describe('a failing disk', () => {
     store.close();
   });
 });
+
+const cut = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
+const replace = (path: string): void => {
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+};
+
+describe('a file of the database that changes under it', () => {
+  it.each<[string, string, (path: string) => void]>([
+    ['log is removed', '-wal', unlinkSync],
+    ['log is replaced', '-wal', replace],
+    ['log is cut in half', '-wal', cut],
+    ['file is removed', '', unlinkSync],
+    ['file is replaced', '', replace],
+    ['file is cut in half', '', cut],
+  ])('halts the store when its %s: before the next commit, and without one', async (_what, end, harm) => {
+    for (const isIdle of [false, true]) {
+      const file = join(fresh(), 'treasury.db');
+      const halts: Error[] = [];
+      const store = createStore({ file, now: Date.now, onHalt: (error) => halts.push(error) });
+      store.atomically(() => store.meta.set('kept', 'yes'));
+      harm(`${file}${end}`);
+      if (isIdle) await until('it to be noticed', async () => halts.length > 0);
+      const late = (): void => store.atomically(() => store.meta.set('kept', 'no'));
+      expect(late).toThrow(`the file treasury.db${end} in its data folder was removed, replaced or cut`);
+      expect(late).toThrow(AppError);
+      expect(halts).toHaveLength(1);
+      // What cannot be written any more can be read.
+      if (end === '-wal' && harm !== cut) {
+        copyFileSync(file, `${file}.copy`);
+        const copied = new Database(`${file}.copy`).prepare(keptValue).get();
+        expect(copied).toEqual({ value: 'yes' });
+      }
+      try {
+        store.close();
+      } catch {
+        // SQLite cannot put a log into a file that is none.
+      }
+    }
+  });
+});
+
+const keptValue = "SELECT value FROM meta WHERE name = 'kept'";
