@@ -2,45 +2,16 @@
 // says why in one line and starts the headless host, with the same dashboard in a browser.
 import { styleText } from 'node:util';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
-import type { Host } from '../server/host/options.ts';
 import { readConfig } from '../server/config.ts';
 import { AppError } from '../server/errors.ts';
+import { announceInWords } from '../server/host/announce.ts';
 import { checkPort } from '../server/host/port.ts';
 import { runHost } from '../server/host/run.ts';
 import { ensureBuilt } from './build.ts';
 import { startDesktop } from './start-desktop.ts';
 
-const bold = (text: string): string => styleText('bold', text);
 const dim = (text: string): string => styleText('dim', text);
 const print = (text: string): void => void process.stdout.write(text);
-
-const announce = ({ url, owner, network, newLoginUrl, publicUrl }: Host): void => {
-  const farUrl = publicUrl();
-  const lines = [
-    '',
-    `${bold('Agent Treasury')} is running${network === 'sandbox' ? ' (sandbox: test money)' : ` on ${network}`}`,
-    '',
-    `  Open the dashboard   ${bold(newLoginUrl() ?? url)}`,
-    dim('                       (opens it once, within ten minutes)'),
-    `  API for agents       ${url}/v1`,
-    ...(farUrl === null ? [] : [`  From other machines  ${farUrl}/v1`]),
-    `  Treasury             ${owner}`,
-    '',
-    dim(
-      process.stdin.isTTY
-        ? 'Enter prints a new address for the dashboard. Ctrl-C stops.'
-        : 'Ctrl-C stops. A further address for the dashboard: start it again.',
-    ),
-    '',
-  ];
-  print(`${lines.join('\n')}\n`);
-  if (!process.stdin.isTTY) return;
-  const terminal = createInterface({ input: process.stdin });
-  terminal.on('line', () => print(`  Open the dashboard   ${bold(newLoginUrl() ?? url)}\n`));
-  // readline intercepts Ctrl-C.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-};
 
 /** Ends with one sentence where the port is taken or the arguments are wrong. */
 const endIfPortTaken = async (): Promise<void> => {
@@ -63,4 +34,4 @@ if (refusal !== null) {
   await ensureBuilt('dashboard');
   print(dim(`${refusal} Starting the headless host instead.\n`));
 }
-if (refusal !== null || isShort) await runHost({ args, announce, logLevel: 'warn' });
+if (refusal !== null || isShort) await runHost({ args, announce: announceInWords, logLevel: 'warn' });

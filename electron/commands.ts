@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Dialog, Shell } from 'electron';
 import { statement } from '../server/engine/api/statement.ts';
 import { AppError } from '../server/errors.ts';
+import { notePhraseKept } from '../server/host/kept-phrase.ts';
 import { phraseOf } from '../server/host/vault.ts';
 import { askPath } from './ask-path.ts';
 import { bookCommands } from './book-commands.ts';
@@ -94,7 +95,7 @@ const confirmPhrase = async (
   { passphrase, words }: Input<'confirmPhrase'>,
 ): Promise<{ confirmed: boolean }> => {
   const { desktop, settings } = deps;
-  const { network } = desktop.running();
+  const { network, engine } = desktop.running();
   const all = (await readPhrase(deps, passphrase)).split(' ');
   const places = new Set(words.map(({ place }) => place));
   const confirmed =
@@ -102,6 +103,7 @@ const confirmPhrase = async (
   if (confirmed) {
     const { chains } = settings.get();
     settings.change({ chains: { ...chains, [network]: { ...chains[network], phraseConfirmed: true } } });
+    notePhraseKept(engine.context.store);
     deps.changed();
   }
   return { confirmed };

@@ -40,18 +40,20 @@ const descriptor = (name: string) =>
       `--${name} must be a file descriptor: a number such as 3, and never the secret itself`,
     )
     .transform(Number);
-const url = (name: string, schemes: RegExp) =>
-  z.string().refine((text) => URL.canParse(text) && schemes.test(text), `--${name} must be a URL`);
+const url = (name: string, schemes: RegExp, example: string) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && schemes.test(text), `--${name} must be a URL such as ${example}`);
 
 const options = z.object({
   data: z.string().min(1, '--data must be the path of a folder').optional(),
   port: portNumber('port').optional(),
   network: z
     .enum(['sandbox', 'devnet', 'mainnet'], { error: '--network must be sandbox, devnet or mainnet' })
-    .default('sandbox'),
-  rpc: url('rpc', /^https?:/).optional(),
-  'second-rpc': url('second-rpc', /^https?:/).optional(),
-  ws: url('ws', /^wss?:/).optional(),
+    .optional(),
+  rpc: url('rpc', /^https?:/, 'http://127.0.0.1:8899').optional(),
+  'second-rpc': url('second-rpc', /^https?:/, 'https://rpc.example.com').optional(),
+  ws: url('ws', /^wss?:/, 'ws://127.0.0.1:8900').optional(),
   'allow-origin': z
     .array(
       z
@@ -71,6 +73,7 @@ const options = z.object({
   'export-phrase': z.boolean().default(false),
   restore: z.string().min(1, '--restore must be the path of a backup').optional(),
   'passphrase-fd': descriptor('passphrase-fd').optional(),
+  'import-phrase': z.boolean().default(false),
   'import-phrase-fd': descriptor('import-phrase-fd').optional(),
   'slot-ms': milliseconds('slot-ms').default(400),
   'confirm-ms': milliseconds('confirm-ms').default(400),
@@ -92,6 +95,8 @@ export interface Config {
   /** 0 picks a free one. */
   port: number;
   network: 'sandbox' | 'devnet' | 'mainnet';
+  /** False: the network is the default. */
+  isNetworkNamed: boolean;
   /** Null: the sandbox in this process. */
   rpcUrl: string | null;
   wsUrl: string | null;
@@ -106,7 +111,9 @@ export interface Config {
   /** Path of a backup that replaces the database; the process then exits. */
   restore: string | null;
   passphraseFd: number | null;
-  /** File descriptor with the recovery phrase of a treasury that existed elsewhere. */
+  /** Ask in the terminal for the recovery phrase of a treasury that existed elsewhere. */
+  importPhrase: boolean;
+  /** File descriptor with it. */
   importPhraseFd: number | null;
   sandbox: {
     slotMs: number;
@@ -134,12 +141,14 @@ export const usage = `Usage: npm run headless -- [options]
                        the one in Settings
   --owner-cookie       also on a real network write owner.cookie, with which this user is the owner
   --passphrase-fd N    read the vault's passphrase from this file descriptor
-  --import-phrase-fd N only at the first start on devnet or mainnet: read the 24 words of an existing treasury from this
-                       file descriptor, and restore its agents from the chain
+  --import-phrase      only at the first start on devnet or mainnet: ask in the terminal for the 24 words of an existing
+                       treasury, and restore its agents from the chain
+  --import-phrase-fd N the same, with the words from this file descriptor; npm hands on 0, 1 and 2 alone
   --slot-ms, --confirm-ms, --finalize-ms N
                        the clock of the sandbox (default 400, 400, 13000)
   --runtime NAME       the sandbox's runtime, litesvm or script (default: litesvm where it is installed)
-  --export-phrase      print the 24 words of this network's recovery phrase, and end
+  --export-phrase      print the 24 words of this network's recovery phrase on standard output, the network and the
+                       treasury's address on standard error, and end
   --restore FILE       put this backup in the place of the records, which are kept beside it, and end; the next start reads
                        from the chain what the backup lacks, and stays frozen until its owner lifts that
   --answer-seconds N, --answer-bytes N
@@ -157,13 +166,16 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
   if (!parsed.success) {
     throw new AppError('bad_request', parsed.error.issues.map(({ message }) => message).join('; '));
   }
-  const given = parsed.data;
-  if (given.network !== 'sandbox' && given.rpc === undefined && given.restore === undefined) {
+  const given = { ...parsed.data, network: parsed.data.network ?? ('sandbox' as const) };
+  const needsChain = given.restore === undefined && !given['export-phrase'];
+  if (given.network !== 'sandbox' && given.rpc === undefined && needsChain) {
     throw new AppError(
       'bad_request',
       `--rpc is needed on ${given.network}: the URL of a Solana RPC for that network.`,
     );
   }
+  if (given['import-phrase'] && given['import-phrase-fd'] !== undefined)
+    throw new AppError('bad_request', 'Give --import-phrase or --import-phrase-fd, not both.');
   if (given['passphrase-fd'] !== undefined && given['passphrase-fd'] === given['import-phrase-fd']) {
     throw new AppError(
       'bad_request',
@@ -176,6 +188,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     dataDir: resolve(given.data === undefined ? dataFolderIn(env) : fromHome(given.data)),
     port: given.port ?? defaultPort,
     network: given.network,
+    isNetworkNamed: parsed.data.network !== undefined,
     rpcUrl: given.rpc ?? null,
     wsUrl: given.ws ?? (given.rpc === undefined ? null : webSocketOf(given.rpc)),
     secondRpcUrl: given['second-rpc'] ?? null,
@@ -185,6 +198,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
     publicUrl: given['public-url'] ?? null,
     ownerCookie: given.network === 'sandbox' || given['owner-cookie'],
     passphraseFd: given['passphrase-fd'] ?? null,
+    importPhrase: given['import-phrase'],
     importPhraseFd: given['import-phrase-fd'] ?? null,
     sandbox: {
       slotMs: given['slot-ms'],
@@ -202,7 +216,7 @@ export const readConfig = (args: readonly string[], env: NodeJS.ProcessEnv): Con
   };
 };
 
-const flags = ['help', 'owner-cookie', 'export-phrase'];
+const flags = ['help', 'owner-cookie', 'export-phrase', 'import-phrase'];
 
 const readArguments = (args: readonly string[]): unknown => {
   const text = { type: 'string' } as const;

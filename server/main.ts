@@ -2,11 +2,4 @@
 import '../build/preload.mjs';
 import { runHost } from './host/run.ts';
 
-await runHost({
-  args: process.argv.slice(2),
-  announce({ newLoginUrl, publicUrl, url, owner, network, rpcUrl, cookieFile }) {
-    const addresses = { url, publicUrl: publicUrl(), rpcUrl, loginUrl: newLoginUrl() };
-    const ready = { ready: true, pid: process.pid, owner, network, cookieFile, ...addresses };
-    process.stdout.write(`${JSON.stringify(ready)}\n`);
-  },
-});
+await runHost({ args: process.argv.slice(2) });

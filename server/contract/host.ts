@@ -17,9 +17,16 @@ export const aboutReply = z.object({
   platform: z.string(),
   bridge: mcpConfig.describe('what an MCP host starts, the same for every agent'),
   terminal: z.array(z.string()).describe('the words that start the command `treasury`, from any folder'),
+  exportPhrase: z.array(z.string()).describe('the words that print the recovery phrase, from any folder'),
+  restored: z
+    .object({ at: timestamp, searchedWallets: z.number() })
+    .nullable()
+    .describe(
+      'when the records were read back from the chain, and how many wallets were searched for agents',
+    ),
 });
 export const diagnosticsReply = z.object({
-  about: aboutReply.omit({ bridge: true, terminal: true }),
+  about: aboutReply.omit({ bridge: true, terminal: true, exportPhrase: true }),
   collectedAt: timestamp,
   publicUrl: z.string().nullable().describe('where a tunnel of the owner’s leads here'),
   memoryMb: z.number(),

@@ -208,6 +208,7 @@ export const routes = {
   lock: owner('POST /v1/lock', 'Drop all signing keys from memory'),
   unlock: owner('POST /v1/unlock', 'Load the signing keys into memory'),
   changePassphrase: owner('POST /v1/passphrase', 'Change the passphrase that protects the keys'),
+  keepPhrase: owner('POST /v1/treasury/phrase-kept', 'Note that the recovery phrase is on paper'),
 
   // Transfers and funds
   dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),

@@ -10,6 +10,7 @@ import {
   limit,
   pageLimit,
   passphrase,
+  plainText,
   solAmount,
   timestamp,
   timeZone,
@@ -103,6 +104,7 @@ export const dashboardReply = z.object({
   halted: z.string().nullable().describe('why nothing can be paid until a restart'),
   locked: z.boolean(),
   needsPassphrase: z.boolean().describe('to unlock'),
+  phraseKept: z.boolean().describe('the owner has written down the recovery phrase; true on the sandbox'),
   clockDoubt: z.string().nullable(),
   outage: outageReply.nullable().describe('an RPC that gives no answer; null: all do'),
   rpcFaults: z
@@ -138,6 +140,13 @@ export const treasuryExchanges = {
     nothing,
     z.strictObject({ current: passphrase, next: passphrase }),
     z.object({ changed: z.boolean() }),
+  ),
+  keepPhrase: post(
+    nothing,
+    z.strictObject({
+      address: plainText(44).refine((text) => text.length >= 4, 'must have at least 4 characters'),
+    }),
+    z.object({ phraseKept: z.boolean() }),
   ),
   dashboard: get(nothing, nothing, dashboardReply),
   deposits: get(

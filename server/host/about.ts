@@ -5,10 +5,12 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
+import { restoredFrom } from '../engine/records/restore.ts';
 import { frozenBy } from '../engine/payment/context.ts';
 import type { Operation } from '../engine/ports.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { RootLog } from '../log.ts';
+import { exportOf } from './bridge.ts';
 import type { Connected } from './connect.ts';
 import type { Probes } from './probes.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -32,6 +34,7 @@ export const aboutOperations = (
   const startedAt = Date.now();
   const about = async (): Promise<Reply<'about'>> => {
     const bridge = context.settings.bridge();
+    const restored = restoredFrom(context.store);
     return {
       version: packageJson.version,
       network: config.network,
@@ -44,6 +47,8 @@ export const aboutOperations = (
       platform: `${process.platform} ${process.arch}`,
       bridge: { command: bridge.command, args: [...bridge.args], env: { ...bridge.env } },
       terminal: [...terminal],
+      exportPhrase: exportOf(config),
+      restored: restored === null ? null : { at: iso(restored.at), searchedWallets: restored.searched },
     };
   };
 
@@ -61,7 +66,7 @@ export const aboutOperations = (
     async diagnostics() {
       const { store, halted } = context;
       const freeze = frozenBy(context);
-      const { bridge: _, terminal: __, ...known } = await about();
+      const { bridge: _, terminal: __, exportPhrase: ___, ...known } = await about();
       return done({
         about: { ...known, dataFolder: withoutHome(known.dataFolder) },
         collectedAt: iso(Date.now()),

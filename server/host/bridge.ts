@@ -14,16 +14,25 @@ const bridgeOfCheckout = () => ({
 });
 
 /** npm puts this checkout's own Node in front. */
-const terminalOfCheckout = (): string[] => {
+const scriptOfCheckout = (name: string): string[] => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  return ['npm', '--prefix', root, 'run', '-s', 'treasury', '--'];
+  return ['npm', '--prefix', root, 'run', '-s', name, '--'];
 };
 
 /** The words that start the command, from any folder. */
 export const terminalOf = ({
   config,
-  terminal = terminalOfCheckout(),
+  terminal = scriptOfCheckout('treasury'),
 }: Pick<HostOptions, 'config' | 'terminal'>): string[] => [...terminal, ...dataOption(config.dataDir)];
+
+/** The words that print the recovery phrase, from any folder. */
+export const exportOf = ({ dataDir, network }: HostOptions['config']): string[] => [
+  ...scriptOfCheckout('headless'),
+  '--network',
+  network,
+  ...dataOption(dataDir),
+  '--export-phrase',
+];
 
 /**
  * The same for every agent; an agent's own variables are added to it. With a public address the bridge works on any machine:

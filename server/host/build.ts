@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
-import { areRecordsWhole, restoreRecords } from '../engine/records/restore.ts';
+import { areRecordsWhole, restoreRecords, type Restored } from '../engine/records/restore.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -25,6 +25,7 @@ import { goOnOnceReached } from './wait-for-network.ts';
 
 export interface Built {
   engine: Engine;
+  restored: Restored | null;
   pictures: Pictures;
   imageKeys: ImageSettings;
   providers: AllImageProviders;
@@ -118,7 +119,7 @@ export const build = async (
     lastSeen,
     log,
   });
-  if (gate.isChecked()) await restoreRecords(engine.context);
+  const restored = gate.isChecked() ? await restoreRecords(engine.context) : null;
   listModelsAsServices(engine.context, providers);
   tellOfHalt(engine, halted);
   keepZone(engine);
@@ -141,7 +142,7 @@ export const build = async (
   });
   probes.start();
   closers.push(probes.stop);
-  return { engine, ...images, probes, pieces };
+  return { engine, restored, ...images, probes, pieces };
 };
 
 /**

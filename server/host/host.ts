@@ -1,5 +1,9 @@
 // The one composition root of everything headless, in five stages: open, connect, build, serve, ready.
 // server/main.ts, electron/main.ts and the tests start it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Network } from '../engine/ports.ts';
+import { AppError, invariant } from '../errors.ts';
 import { build } from './build.ts';
 import { connect } from './connect.ts';
 import { open } from './open.ts';
@@ -10,9 +14,42 @@ import { vaultOf } from '../vault/of-network.ts';
 import type { Closers, Host, HostOptions } from './options.ts';
 import { phraseOf } from './vault.ts';
 
-/** The owner's 24-word recovery phrase, for the command that prints it. @throws AppError as the vault does */
-export const exportPhrase = ({ config, log, ...secrets }: Omit<HostOptions, 'clock'>): Promise<string> =>
-  phraseOf(vaultOf(config, log), secrets);
+interface Exported {
+  /** 24 words. */
+  phrase: string;
+  network: Network;
+  /** The address that the words open first. */
+  treasury: string;
+}
+
+/**
+ * The recovery phrase and whose it is, for the command that prints it.
+ * @throws AppError as the vault does; `bad_request` where the folder has several networks and none was named
+ */
+export const exportPhrase = async ({
+  config,
+  log,
+  ...secrets
+}: Pick<HostOptions, 'config' | 'log' | 'passphrase'>): Promise<Exported> => {
+  const network = networkIn(config);
+  const vault = vaultOf({ dataDir: config.dataDir, network }, log);
+  const phrase = await phraseOf(vault, secrets);
+  invariant(vault.treasuryAddress !== null, 'a vault with a phrase has a treasury');
+  return { phrase, network, treasury: vault.treasuryAddress };
+};
+
+const networkIn = ({ dataDir, network, isNetworkNamed }: HostOptions['config']): Network => {
+  if (isNetworkNamed) return network;
+  const made = (['sandbox', 'devnet', 'mainnet'] as const).filter((one) =>
+    existsSync(join(dataDir, one, 'vault.json')),
+  );
+  if (made.length > 1)
+    throw new AppError(
+      'bad_request',
+      `--network: this data folder has treasuries on ${made.join(' and ')}, and each has words of its own. Name one, as --network ${made.at(-1)}.`,
+    );
+  return made[0] ?? network;
+};
 
 export { restoreBackup, restoredText } from '../backup/restore.ts';
 

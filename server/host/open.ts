@@ -1,4 +1,5 @@
 // The first stage of a start: the data folder, its store and its vault, all locked against a second host.
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Disk, StopMarker, Store } from '../engine/ports.ts';
 import { beginRecords } from '../engine/records/restore.ts';
@@ -9,6 +10,7 @@ import type { Vault } from '../vault/vault.ts';
 import { wholeClock } from '../engine/domain/time.ts';
 import { createMachineClock } from './clock.ts';
 import { createDisk } from './disk.ts';
+import { notePhraseKept } from './kept-phrase.ts';
 import type { Closers, HostOptions } from './options.ts';
 import { openStopMarker } from '../store/stop-marker.ts';
 import { vaultOf } from '../vault/of-network.ts';
@@ -39,6 +41,7 @@ export interface Opened {
 export const open = async (options: HostOptions, closers: Closers): Promise<Opened> => {
   const { config, log } = options;
   const folder = join(config.dataDir, config.network);
+  const isFirst = !existsSync(folder);
   makeDataFolder(config.dataDir);
   makePrivateFolder(folder);
   const halted: Halt = { reason: null, listeners: [] };
@@ -56,9 +59,18 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   closers.push(stopMarker.close);
 
   const vault = vaultOf(config, log);
+  // A first start that was ended before there were keys leaves nothing.
+  if (isFirst) closers.unshift(() => void (vault.state() === 'empty' && removeFresh(config.dataDir, folder)));
   if (await openVault(vault, options)) beginRecords(store);
+  // Who has just typed the words has them.
+  if (options.phrase !== undefined) notePhraseKept(store);
   const owner = vault.treasuryAddress;
   invariant(owner !== null, 'an opened vault has a treasury');
   const disk = options.disk ?? createDisk(folder);
   return { folder, database, store, clock, disk, stopMarker, vault, owner, halted };
+};
+
+const removeFresh = (dataDir: string, folder: string): void => {
+  rmSync(folder, { recursive: true });
+  if (readdirSync(dataDir).length === 0) rmdirSync(dataDir);
 };

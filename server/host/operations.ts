@@ -7,15 +7,16 @@ import type { Engine } from '../engine/engine.ts';
 import { enterSolDeposits } from '../books/sol-deposits.ts';
 import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
 import { depositView } from '../engine/calls/views.ts';
-import { AppError } from '../errors.ts';
+import { AppError, fieldError } from '../errors.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';
 import type { Faucet } from '../solana/faucet.ts';
 import type { OwnerTokens } from '../http/owner-token.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
+import { isPhraseKept, notePhraseKept } from './kept-phrase.ts';
 import type { Probes } from './probes.ts';
 
-type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'faucet';
+type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'keepPhrase' | 'faucet';
 
 interface Parts {
   engine: Engine;
@@ -46,6 +47,7 @@ export const hostOperations = ({
       needsPassphrase: needsPassphrase(await vault.protection()),
       pendingLogins: pendingLogins(),
       rpcFaults: probes.faults(),
+      phraseKept: isPhraseKept(engine.context.store, engine.context.settings.network),
     });
   },
   lock() {
@@ -70,6 +72,16 @@ export const hostOperations = ({
     await vault.changePassphrase(body.current, body.next);
     tokens.revokeIssued('passphrase');
     return done({ changed: true });
+  },
+  keepPhrase({ body }) {
+    const { store, settings } = engine.context;
+    if (!settings.owner.endsWith(body.address))
+      throw fieldError(
+        'address',
+        'is not that of this treasury: these words are of another network or another treasury. Print them again with the line shown',
+      );
+    notePhraseKept(store);
+    return done({ phraseKept: true });
   },
   async faucet({ body }) {
     if (engine.context.settings.network !== 'sandbox') {

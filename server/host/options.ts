@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { OwnerApi } from '../contract/owner-api.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Disk, MachineClock, Network } from '../engine/ports.ts';
+import type { Restored } from '../engine/records/restore.ts';
 import type { RootLog } from '../log.ts';
 import type { Message } from '../notices/message.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -47,6 +48,12 @@ export interface Host {
   newLoginUrl(): string | null;
   /** The address of the owner's tunnel, for other machines; null where there is none. */
   publicUrl(): string | null;
+  /** Whether the owner has the recovery phrase on paper; always true on the sandbox. */
+  isPhraseKept(): boolean;
+  /** The words that print it. */
+  exportPhrase: readonly string[];
+  /** Null: this start did not read the records back from the chain. */
+  restored: Restored | null;
   /** Ends the work under way, then closes everything in reverse order. */
   close(): Promise<void>;
 }

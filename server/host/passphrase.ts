@@ -1,10 +1,12 @@
-// Where a headless host reads the vault's passphrase: a file descriptor, the environment (containers), or the terminal.
-// A recovery phrase is read from a file descriptor only: other processes can see arguments and environment.
+// Where a headless host reads the vault's passphrase and a recovery phrase: a file descriptor, the terminal and, for the
+// passphrase, the environment (containers). Never an argument: other processes can see those.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { rootOfPhrase } from '../vault/keys.ts';
+import { checkNewPassphrase } from '../vault/seal.ts';
 
 /**
  * Undefined when there is no terminal to ask at. The environment's copy is removed, so that no child inherits it.
@@ -21,34 +23,78 @@ export const askPassphrase = async (
   delete env['TREASURY_PASSPHRASE'];
   if (given !== undefined) return given;
   if (!process.stdin.isTTY) return undefined;
-  const typed = await prompt(isNew ? 'Choose a passphrase for the vault: ' : 'Passphrase of the vault: ');
-  if (isNew && (await prompt('The same again: ')) !== typed) {
-    throw new AppError('bad_request', 'The two passphrases differ. Nothing was made; start again.');
+  if (!isNew) return prompt('Passphrase of the vault: ');
+  for (;;) {
+    const typed = await promptUntil('Choose a passphrase for the vault: ', checkNewPassphrase);
+    if ((await prompt('The same again: ')) === typed) return typed;
+    process.stderr.write('The two passphrases differ.\n');
   }
-  return typed;
+};
+
+/**
+ * Asks for the 24 words, hidden, until they are a recovery phrase.
+ * @throws AppError `bad_request` where there is no terminal, and when the person ends it
+ */
+export const askPhrase = async (): Promise<string> => {
+  if (!process.stdin.isTTY)
+    throw new AppError(
+      'bad_request',
+      '--import-phrase asks in a terminal, and there is none. Give the words as a file: --import-phrase-fd 0 < FILE.',
+    );
+  return promptUntil('The 24 words, in one line (they are not shown): ', (typed) => {
+    rootOfPhrase(typed).fill(0);
+  });
 };
 
 /** @throws AppError `bad_request` when nothing can be read there */
 export const readPhrase = async (fd: number): Promise<string> => readSecret('import-phrase-fd', fd);
 
-const readSecret = (option: string, fd: number): string => {
+const inTerminal = {
+  'passphrase-fd': 'start in a terminal, which asks for it',
+  'import-phrase-fd': 'use --import-phrase, which asks for the words in a terminal',
+};
+
+const readSecret = (option: keyof typeof inTerminal, fd: number): string => {
   let text: string;
   try {
     text = readFileSync(fd, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new AppError('bad_request', `--${option}: the file descriptor ${fd} cannot be read (${code}).`);
+    throw new AppError(
+      'bad_request',
+      `--${option}: nothing can be read from the file descriptor ${fd} (${code}). npm hands on 0, 1 and 2 alone: use 0, as in --${option} 0 < FILE, or ${inTerminal[option]}.`,
+    );
   }
   if (text === '') throw new AppError('bad_request', `--${option}: the file descriptor ${fd} gave nothing.`);
   return text;
 };
 
+/** Asks again after each refusal. */
+const promptUntil = async (question: string, check: (typed: string) => void): Promise<string> => {
+  for (;;) {
+    const typed = await prompt(question);
+    try {
+      check(typed);
+      return typed;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+    }
+  }
+};
+
+/** Shows nothing of what is typed. @throws AppError `bad_request` at Ctrl-C and at the end of the input */
 const prompt = async (question: string): Promise<string> => {
   process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const ended = new Promise<never>((_resolve, reject) => {
+    terminal.on('close', () => reject(new AppError('bad_request', 'Ended before it was answered.')));
+  });
   try {
-    return await terminal.question('');
+    return await Promise.race([terminal.question(''), ended]);
+  } catch {
+    throw new AppError('bad_request', 'Ended before it was answered. Nothing was made.');
   } finally {
     terminal.close();
     process.stderr.write('\n');

@@ -2,8 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createOwnerApi } from '../engine/api/owner.ts';
+import { exportOf } from './bridge.ts';
 import type { Built } from './build.ts';
 import type { Connected } from './connect.ts';
+import { isPhraseKept } from './kept-phrase.ts';
 import type { Closers, Host, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 import type { Served } from './serve.ts';
@@ -36,6 +38,9 @@ export const ready = (
     vault,
     saveBooks: stages.saveBooks,
     api: createOwnerApi({ operations, checkPath, url: http.url, onEvent }),
+    isPhraseKept: () => isPhraseKept(stages.store, network),
+    exportPhrase: exportOf(config),
+    restored: stages.restored,
     publicUrl: stages.publicAddress.url,
     newLoginUrl: () => (dashboard === undefined ? null : `${http.url}/#login=${tokens.issueLogin()}`),
   };

@@ -3,24 +3,26 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readConfig, usage, type Config } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { announceAsJson, announceInWords } from './announce.ts';
 import { createHost, exportPhrase, restoreBackup, restoredText } from './host.ts';
 import { endSignals } from '../lib/end-signals.ts';
 import type { Host } from './options.ts';
 import { createLog, type LogLevel } from '../log.ts';
-import { askPassphrase, readPhrase } from './passphrase.ts';
+import { askPassphrase, askPhrase, readPhrase } from './passphrase.ts';
 
 /** The build's output; without it the host serves /v1 alone. */
 const dashboard = fileURLToPath(new URL('../../build/out/renderer', import.meta.url));
 
 interface RunOptions {
   args: readonly string[];
-  announce: (host: Host) => void;
+  /** Default: a line of JSON; in a terminal, words as well. */
+  announce?: (host: Host) => void;
   /** The default of `--log-level`. */
   logLevel?: LogLevel;
 }
 
 /** The signals of `endSignals` end it cleanly with status 0; a failed start prints one sentence and exits with 1. */
-export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise<void> => {
+export const runHost = async ({ args, announce = announceToBoth, logLevel }: RunOptions): Promise<void> => {
   let host: Host | undefined;
   let stopping: Promise<void> | undefined;
   const stop = (): void => {
@@ -35,10 +37,12 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
     }
     const saysLevel = args.some((arg) => arg.startsWith('--log-level'));
     const log = createLog(saysLevel ? config.logLevel : (logLevel ?? config.logLevel));
-    const { importPhraseFd } = config;
     const passphrase = (isNew: boolean) => askPassphrase(config, process.env, isNew);
     if (config.exportPhrase) {
-      process.stdout.write(`${await exportPhrase({ config, log, passphrase })}\n`);
+      const { phrase, network, treasury } = await exportPhrase({ config, log, passphrase });
+      // Apart from the words, so that they can be read by a program.
+      process.stderr.write(`The recovery phrase of the treasury ${treasury} on ${network}:\n`);
+      process.stdout.write(`${phrase}\n`);
       return;
     }
     if (config.restore !== null) {
@@ -50,7 +54,7 @@ export const runHost = async ({ args, announce, logLevel }: RunOptions): Promise
       log,
       passphrase,
       ...(existsSync(dashboard) ? { dashboard } : {}),
-      ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
+      ...phraseFrom(config),
     });
     announce(host);
     for (const note of notesOn(config, host)) process.stderr.write(`${note}\n`);
@@ -76,3 +80,13 @@ const notesOn = ({ network, secondRpcUrl }: Config, { engine }: Host): string[] 
 
 const secondRpcProposed =
   'One Solana RPC alone can be down, and can hide or delay. A second one of another provider (--second-rpc URL) goes on when the first is down, and has to agree before held money is released.';
+
+const announceToBoth = (host: Host): void => {
+  announceAsJson(host);
+  if (process.stdout.isTTY) announceInWords(host);
+};
+
+const phraseFrom = ({ importPhrase, importPhraseFd }: Config): { phrase?: () => Promise<string> } => {
+  if (importPhrase) return { phrase: askPhrase };
+  return importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) };
+};

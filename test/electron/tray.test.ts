@@ -76,6 +76,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   halted: null,
   locked: false,
   needsPassphrase: false,
+  phraseKept: true,
   clockDoubt: null,
   outage: null,
   foreignDebits: [],

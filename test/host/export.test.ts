@@ -1,32 +1,51 @@
 // The owner's own copy of the root secret: printed by a command of its own, never by the API.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { createLog } from '../../server/log.ts';
 import { deriveKey, addressOf, rootOfPhrase, seedOfRoot } from '../../server/vault/keys.ts';
-import { openTreasury, removeFolder, temporaryFolder } from '../harness/treasury.ts';
+import { createVault } from '../../server/vault/vault.ts';
+import { useFolders } from '../harness/folders.ts';
+import { openTreasury } from '../harness/treasury.ts';
 
-const dataDir = temporaryFolder();
-afterAll(() => removeFolder(dataDir));
+const folder = useFolders();
+const passphrase = 'correct horse battery';
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const run = (folder: string) =>
-  promisify(execFile)(process.execPath, [main, '--data', folder, '--export-phrase', '--log-level', 'error']);
+const run = (dataDir: string, ...args: string[]) => {
+  const words = [main, '--data', dataDir, '--export-phrase', '--log-level', 'error', ...args];
+  const env = { ...process.env, TREASURY_PASSPHRASE: passphrase };
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
+  return { status, stdout, stderr };
+};
 
-it('prints 24 words from which the treasury’s address follows', async () => {
-  const treasury = await openTreasury({ dataDir });
-  await treasury.close();
-  const { stdout } = await run(dataDir);
+const addressOfPhrase = async (phrase: string): Promise<string> =>
+  addressOf(deriveKey(await seedOfRoot(rootOfPhrase(phrase)), 0));
+
+it('prints 24 words, and apart from them the network and the address that follows from them', async () => {
+  const dataDir = folder();
+  const { owner, close } = await openTreasury({ dataDir });
+  await close();
+  const { stdout, stderr } = run(dataDir);
   expect(stdout.trim().split(' ')).toHaveLength(24);
-  const seed = await seedOfRoot(rootOfPhrase(stdout.trim()));
-  expect(addressOf(deriveKey(seed, 0))).toBe(treasury.owner);
+  expect(await addressOfPhrase(stdout.trim())).toBe(owner);
+  expect(stderr).toBe(`The recovery phrase of the treasury ${owner} on sandbox:\n`);
+
+  const dir = join(dataDir, 'mainnet');
+  const options = { network: 'mainnet', protection: 'passphrase-file', log: createLog('silent') } as const;
+  const vault = createVault({ dataDir: dir, ...options });
+  await vault.create(passphrase);
+  const refused = run(dataDir);
+  expect([refused.status, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/^--network: .* sandbox and mainnet, .* --network mainnet\.\n$/);
+  // No chain is asked for the words.
+  const named = run(dataDir, '--network', 'mainnet');
+  expect(await addressOfPhrase(named.stdout.trim())).toBe(vault.treasuryAddress);
+  expect(named.stderr).toContain(`${vault.treasuryAddress} on mainnet`);
 });
 
-it('says so where there is no vault', async () => {
-  const empty = temporaryFolder();
-  await expect(run(empty)).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/no treasury here/),
-  });
-  removeFolder(empty);
+it('says so where there is no vault', () => {
+  const { status, stderr } = run(folder());
+  expect([status, stderr]).toEqual([1, expect.stringContaining('no treasury here')]);
 });

@@ -1,9 +1,14 @@
 // The first start on a network where money is real, without a keychain; the lock; and the refusals of an import.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from '../../renderer/shared/shell.ts';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
-import { deploy } from '../harness/treasury.ts';
+import { deploy, until } from '../harness/treasury.ts';
 import { createClient } from '../harness/http-client.ts';
 import {
   addService,
@@ -19,6 +24,7 @@ import {
   type Spawned,
 } from './support.ts';
 
+const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 let mainnet: Mainnet;
 let running: Spawned | undefined;
 const folder = useFolders();
@@ -146,7 +152,7 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
       'a descriptor that is not open',
       ['--import-phrase-fd', '77'],
       [],
-      'descriptor 77 cannot be read (EBADF)',
+      'from the file descriptor 77 (EBADF). npm hands on 0, 1 and 2 alone',
     ],
     ['nothing in the descriptor', importing, [''], 'descriptor 3 gave nothing'],
     ['one descriptor for both secrets', [...importing, ...fd3], [words], 'must be different'],
@@ -187,5 +193,72 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
     expect(said).toContain('a treasury never changes its root');
     const again = await spawned(dataDir, [...mainnet.args, ...fd3], withPassphrase);
     expect(again.ready.owner).toBe(host.ready.owner);
+  });
+});
+
+const script = '/usr/bin/script';
+/** Types each answer once its question stands there. Returns all that the terminal showed, and the exit code. */
+const typed = async (args: readonly string[], answers: readonly (readonly [string, string])[]) => {
+  const dataDir = join(folder(), 'data');
+  const line = [process.execPath, main, '--data', dataDir, '--port', '0', '--log-level', 'silent', ...args];
+  const child = spawn(script, ['-qefc', line.map(shellWord).join(' '), '/dev/null'], {
+    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' },
+  });
+  let shown = '';
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  const ended = once(child, 'exit');
+  let from = 0;
+  for (const [question, answer] of answers) {
+    await until(`"${question}" in ${shown}`, async () => shown.includes(question, from));
+    from = shown.length;
+    child.stdin.write(answer);
+  }
+  const [code] = (await ended) as [number];
+  return { code, shown, dataDir };
+};
+
+describe.skipIf(!hidesKeychain || !existsSync(script))('a first start in a terminal (Linux alone)', () => {
+  const words = `${'abandon '.repeat(23)}art`;
+
+  it('asks for the words until they are a phrase, then for the passphrase, and shows neither', async () => {
+    const { code, shown, dataDir } = await typed(
+      [...mainnet.args, '--import-phrase'],
+      [
+        ['The 24 words', 'abandon abandon\r'],
+        ['this one has 2', `${words.replace('art', 'zoo')}\r`],
+        ['are no recovery phrase', `${words}\r`],
+        ['Choose a passphrase', 'short\r'],
+        ['at least 8 characters', `${passphrase}\r`],
+        ['The same again', `${passphrase}!\r`],
+        ['differ', `${passphrase}\r`],
+        ['The same again', `${passphrase}\r`],
+        // In words, after the line of JSON.
+        ['Ctrl-C stops', '\r'],
+        ['Open the dashboard', '\x03'],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(shown).not.toMatch(/abandon|zoo|short|correct/);
+    expect(shown).toContain('{"ready":true');
+    expect(shown).toContain('wallets 1 to 20 were searched, and 0 agents were found');
+    expect(shown).not.toContain('Write down its recovery phrase');
+    expect(protectionOf(dataDir)).toBe('passphrase-file');
+  });
+
+  it('says how to print the words, and leaves nothing behind and no stack when it is ended', async () => {
+    const made = await typed(mainnet.args, [
+      ['Choose a passphrase', `${passphrase}\r`],
+      ['The same again', `${passphrase}\r`],
+      ['--export-phrase', '\x03'],
+    ]);
+    expect(made.shown).toContain('Write down its recovery phrase before you send money');
+    const { code, shown, dataDir } = await typed(mainnet.args, [
+      ['Choose a passphrase', `${passphrase}\r`],
+      ['The same again', '\x03'],
+    ]);
+    expect(code).toBe(1);
+    expect(shown).toContain('Ended before it was answered. Nothing was made.');
+    expect(shown).not.toMatch(/\n\s+at /);
+    expect(existsSync(dataDir)).toBe(false);
   });
 });

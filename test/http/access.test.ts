@@ -81,6 +81,7 @@ const table = {
   denyLogin: 'owner',
   previewPolicy: 'owner',
   changePassphrase: 'owner',
+  keepPhrase: 'owner',
   activity: 'owner',
   getTransfer: 'owner',
   spending: 'owner',

@@ -393,6 +393,10 @@ export const bodies: Bodies = {
       needed('next', [...notText, 'x'.repeat(1_025)]),
     ],
   },
+  keepPhrase: {
+    good: { address: 'GwPD' },
+    fields: [needed('address', [...notText, 'abc', 'x'.repeat(45)])],
+  },
 };
 /** Routes whose body has no field. */
 export const withoutFields = [

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { mcpHosts } from '../../renderer/screens/connect/mcp-hosts.ts';
-import { lineOf, shellWord } from '../../renderer/screens/connect/shell.ts';
+import { lineOf, shellWord } from '../../renderer/shared/shell.ts';
 
 const config = {
   command: '/opt/my tools/node',

@@ -11,7 +11,7 @@ import { CopyButton } from '../../shared/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import type { McpHost } from './mcp-hosts.ts';
-import { lineOf } from './shell.ts';
+import { lineOf } from '../../shared/shell.ts';
 import { TerminalLogins } from './TerminalLogins.tsx';
 
 interface InstallProps {

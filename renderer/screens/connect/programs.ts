@@ -1,6 +1,6 @@
 // A first purchase without MCP, to paste as it is: with curl, in TypeScript, in Python. Each waits for the owner's
 // approval, and none puts the API key into a shell's history or among a program's arguments.
-import { shellWord } from './shell.ts';
+import { shellWord } from '../../shared/shell.ts';
 
 export interface Purchase {
   agentId: string;

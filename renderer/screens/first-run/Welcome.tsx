@@ -4,10 +4,12 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Panel } from '../../shared/Panel.tsx';
+import { PhraseInTerminal } from '../../shared/PhraseInTerminal.tsx';
 import { RecoveryPhrase } from '../../shared/RecoveryPhrase.tsx';
 import { Screen } from '../../shared/Screen.tsx';
+import { useNeedsPhrase } from '../../shared/use-needs-phrase.ts';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
-import { useConnection } from '../../stores/connection.ts';
+import { isDesktop } from '../../stores/connection.ts';
 import { Created } from '../agents/Created.tsx';
 import { NewAgentForm } from '../agents/NewAgentForm.tsx';
 import type { CreatedAgent } from '../agents/new-agent.ts';
@@ -23,7 +25,7 @@ const labels: Record<Step, { label: string; description: string }> = {
 };
 
 export default function Welcome() {
-  const needsPhrase = useConnection(({ desktop }) => desktop !== null && !desktop.phraseConfirmed);
+  const needsPhrase = useNeedsPhrase();
   // Fixed when this opens: confirming the phrase must not remove the step under the owner's eyes.
   const [steps] = useState<readonly Step[]>(() => [
     ...(needsPhrase ? (['phrase'] as const) : []),
@@ -101,7 +103,7 @@ const PhraseStep = ({ onNext }: { onNext: () => void }) => (
       </Button>
     }
   >
-    <RecoveryPhrase onConfirmed={onNext} />
+    {isDesktop ? <RecoveryPhrase onConfirmed={onNext} /> : <PhraseInTerminal onKept={onNext} />}
   </Panel>
 );
 

@@ -4,7 +4,7 @@ import { IconGasStation, IconNotebook, IconWallet } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../shared/format.ts';
-import { useConnection } from '../../stores/connection.ts';
+import { useNeedsPhrase } from '../../shared/use-needs-phrase.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
 import { Notice } from '../../shared/Notice.tsx';
 
@@ -13,7 +13,7 @@ const fewTransfers = 20;
 const accountSol = 0.00204;
 
 export const Reminders = ({ snapshot: { treasury, agents, outage } }: { snapshot: Snapshot }) => {
-  const needsBackup = useConnection(({ desktop }) => desktop !== null && !desktop.phraseConfirmed);
+  const needsBackup = useNeedsPhrase();
   const { transfersLeft, spendableSol: sol, amount } = treasury;
   // Nothing was read since the start.
   const isSolKnown = outage?.isStarting !== true;

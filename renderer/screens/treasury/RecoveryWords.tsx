@@ -1,16 +1,18 @@
 // The words from which everything can be restored: shown after two confirmations, and only in the desktop's own window.
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { Panel } from '../../shared/Panel.tsx';
+import { PhraseInTerminal } from '../../shared/PhraseInTerminal.tsx';
 import { RecoveryPhrase } from '../../shared/RecoveryPhrase.tsx';
 import { isDesktop } from '../../stores/connection.ts';
+import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
-import type { Snapshot } from '../../stores/treasury.ts';
 
-export const RecoveryWords = ({ network }: { network: Snapshot['network'] }) => (
+export const RecoveryWords = () => (
   <Panel title="Recovery phrase" note="24 words that restore the treasury and every agent’s wallet.">
-    {isDesktop ? <InDialog /> : <InTerminal network={network} />}
+    {isDesktop ? <InDialog /> : <PhraseInTerminal />}
+    <Searched />
   </Panel>
 );
 
@@ -30,23 +32,15 @@ const InDialog = () => {
   );
 };
 
-const InTerminal = ({ network }: { network: Snapshot['network'] }) => {
+/** What the search of the chain covered, where these records were read back from it. */
+const Searched = () => {
   const { data: about } = useOwner('about');
-  const command = [
-    'npm run headless --',
-    `--network ${network}`,
-    network === 'sandbox' ? '' : '--rpc URL',
-    about === undefined ? '' : `--data ${about.dataFolder}`,
-    '--export-phrase',
-  ].filter((part) => part !== '');
+  if (about === undefined || about.restored === null) return null;
+  const { at, searchedWallets } = about.restored;
   return (
-    <Stack gap="xs">
-      <Text size="sm">
-        They are never shown in a browser. You see them in the desktop application’s window, or in a terminal:
-      </Text>
-      <Code block tabIndex={0} className="break-anywhere" style={{ whiteSpace: 'pre-wrap' }}>
-        {command.join(' ')}
-      </Code>
-    </Stack>
+    <Text size="sm" mt="sm">
+      These records were read from {about.network} on {dayAndTimeOf(at)}. Wallets 1 to {searchedWallets} were
+      searched for agents. Other networks have keys and words of their own.
+    </Text>
   );
 };

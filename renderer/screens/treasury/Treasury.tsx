@@ -27,7 +27,7 @@ export default function Treasury() {
       <Deposits />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="lg">
-          <RecoveryWords network={network} />
+          <RecoveryWords />
           <Network />
         </Stack>
         <Stack gap="lg">

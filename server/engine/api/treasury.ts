@@ -20,7 +20,10 @@ import { statusOf } from '../domain/states.ts';
 
 type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
 /** Without the fields that only the host knows, and adds. */
-type EngineSnapshot = Omit<Reply<'dashboard'>, 'needsPassphrase' | 'pendingLogins' | 'rpcFaults'>;
+type EngineSnapshot = Omit<
+  Reply<'dashboard'>,
+  'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept'
+>;
 export type TreasuryOperations = { [N in Names]: Operation<N> } & {
   dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
 };

@@ -28,10 +28,13 @@ export const beginRecords = (store: Store): void =>
 /** False while the records of an older root are missing, in part or whole. */
 export const areRecordsWhole = (store: Pick<Store, 'meta'>): boolean => store.meta.get(mark) === 'whole';
 
-/** @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped */
-export const restoreRecords = async (context: Restoring): Promise<void> => {
+/**
+ * Null where the records are whole.
+ * @throws AppError `locked`, or `chain_unreachable`; then the next start goes on where this one stopped
+ */
+export const restoreRecords = async (context: Restoring): Promise<Restored | null> => {
   const { store, keys, time, log } = context;
-  if (areRecordsWhole(store)) return;
+  if (areRecordsWhole(store)) return null;
   if (keys.locked()) {
     throw new AppError(
       'locked',
@@ -47,16 +50,18 @@ export const restoreRecords = async (context: Restoring): Promise<void> => {
     log.error({ err: error }, 'the records could not be restored to the end');
     throw interrupted(error);
   }
+  const restored = { at: time.now(), searched };
   store.atomically(() => {
     openBalances(store);
     store.meta.set(mark, 'whole');
-    setRestored(store, { at: time.now(), searched });
+    setRestored(store, restored);
   });
   log.info({ agents: store.agents.list().length, searched }, 'the records are restored');
+  return restored;
 };
 
 /** When the records were read from the chain, in Unix milliseconds, and the highest wallet index that was searched. */
-interface Restored {
+export interface Restored {
   at: number;
   searched: number;
 }
