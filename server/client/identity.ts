@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { fromHome } from '../lib/folders.ts';
 import { closingCommand, openTo } from '../lib/owner-only.ts';
-import { readLinkedAgent, type FarTreasury } from './linked-agent.ts';
+import { linkedAgentFile, readLinkedAgent, type FarTreasury } from './linked-agent.ts';
 
 export interface Identity {
   agentId: string;
@@ -14,8 +14,8 @@ export interface Identity {
 
 /**
  * An API key stands in TREASURY_API_KEY, or in a file of the owner's alone that TREASURY_API_KEY_FILE names.
- * @throws AppError `unauthorized` when there is no such setting and no such file, and for an agent or a key alone, unless
- *   this machine is linked to that agent
+ * @throws AppError `unauthorized` when there is no such setting and no such file, when others can read the file, and for an
+ *   agent or a key alone, unless this machine is linked to that agent
  */
 export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Identity => {
   const [env = process.env, platform] = where;
@@ -26,7 +26,10 @@ export const readIdentity = (...where: Parameters<typeof readLinkedAgent>): Iden
   if (agentId !== undefined && apiKey !== undefined) return { agentId, apiKey };
   const linked = readLinkedAgent(...where);
   const half = agentId ?? apiKey;
-  if (linked !== null && [undefined, linked.agentId, linked.apiKey].includes(half)) return linked;
+  if (linked !== null && [undefined, linked.agentId, linked.apiKey].includes(half)) {
+    refuseOpen('agent.json', linkedAgentFile(...where), platform);
+    return linked;
+  }
   throw new AppError(
     'unauthorized',
     half !== undefined
@@ -44,15 +47,20 @@ const halfNamed =
 
 const keyIn = (file: string, platform?: NodeJS.Platform): string => {
   try {
-    const opening = openTo(file, platform);
-    if (opening !== null)
-      throw new AppError(
-        'unauthorized',
-        `TREASURY_API_KEY_FILE: ${file} can be read by ${opening.to}: ${closingCommand(file, platform)}`,
-      );
+    refuseOpen('TREASURY_API_KEY_FILE', file, platform);
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('unauthorized', `TREASURY_API_KEY_FILE: ${file} cannot be read.`);
   }
+};
+
+/** An API key is for its user alone; a link counts as what it leads to. */
+const refuseOpen = (name: string, file: string, platform?: NodeJS.Platform): void => {
+  const opening = openTo(file, platform);
+  if (opening !== null)
+    throw new AppError(
+      'unauthorized',
+      `${name}: ${file} can be read by ${opening.to}: ${closingCommand(file, platform)}`,
+    );
 };

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import os
+import sys
 import tempfile
 import threading
 import time
@@ -192,6 +193,7 @@ class Buying(unittest.TestCase):
 
         def buys(linked, **env):
             file.write_text(json.dumps({"agentId": linked[0], "apiKey": linked[1]}))
+            file.chmod(0o600)
             with mock.patch.dict(os.environ, env):
                 for name in {"TREASURY_AGENT_ID", "TREASURY_API_KEY"} - env.keys():
                     del os.environ[name]
@@ -277,8 +279,12 @@ class Buying(unittest.TestCase):
         file = self.config / "agent-treasury" / "agent.json"
         file.parent.mkdir()
         file.write_text(json.dumps({"agentId": agent_id, "apiKey": api_key}))
+        file.chmod(0o644)
         with mock.patch.dict(os.environ):
             del os.environ["TREASURY_AGENT_ID"], os.environ["TREASURY_API_KEY"]
+            if sys.platform != "win32":
+                self.assertIn("can be read by others", str(self.refused(lambda: treasury_fetch(DATA))))
+            file.chmod(0o600)
             self.assertEqual(self.client().get(DATA).status_code, 200)
             file.unlink()
             self.assertEqual(self.refused(lambda: treasury_fetch(DATA)).code, "unauthorized")

@@ -1,5 +1,5 @@
 // An API key in a private file, in place of one in the environment.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readIdentity } from '../../server/client/identity.ts';
@@ -66,10 +66,29 @@ it('is that of an agent which is named as well, or to which this machine is link
   const config = newFolder();
   const linked = { agentId: 'scout', apiKey: agent.key, walletAddress: agent.wallet, linkedAt: 'today' };
   mkdirSync(join(config, 'agent-treasury'));
-  writeFileSync(join(config, 'agent-treasury/agent.json'), JSON.stringify(linked));
+  writeFileSync(join(config, 'agent-treasury/agent.json'), JSON.stringify(linked), { mode: 0o600 });
   const identify = (env: NodeJS.ProcessEnv) => readIdentity({ XDG_CONFIG_HOME: config, ...env }, 'linux');
   for (const env of [{}, { TREASURY_AGENT_ID: 'scout' }, { TREASURY_API_KEY: agent.key }])
     expect(identify(env)).toMatchObject({ agentId: 'scout', apiKey: agent.key });
   for (const env of [{ TREASURY_AGENT_ID: 'careful' }, { TREASURY_API_KEY: 'atk_other' }])
     expect(() => identify(env)).toThrow('Set both, or neither.');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'is not taken from an agent.json that leads to a file for all',
+  () => {
+    const config = newFolder();
+    const open = join(newFolder(), 'open.json');
+    writeFileSync(
+      open,
+      JSON.stringify({ agentId: 'scout', apiKey: agent.key, walletAddress: '', linkedAt: '' }),
+    );
+    chmodSync(open, 0o644);
+    mkdirSync(join(config, 'agent-treasury'));
+    const file = join(config, 'agent-treasury/agent.json');
+    symlinkSync(open, file);
+    expect(() => readIdentity({ XDG_CONFIG_HOME: config }, 'linux')).toThrow(
+      `agent.json: ${file} can be read by others`,
+    );
+  },
+);

@@ -133,6 +133,7 @@ describe('beside a running treasury', () => {
         apiKey: agent.key,
         linkedAt: new Date().toISOString(),
       }),
+      { mode: 0o600 },
     );
     const bridge = await openBridge(env);
     expect((await bridge.call('check_balance')).content).toMatchObject({

@@ -62,9 +62,11 @@ def identify(options: Options) -> Identity:
     if agent_id and api_key:
         return Identity(agent_id, api_key)
     half = agent_id or api_key
-    linked = _fields_in(config_folder() / "agent.json")
+    file = config_folder() / "agent.json"
+    linked = _fields_in(file)
     agent_id, api_key = linked.get("agentId"), linked.get("apiKey")
     if isinstance(agent_id, str) and isinstance(api_key, str) and half in (None, agent_id, api_key):
+        _refuse_open("agent.json", str(file))
         return Identity(agent_id, api_key, _far(linked.get("treasury")))
     if half is not None:
         raise TreasuryError(
@@ -177,13 +179,16 @@ def _key_in_file() -> str | None:
         return None
     file = os.path.expanduser(file)
     try:
-        if sys.platform != "win32" and os.stat(file).st_mode & 0o077:
-            raise TreasuryError(
-                "unauthorized", f"TREASURY_API_KEY_FILE: {file} can be read by others: chmod 600 {file}"
-            )
+        _refuse_open("TREASURY_API_KEY_FILE", file)
         return Path(file).read_text("utf-8")
     except OSError:
         raise TreasuryError("unauthorized", f"TREASURY_API_KEY_FILE: {file} cannot be read.") from None
+
+
+def _refuse_open(name: str, file: str) -> None:
+    """An API key is for its user alone; a link counts as what it leads to."""
+    if sys.platform != "win32" and os.stat(file).st_mode & 0o077:
+        raise TreasuryError("unauthorized", f"{name}: {file} can be read by others: chmod 600 {file}")
 
 
 def _fields_in(file: Path) -> dict[str, Any]:
