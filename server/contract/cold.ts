@@ -34,6 +34,7 @@ const coldReply = z.object({
 export const exposureReply = z.object({
   amount: decimal.describe('the most USDC that could be lost if this machine were stolen now'),
   wallets: decimal.describe('in wallets of which it holds the keys'),
+  aside: decimal.describe('of that, in accounts from which the treasury cannot pay'),
   cold: decimal.describe('what could be drawn on the cold treasury: the smaller of allowance and balance'),
   returning: decimal.describe('paid and not final: a fork could return it'),
   sol: decimal.describe('beside it: SOL for network fees'),

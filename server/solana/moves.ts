@@ -91,7 +91,9 @@ export const readMove = async (
   }
   const changes = changesByOwner(landed, mint);
   const wire = Buffer.from(landed.transaction[0], 'base64');
-  const change = changes.get(wallet) ?? 0n;
+  // Of the usual account alone: anybody can open another one for the wallet and pay into it.
+  const { before, after } = unitsAt(landed, keysNamed(landed).indexOf(tokenAccountAddress(wallet, mint)));
+  const change = after - before;
   const blockTime = landed.blockTime ?? listed.blockTime ?? null;
   return {
     signature,
@@ -100,7 +102,7 @@ export const readMove = async (
     failed: landed.meta.err !== null,
     messageHash: messageHash(wire),
     change,
-    balance: sumOf(landed.meta.postTokenBalances, wallet, mint),
+    balance: after,
     feeLamports: BigInt(landed.meta.fee),
     counterparty: [...changes].find(([owner, other]) => owner !== wallet && other * change < 0n)?.[0] ?? null,
     ...saidIn(wire),
@@ -122,10 +124,21 @@ const changesByOwner = ({ meta }: Landed, mint: string): Map<string, bigint> => 
   return changes;
 };
 
-const sumOf = (balances: Landed['meta']['postTokenBalances'], owner: string, mint: string): bigint =>
-  (balances ?? [])
-    .filter((balance) => balance.owner === owner && balance.mint === mint)
-    .reduce((sum, { uiTokenAmount }) => sum + BigInt(uiTokenAmount.amount), 0n);
+/** The account's units before and after, in micro-USDC. */
+const unitsAt = ({ meta }: Landed, index: number): { before: bigint; after: bigint } => {
+  const unitsIn = (balances: Landed['meta']['postTokenBalances']): bigint =>
+    BigInt(balances?.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? 0);
+  return { before: unitsIn(meta.preTokenBalances), after: unitsIn(meta.postTokenBalances) };
+};
+
+/** In the order of the balances: the message's own keys, then those that its lookup tables loaded. */
+export const keysNamed = ({ transaction, meta: { loadedAddresses: loaded } }: Landed): string[] => [
+  ...VersionedMessage.deserialize(messageIn(Buffer.from(transaction[0], 'base64'))).staticAccountKeys.map(
+    (key) => key.toBase58(),
+  ),
+  ...(loaded?.writable ?? []),
+  ...(loaded?.readonly ?? []),
+];
 
 /** The message behind a transaction's signatures (a one-byte count, 64 bytes each). */
 export const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 64);

@@ -74,7 +74,7 @@ const noSignature = bs58.encode(new Uint8Array(64));
  */
 export const probeRpc = async (options: ProbeOptions): Promise<RpcFault[] | { down: string }> => {
   const { rpcUrl, wsUrl, treasury, mint } = options;
-  const rpc = createRpc(rpcUrl, answersWithinMs);
+  const rpc = createRpc(rpcUrl, { withinMs: answersWithinMs });
   const account = tokenAccountAddress(treasury, mint);
   const faults: RpcFault[] = [];
   const answers = new Map<string, unknown>();

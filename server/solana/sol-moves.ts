@@ -1,9 +1,8 @@
 // The history of a wallet's SOL: transactions that name its address, and what each of them changed.
-import { VersionedMessage } from '@solana/web3.js';
 import type { LineRange, ListedMove, SolMove } from '../engine/ports.ts';
 import { described } from './history.ts';
 import { readTransaction } from './mailbox.ts';
-import { messageIn } from './moves.ts';
+import { keysNamed } from './moves.ts';
 import type { Rpc } from './rpc.ts';
 import { signaturePage } from './signature-page.ts';
 
@@ -24,17 +23,9 @@ export const listSolPage = async (
 export const readSolMove = async (rpc: Rpc, wallet: string, signature: string): Promise<SolMove | null> => {
   const landed = await readTransaction(rpc, signature, 'finalized');
   if (landed === null) return null;
-  const { preBalances: before, postBalances: after, loadedAddresses: loaded, err } = landed.meta;
+  const { preBalances: before, postBalances: after, err } = landed.meta;
   if (before == null || after == null) return null;
-  const { staticAccountKeys } = VersionedMessage.deserialize(
-    messageIn(Buffer.from(landed.transaction[0], 'base64')),
-  );
-  // In the order of the balances: the message's own keys, then those that its lookup tables loaded.
-  const keys = [
-    ...staticAccountKeys.map((key) => key.toBase58()),
-    ...(loaded?.writable ?? []),
-    ...(loaded?.readonly ?? []),
-  ];
+  const keys = keysNamed(landed);
   const changes = keys.map((key, n) => ({ key, change: BigInt(after[n] ?? 0) - BigInt(before[n] ?? 0) }));
   const own = keys.indexOf(wallet);
   const change = changes[own]?.change ?? 0n;

@@ -56,6 +56,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   exposure: {
     amount: '0.00',
     wallets: '0.00',
+    aside: '0.00',
     cold: '0.00',
     returning: '0.00',
     sol: '1.00',

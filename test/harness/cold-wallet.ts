@@ -27,8 +27,8 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
-  /** Makes a further USDC account for this wallet, beside the usual one, and pays into it. */
-  payAside(wallet: string, units: bigint): Promise<void>;
+  /** Makes a further USDC account for this wallet, beside the usual one, and pays into it, and by the way into that one. */
+  payAside(wallet: string, units: bigint, usual?: bigint): Promise<void>;
   /** What the issuer of USDC does to its account; false thaws it. */
   freeze(frozen: boolean): Promise<void>;
   /** Closes its USDC account, which has to be empty. */
@@ -72,7 +72,7 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
   await rpcCall(rpcUrl, 'requestAirdrop', [address, 1_000_000_000]);
   await rpcCall(rpcUrl, 'sandbox_fundUsdc', [address, units.toString()]);
 
-  const payAside = async (wallet: string, paid: bigint): Promise<void> => {
+  const payAside = async (wallet: string, paid: bigint, usual = 0n): Promise<void> => {
     const aside = await PublicKey.createWithSeed(keys.publicKey, wallet.slice(0, 32), TOKEN_PROGRAM_ID);
     const space = 165;
     const made = SystemProgram.createAccountWithSeed({
@@ -84,10 +84,13 @@ export const createColdWallet = async (rpcUrl: string, units: bigint): Promise<C
       space,
       programId: TOKEN_PROGRAM_ID,
     });
+    const pay = (to: PublicKey, amount: bigint) =>
+      createTransferCheckedInstruction(account, mint, to, keys.publicKey, amount, decimals);
     await make(
       made,
       createInitializeAccount3Instruction(aside, mint, new PublicKey(wallet)),
-      createTransferCheckedInstruction(account, mint, aside, keys.publicKey, paid, decimals),
+      pay(aside, paid),
+      ...(usual === 0n ? [] : [pay(accountOf(new PublicKey(wallet)), usual)]),
     );
   };
 

@@ -77,11 +77,18 @@ it('counts what lies in accounts beside the usual ones, and says so until each w
   const funds = createFunds(context);
   expect([funds.aside.isWhole(), funds.aside.units()]).toEqual([false, 0n]);
   const wallets = [treasury.owner, ...agents.map(({ wallet }) => wallet)];
-  for (const wallet of wallets) await other.payAside(wallet, 11n * one);
+  for (const wallet of wallets) await other.payAside(wallet, 11n * one, wallet === treasury.owner ? 1n : 0n);
   await funds.compare();
   expect([funds.aside.isWhole(), funds.aside.units()]).toEqual([true, 33n * one]);
   await context.funds.compare();
-  expect(await told()).toBe(before + 33n * one);
+  await until('the unit in the usual account', async () => (await told()) === before + 33n * one + 1n);
+  const { exposure } = (await treasury.client.get('/v1/dashboard')).body;
+  expect(exposure.aside).toBe('33.00');
+  // A deposit is what the usual account got.
+  const deposit = async () => (await treasury.client.get('/v1/treasury/deposits?limit=1')).body.deposits[0];
+  expect(
+    await until('the deposit', async () => ((await deposit()).from === other.address ? deposit() : null)),
+  ).toMatchObject({ amount: '0.000001' });
   for (const wallet of wallets) {
     const { units } = await context.chain.balances([wallet]);
     expect(context.store.wallets.get(wallet)?.balance).toBe(units[0]);

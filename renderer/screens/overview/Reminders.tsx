@@ -12,7 +12,7 @@ const fewTransfers = 20;
 /** What a new USDC account costs. */
 const accountSol = 0.00204;
 
-export const Reminders = ({ snapshot: { treasury, agents, outage } }: { snapshot: Snapshot }) => {
+export const Reminders = ({ snapshot: { treasury, agents, exposure, outage } }: { snapshot: Snapshot }) => {
   const needsBackup = useNeedsPhrase();
   const { transfersLeft, spendableSol: sol, amount } = treasury;
   // Nothing was read since the start.
@@ -49,6 +49,18 @@ export const Reminders = ({ snapshot: { treasury, agents, outage } }: { snapshot
         <Anchor component={Link} href="/treasury" inherit underline="always">
           Do it now
         </Anchor>
+      </Notice>
+    ),
+    exposure.aside !== '0.00' && (
+      <Notice
+        key="aside"
+        color="yellow"
+        icon={<IconWallet aria-hidden />}
+        title={`${exposure.aside} USDC lie where the treasury cannot spend them`}
+      >
+        Somebody paid into another USDC account than the usual one of the treasury’s or an agent’s wallet. A
+        wallet app that you open with the recovery phrase shows all accounts: send them from there to the
+        treasury’s address.
       </Notice>
     ),
     isEmpty && (

@@ -27,6 +27,7 @@ export const exposureOf = ({ store, funds, time }: EngineContext): Reply<'dashbo
   return {
     amount: formatUsdc(usdc(wallets + reach + returning)),
     wallets: formatUsdc(usdc(wallets)),
+    aside: formatUsdc(usdc(funds.aside.units())),
     cold: formatUsdc(usdc(reach)),
     returning: formatUsdc(usdc(returning)),
     sol: formatSol(lamports(funds.lamports())),
