@@ -13,7 +13,8 @@ export interface OpenOptions {
 
 /**
  * Opens and migrates the database and takes its lock until `close`.
- * @throws AppError `conflict` when another process holds it, `halted` when it is damaged or from a newer version.
+ * @throws AppError `conflict` when another process holds it, `halted` when it is damaged or from a newer version, and when
+ *   its disk takes nothing.
  */
 export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
   makePrivate(file);
@@ -43,8 +44,33 @@ export const openDatabase = ({ file, lockWaitMs = 5_000 }: OpenOptions): Db => {
     if (isBusy(error)) {
       throw new AppError('conflict', `Another Agent Treasury is using ${file}. Close it and start again.`);
     }
-    throw error;
+    throw asSentence(file, error);
   }
+};
+
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_FULL/, 'its disk is full. Free some space, then start again'],
+  [
+    /^SQLITE_(CORRUPT|NOTADB)/,
+    'it is damaged. Put a backup in its place with --restore FILE, or move the file away: the records are then read from the chain',
+  ],
+  [
+    /^SQLITE_(IOERR|READONLY|CANTOPEN|PERM)/,
+    'its disk cannot be read or written. Free some space or repair the disk, then start again',
+  ],
+];
+
+/** What a person can do about a database that cannot be opened; any other error as it is. */
+const asSentence = (file: string, error: unknown): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error;
+  const why = causes.find(([code]) => code.test(error.code))?.[1];
+  if (why === undefined) return error;
+  return new AppError(
+    'halted',
+    `The records in ${file} cannot be used: ${why}. Nothing is paid until then.`,
+    {},
+    { cause: error },
+  );
 };
 
 /** For this user alone; SQLite gives the WAL the permissions of the file. */
@@ -78,7 +104,8 @@ const migrate = (db: Db): void => {
     applyMigrations(db, version, migrations.length);
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    // Some failures have rolled it back already.
+    if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }
 };

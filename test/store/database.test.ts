@@ -1,5 +1,5 @@
 // The database file: one process, every commit synced, and a halt for good after an I/O error.
-import { copyFileSync, renameSync, statSync, truncateSync, unlinkSync } from 'node:fs';
+import { copyFileSync, renameSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { instantly, openTreasury, spawnTreasury, until } from '../harness/treasu
 import { tries } from '../harness/tries.ts';
 
 const fresh = useFolders();
+const cut = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
 const throwIt = (error: Error): never => {
   throw error;
 };
@@ -48,6 +49,16 @@ describe('the database', () => {
     expect(won).toHaveLength(1);
     for (const { reason } of lost) expect(String(reason)).toContain('Another Agent Treasury is using');
     await Promise.all(won.map(({ value }) => value.kill('SIGTERM')));
+  });
+
+  it('that was cut, or is none, is refused with what to do', () => {
+    const file = join(fresh(), 'cut.db');
+    createStore({ file, now: Date.now, onHalt: throwIt }).close();
+    cut(file);
+    const open = () => createStore({ file, now: Date.now, onHalt: throwIt });
+    expect(open).toThrow(/it is damaged\. Put a backup in its place with --restore FILE/);
+    writeFileSync(file, 'no database at all, but long enough to be taken for one'.repeat(100));
+    expect(open).toThrow(AppError);
   });
 
   it('of a newer version is left alone', () => {
@@ -214,7 +225,6 @@ describe('a failing disk', () => {
   });
 });
 
-const cut = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
 const replace = (path: string): void => {
   copyFileSync(path, `${path}.copy`);
   renameSync(`${path}.copy`, path);
