@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export type PeerName =
+  | 'chain'
   | 'x402-v2'
   | 'x402-v1'
   | 'mpp'
