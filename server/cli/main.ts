@@ -11,9 +11,10 @@ const { stdin, stdout, stderr, env } = process;
 
 /** Prompts go to standard error; standard output is for results. */
 const ask: Io['ask'] = async (question, { isSecret }) => {
-  stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
+  // This ends the terminal's echo. A secret that is typed or pasted as soon as the question is seen must not appear.
   const line = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true });
+  stderr.write(question);
   // End of input counts as an empty answer, never as a yes.
   const ended = new Promise<string>((resolve) => line.once('close', () => resolve('')));
   try {

@@ -85,12 +85,13 @@ const promptUntil = async (question: string, check: (typed: string) => void): Pr
 
 /** Shows nothing of what is typed. @throws AppError `bad_request` at Ctrl-C and at the end of the input */
 const prompt = async (question: string): Promise<string> => {
-  process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
+  // This ends the terminal's echo. What is typed or pasted as soon as the question is seen must not appear.
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   const ended = new Promise<never>((_resolve, reject) => {
     terminal.on('close', () => reject(new AppError('bad_request', 'Ended before it was answered.')));
   });
+  process.stderr.write(question);
   try {
     return await Promise.race([terminal.question(''), ended]);
   } catch {
