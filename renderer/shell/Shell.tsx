@@ -30,7 +30,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     >
       <SkipLink />
       <AppShell.Header>
-        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap">
+        <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="xs" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Box visibleFrom="xs">
               <Logo />
@@ -62,7 +62,15 @@ export const Shell = ({ children }: { children: ReactNode }) => {
 };
 
 const NetworkBadge = ({ network }: { network: string }) => (
-  <Badge variant="light" color={network === 'mainnet' ? 'teal' : 'yellow'} autoContrast tt="none">
+  <Badge
+    variant="light"
+    color={network === 'mainnet' ? 'teal' : 'yellow'}
+    autoContrast
+    tt="none"
+    // On a narrow phone too, the owner reads whether the money is real.
+    px={{ base: 4, xs: 'xs' }}
+    flex="none"
+  >
     {network === 'sandbox' ? 'Sandbox' : network}
     {network === 'sandbox' && (
       <Text span inherit visibleFrom="xs">

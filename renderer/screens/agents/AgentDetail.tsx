@@ -56,7 +56,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
           </Text>
         )}
         {agent.statusReason !== null && (
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" className="break-anywhere">
             {agent.statusReason}
           </Text>
         )}

@@ -102,7 +102,7 @@ const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
 
 /** Newly minted USDC has no sender; nor has the rent of an account that somebody else had opened meanwhile. */
 const notAddresses: Readonly<Record<string, string>> = {
-  mint: 'new test USDC',
+  mint: 'newly minted USDC',
   rent: 'rent that was not taken',
 };
 

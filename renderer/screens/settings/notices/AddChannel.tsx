@@ -63,6 +63,7 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
       <form onSubmit={form.onSubmit((values) => void add.run(values))} noValidate>
         <Stack gap="sm">
           <SegmentedControl
+            size="xs"
             aria-label="Kind of channel"
             data={choices.map((one) => ({ ...one, disabled: one.value === 'desktop' && hasDesktop }))}
             value={kind}
