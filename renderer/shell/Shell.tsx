@@ -69,7 +69,6 @@ const NetworkBadge = ({ network }: { network: string }) => (
     tt="none"
     // On a narrow phone too, the owner reads whether the money is real.
     px={{ base: 4, xs: 'xs' }}
-    flex="none"
   >
     {network === 'sandbox' ? 'Sandbox' : network}
     {network === 'sandbox' && (

@@ -4,6 +4,7 @@ import { bugsOfBooks } from './bugs-of-books.ts';
 import { bugsOfClients } from './bugs-of-clients.ts';
 import { bugsOfCold } from './bugs-of-cold.ts';
 import { bugsOfInstall } from './bugs-of-install.ts';
+import { bugsOfLife } from './bugs-of-life.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMonths } from './bugs-of-months.ts';
@@ -440,6 +441,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfClients,
   ...bugsOfCold,
   ...bugsOfInstall,
+  ...bugsOfLife,
   ...bugsOfMcp,
   ...bugsOfGroups,
   ...bugsOfSignIns,

@@ -90,9 +90,10 @@ const logIn = async (person: Person): Promise<void> => {
 const snapshotOf = async (person: Person): Promise<Snapshot> =>
   JSON.parse(await person.run(`${treasury} --json status`)) as Snapshot;
 
-/** @throws unless each balance is the chain's, and their sum is what there must be */
-const agree = async ({ person, chain, held }: Life): Promise<void> => {
+/** @throws unless each wallet is one of the words, each balance is the chain's, and their sum is what there must be */
+const agree = async ({ person, chain, words, held }: Life): Promise<void> => {
   let sum = 0n;
+  const ours = [0, 1, 2, 3].map((index) => addressOfKey(keyOfWords(words, index)));
   const snapshot = await snapshotOf(person);
   const wallets = [
     {
@@ -107,6 +108,7 @@ const agree = async ({ person, chain, held }: Life): Promise<void> => {
     })),
   ];
   for (const { name, wallet, units } of wallets) {
+    if (!ours.includes(wallet)) throw new Error(`the words do not lead to the wallet of ${name}`);
     const onChain = await chain.unitsOf(wallet);
     if (units !== onChain) throw new Error(`${name}: recorded ${units}, on the chain ${onChain}`);
     sum += onChain;
@@ -182,11 +184,9 @@ const outage = async (life: Life, buyer: Buyer): Promise<void> => {
 const theft = async (life: Life, agentId: string): Promise<void> => {
   const { chain, person, words } = life;
   const { agents } = await snapshotOf(person);
-  const index = agents.findIndex((agent) => agent.agentId === agentId) + 1;
-  const wallet = agents[index - 1]?.walletAddress;
-  const keys = [1, 2, 3].map((at) => keyOfWords(words, at));
-  const key = keys.find((one) => addressOfKey(one) === wallet);
-  if (key === undefined) throw new Error(`no key of the words is ${wallet}`);
+  const wallet = agents.find((agent) => agent.agentId === agentId)?.walletAddress;
+  const key = [1, 2, 3].map((index) => keyOfWords(words, index)).find((one) => addressOfKey(one) === wallet);
+  if (key === undefined) throw new Error(`the words do not lead to the wallet of ${agentId}`);
   await (await createThief(chain)).take(key, 2_000_000n);
   life.held -= 2_000_000n;
   await until('the agent to be paused', async () => {
