@@ -49,7 +49,7 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'life06: a phone cuts the name of the network',
-    edits: one('renderer/shell/Shell.tsx', 'px={{ base: 4,', 'px={{ base: 10,'),
+    edits: one('renderer/shell/Shell.tsx', 'px={{ base: 4,', 'px={{ base: 18,'),
     file: fits,
     title: 'overview',
   },
