@@ -6,26 +6,13 @@ import type { Transfer } from '../../server/engine/ports.ts';
 import { proveEndedOn } from '../../server/solana/expiry.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
 import type { Rpc } from '../../server/solana/rpc.ts';
+import {
+  signature,
+  silentNode as silent,
+  signedTransfer as transfer,
+  usdcMint as mint,
+} from './silent-node.ts';
 
-const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const signedAt = { blockhash: 'hash', slot: 1_000, height: 900, lastValidHeight: 1_050 };
-const signature = bs58.encode(Buffer.alloc(64, 7));
-const transfer = {
-  wallet: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH',
-  asset: 'USDC',
-  source: null,
-  purchase: null,
-  signed: { messageHash: 'message', signature, lifetime: signedAt },
-} as unknown as Transfer;
-
-/** A node that shows no trace of the transaction, long after its lifetime. */
-const silent = {
-  getEpochInfo: { absoluteSlot: 2_000, blockHeight: 1_900 },
-  getSignatureStatuses: { context: { slot: 2_000 }, value: [null] },
-  isBlockhashValid: { context: { slot: 2_000 }, value: false },
-  getFirstAvailableBlock: 1_000,
-  getSignaturesForAddress: [],
-};
 const prove = async (answers: object, one = transfer) => {
   const rpc: Rpc = {
     call: async (method, _params, result) =>
@@ -71,14 +58,13 @@ describe('a draw on a cold treasury', () => {
   const [owner, treasury] = [Keypair.generate(), Keypair.generate()];
   const source = owner.publicKey.toBase58();
   const draw = { ...transfer, wallet: treasury.publicKey.toBase58(), source } as Transfer;
-  const balance = (amount: string) => [{ accountIndex: 0, mint, owner: source, uiTokenAmount: { amount } }];
+  const balance = (amount: string) => [{ accountIndex: 1, mint, owner: source, uiTokenAmount: { amount } }];
   const unsigned = bs58.encode(Buffer.alloc(64));
   /** The node shows a debit of the cold account that no row explains. */
   const debitBy = (signer: Keypair): object => {
     const { publicKey } = signer;
-    const instructions = [
-      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: publicKey, lamports: 1 }),
-    ];
+    const account = new PublicKey(tokenAccountAddress(source, mint));
+    const instructions = [SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: account, lamports: 1 })];
     const recentBlockhash = PublicKey.default.toBase58();
     const message = new TransactionMessage({ payerKey: publicKey, recentBlockhash, instructions });
     const wire = Buffer.from(new VersionedTransaction(message.compileToV0Message()).serialize());

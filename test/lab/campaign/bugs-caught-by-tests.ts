@@ -25,6 +25,7 @@ import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
 import { bugsOfTheTunnel } from './bugs-of-the-tunnel.ts';
 import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
+import { bugsOfWitnesses } from './bugs-of-witnesses.ts';
 import { bugsOfWords } from './bugs-of-words.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
@@ -104,8 +105,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'f03: standing approvals of an older copy stay in force',
     edits: one(
       'server/engine/records/rollback.ts',
-      'for (const { id } of store.grants.list())',
-      'for (const { id } of [])',
+      'for (const grant of store.grants.list())',
+      'for (const grant of [])',
     ),
     file: 'test/backup/restored-grants.test.ts',
     title: 'ends the standing approvals',
@@ -113,9 +114,9 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'f04: twenty further wallets counted from the first that was used',
     edits: one(
-      'server/engine/records/restore.ts',
-      'lastUsed = found.at(-1) ?? lastUsed;',
-      'lastUsed = lastUsed === 0 ? (found[0] ?? 0) : lastUsed;',
+      'server/engine/records/find-agents.ts',
+      'last = Math.max(last, ...found);',
+      'last = last === 0 ? (found[0] ?? 0) : last;',
     ),
     file: 'test/engine/find-agents.test.ts',
     title: 'of wallets',
@@ -462,6 +463,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfTheTunnel,
   ...bugsOfWindows,
   ...bugsOfTheWatch,
+  ...bugsOfWitnesses,
   ...bugsOfWords,
   ...bugsOfBooks,
 ];

@@ -24,8 +24,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold03: a draw that no row explains, unnoticed',
     edits: one(
       'server/engine/records/cold.ts',
-      'if (strange !== undefined) return stopWallet',
-      'if (false) return stopWallet',
+      'if (isDraw(move, settings.owner) && !isOurs(store, move))',
+      'if (false)',
     ),
     file: cold,
     title: 'freezes everything when the treasury’s key draws',
@@ -204,8 +204,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold25: a first run with real money that does not recommend a cold wallet',
     edits: one(
       'renderer/screens/first-run/DepositStep.tsx',
-      "snapshot.network === 'mainnet' ?",
-      "snapshot.network === 'devnet' ?",
+      "snapshot.network === 'mainnet' && <Recommendation />",
+      "snapshot.network === 'devnet' && <Recommendation />",
     ),
     file: 'test/renderer/allowance.test.ts',
     title: 'is recommended by the first run on mainnet alone',

@@ -14,7 +14,7 @@ const x402 = 'server/paywall/dialects/x402.ts';
 export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'a payment found on the chain charged to no group',
-    edits: one('server/engine/records/restore.ts', 'pathNow(store, agentId, null)', 'ownPath'),
+    edits: one('server/engine/records/enter-debit.ts', 'pathNow(store, agentId, null)', 'ownPath'),
     file: 'test/backup/rolled-back-copy.test.ts',
     title: 'charged to agent and group',
   },
@@ -106,7 +106,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a late reading entered after one that showed what was known',
-    edits: one('server/engine/records/funds.ts', '        store.wallets.unchanged(address, slot);\n', ''),
+    edits: one('server/engine/records/balances.ts', '        store.wallets.unchanged(address, slot);\n', ''),
     file: 'test/engine/late-readings.test.ts',
     title: 'a balance of a wallet does not go back',
   },
@@ -146,7 +146,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a transaction sent again to a busy RPC',
-    edits: one('server/solana/rpc.ts', "method === 'sendTransaction' ? [] : pausesMs", 'pausesMs'),
+    edits: one('server/solana/rpc.ts', "question[0] === 'sendTransaction' ? 0 : patienceMs", 'patienceMs'),
     file: rpc,
     title: 'a transaction is sent once',
   },

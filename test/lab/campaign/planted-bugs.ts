@@ -129,8 +129,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a commit that failed taken for made',
     edits: one(
       'server/store/transactions.ts',
-      '  } catch (error) {\n    halt(group, error);\n    return;\n  }\n  group.waiting = null;\n  group.commits += 1;',
-      '  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
+      '  if (!tryOrHalt(group, commit)) return;\n  group.waiting = null;\n  group.commits += 1;',
+      '  try {\n    commit();\n  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
     ),
     gate: 5,
     part: 'points',
@@ -144,9 +144,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'death by the word of one RPC',
     edits: one(
-      'server/solana/chain.ts',
-      'if (second === null) return first;',
-      'if (second !== undefined) return first;',
+      'server/solana/witnesses.ts',
+      'for (const rpc of others) {',
+      'for (const rpc of others.slice(1)) {',
     ),
     gate: 6,
     part: 'one of two RPCs lies',

@@ -1,7 +1,7 @@
 // One life of a tree of limits. Each step is done to the real engine and to the reference, and both have to agree: on the
 // verdict, and after it on every state and every sum.
 import { join } from 'node:path';
-import type { Call } from '../../../../server/engine/ports.ts';
+import type { Call, EndProof } from '../../../../server/engine/ports.ts';
 import {
   ownPath,
   scopeOfAll,
@@ -186,13 +186,14 @@ const see = async (life: Life, row: Row, kind: Of<'see'>['sight'], lag: number):
   acts.see(row, kind === 'confirmed' || kind === 'finalized' ? { kind, blockTime } : { kind });
   if (kind === 'confirmed' || kind === 'finalized')
     await machine.observe(id, { slot, error: null, commitment: kind });
-  else if (kind === 'failed') await machine.observe(id, { slot, error: 'no', commitment: 'finalized' });
   else if (kind === 'fork') machine.fallBack(id);
-  else
-    machine.applyProof(
-      id,
-      kind === 'dead' ? { dead: true, evidence: {} } : { dead: false, why: 'nothing is known' },
-    );
+  else machine.applyProof(id, proofOf(kind, slot));
+};
+
+const proofOf = (kind: 'failed' | 'dead' | 'unknown', slot: number): EndProof => {
+  if (kind === 'unknown') return { dead: false, why: 'nothing is known' };
+  const failed = { slot, error: 'no', commitment: 'finalized' } as const;
+  return { dead: true, evidence: {}, ...(kind === 'failed' ? { failed } : {}) };
 };
 
 interface Going {
