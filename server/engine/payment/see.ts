@@ -49,11 +49,9 @@ const named = (row: Transfer, txSignature: string | undefined): Transfer =>
     ? row
     : { ...row, purchase: { ...row.purchase, txSignature } };
 
-/** A payment cannot have landed before its reservation, nor later than now: a block time beyond that is a lie. */
-const timeIn = ({ reservedAt }: Transfer, blockTime: number, now: number): number => {
-  if (blockTime > now + toleranceMs) return now;
-  return blockTime < (reservedAt ?? 0) - toleranceMs ? (reservedAt ?? now) : blockTime;
-};
+/** A payment cannot have landed before its reservation, nor later than now: a block time far beyond that is wrong. */
+const timeIn = ({ reservedAt }: Transfer, blockTime: number, now: number): number =>
+  blockTime < (reservedAt ?? 0) - toleranceMs ? (reservedAt ?? now) : Math.min(blockTime, now + toleranceMs);
 
 const see = (
   steps: Steps,

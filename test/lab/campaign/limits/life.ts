@@ -183,7 +183,8 @@ const see = async (life: Life, row: Row, kind: Of<'see'>['sight'], lag: number):
   const { slot } = life;
   const blockTime = life.clock.truth + lag;
   life.treasury.blockTimes.set(slot, blockTime);
-  acts.see(row, kind === 'confirmed' || kind === 'finalized' ? { kind, blockTime } : { kind });
+  const sight = kind === 'confirmed' || kind === 'finalized' ? { kind, blockTime } : { kind };
+  acts.see(row, sight, timeOf(life));
   if (kind === 'confirmed' || kind === 'finalized')
     await machine.observe(id, { slot, error: null, commitment: kind });
   else if (kind === 'fork') machine.fallBack(id);

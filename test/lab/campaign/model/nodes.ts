@@ -6,6 +6,7 @@ import {
   blockhashOf,
   confirmedAfter,
   finalizedAfter,
+  heightIn,
   heightOf,
   lifetimeBlocks,
   readTx,
@@ -154,6 +155,12 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
       const height = heightOf(slotAt(commitment));
       const value = { blockhash: blockhashOf(height), lastValidBlockHeight: height + lifetimeBlocks };
       return { context: { slot: slotAt(commitment) }, value };
+    },
+    isBlockhashValid([blockhash, { commitment, minContextSlot }]) {
+      const at = slotAt(commitment) + shift();
+      if (Number(minContextSlot ?? 0) > at) throw new RpcRefusal('Minimum context slot not reached');
+      const age = heightOf(at) - heightIn(String(blockhash));
+      return { context: { slot: at }, value: age >= 0 && age <= lifetimeBlocks };
     },
     getEpochInfo: ([{ commitment }]) => epochInfo(commitment),
     getBlockHeight: ([{ commitment }]) => epochInfo(commitment).blockHeight,

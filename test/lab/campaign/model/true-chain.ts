@@ -73,6 +73,10 @@ export const blockhashOf = (height: number): string => {
   return bs58.encode(bytes);
 };
 
+/** The height of a blockhash. */
+export const heightIn = (blockhash: string): number =>
+  Number(Buffer.from(bs58.decode(blockhash)).readBigUInt64BE(0));
+
 export interface TrueChain {
   slot(): number;
   /** Unix milliseconds, rounded to the second as in a block. */
