@@ -94,7 +94,7 @@ export interface RpcState {
   role: 'first' | 'second';
   /** Unix milliseconds of the first failed call since the last answer; null while it answers. */
   downSince: number | null;
-  /** Why it is down, as the end of a sentence: `it answers HTTP status 429`. */
+  /** Why it is down, as the end of a sentence: `it answers HTTP status 503`. */
   why: string | null;
 }
 
