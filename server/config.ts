@@ -135,7 +135,8 @@ export const usage = `Usage: npm run headless -- [options]
   --network NAME       sandbox, devnet or mainnet (default sandbox)
   --rpc URL            use this Solana RPC; needed on devnet and mainnet
   --ws URL             its websocket (default: the RPC's port + 1)
-  --second-rpc URL     a second, independent RPC that has to agree before a payment counts as dead
+  --second-rpc URL     a second, independent RPC: payments go on through it while the first does not answer, and it has to
+                       agree before reserved money is released
   --allow-origin URL   sandbox only, repeatable: a seller on this machine that may be asked, as http://127.0.0.1:PORT
   --public-url URL     the address at which a tunnel of yours leads here, as https://treasury.example.ts.net; it wins over
                        the one in Settings

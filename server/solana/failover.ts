@@ -1,6 +1,6 @@
 // Two nodes that carry one treasury: what one of them does not answer, the other does.
 import { AppError } from '../errors.ts';
-import { genesisAnswer, heightAnswer } from './answers.ts';
+import { genesisAnswer, heightAnswer, type Landed } from './answers.ts';
 import { RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
 
 const probeMs = 5_000;
@@ -8,7 +8,8 @@ const probeMs = 5_000;
 /**
  * A node that does not answer is skipped, and probed until it does. A question goes to the other one after any failure,
  * also after an error that the node answers with; a transaction goes to both, and one that takes it is enough. Evidence
- * that needs both nodes is no matter of this file: each is asked by itself.
+ * that needs both nodes is no matter of this file: each is asked by itself. The contents of a transaction are compared: a
+ * deposit is entered with the amount that both show.
  */
 export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
   const nodes = [first, second];
@@ -32,12 +33,48 @@ export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
       check,
     );
 
+  /** A transaction as both nodes show it, or as the one that shows it; neither alone can make it another. */
+  const transaction = async <T>(...question: Question<T>): Promise<T> => {
+    if (nodes.some(isDown)) return pinned().call(...question);
+    const ask = async (node: NodeRpc): Promise<T> => {
+      await check(node);
+      return node.callOnce(...question);
+    };
+    const settled = await Promise.allSettled(nodes.map(ask));
+    const shown = settled.flatMap((one) =>
+      one.status === 'fulfilled' && one.value !== null ? [one.value] : [],
+    );
+    const [one, ...others] = shown;
+    if (one === undefined) return pinned().call(...question);
+    if (others.some((other) => moneyIn(other) !== moneyIn(one))) {
+      throw new AppError(
+        'chain_unreachable',
+        `The two Solana RPCs show transaction ${String(question[1][0])} differently. Nothing is entered of it until they agree.`,
+      );
+    }
+    return one;
+  };
+
   return {
     call: (...question) =>
-      question[0] === 'sendTransaction' ? send(...question) : pinned().call(...question),
+      question[0] === 'sendTransaction'
+        ? send(...question)
+        : question[0] === 'getTransaction'
+          ? transaction(...question)
+          : pinned().call(...question),
     pinned,
     close: () => clearInterval(probes),
   };
+};
+
+const held = (balances: Landed['meta']['postTokenBalances']): string[] =>
+  (balances ?? [])
+    .map(({ accountIndex, mint, uiTokenAmount }) => `${accountIndex} ${mint} ${uiTokenAmount.amount}`)
+    .toSorted();
+/** Whether a transaction failed, and the USDC of its accounts before and after; the rest may differ between versions of nodes. */
+const moneyIn = (answer: unknown): string => {
+  const { meta } = answer as Landed;
+  return JSON.stringify([meta.err === null, held(meta.preTokenBalances), held(meta.postTokenBalances)]);
 };
 
 const isDown = (node: NodeRpc): boolean => node.state().downSince !== null;

@@ -2,10 +2,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { transactionAnswer } from '../../server/solana/answers.ts';
 import { createFailover } from '../../server/solana/failover.ts';
 import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc.ts';
+import { whenChecked } from '../../server/solana/when-checked.ts';
 import { listSignatures } from '../../server/solana/moves.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -161,4 +163,47 @@ it('a node of another network is not asked, also when the other one is silent', 
   nodes[0].answer = () => null;
   await expect(read()).rejects.toMatchObject({ code: 'chain_unreachable' });
   expect(nodes[1].asked).toEqual([]);
+});
+
+describe('the contents of a transaction', () => {
+  const signature = bs58.encode(Buffer.alloc(64, 3));
+  const wire = Buffer.concat([Buffer.of(1), Buffer.alloc(64, 3)]).toString('base64');
+  const shows =
+    (amount: string, err: unknown = null) =>
+    () => ({
+      result: {
+        slot: 7,
+        transaction: [wire, 'base64'],
+        meta: { err, fee: 5_000, postTokenBalances: [{ accountIndex: 1, mint, uiTokenAmount: { amount } }] },
+      },
+    });
+  const look = () => both.call('getTransaction', [signature], transactionAnswer({ signature }));
+
+  it.each([
+    ['another amount', shows('12')],
+    ['a failure', shows('7', 'AccountInUse')],
+  ])('are not believed when one node shows %s', async (_, lie) => {
+    nodes[0].answer = lie;
+    nodes[1].answer = shows('7');
+    await expect(look()).rejects.toThrow('differently');
+  });
+
+  it.each([
+    ['both show alike', shows('7'), shows('7')],
+    ['the first alone shows', shows('7'), () => ({ result: null })],
+    ['the second alone shows', () => null, shows('7')],
+  ])('are those that %s', async (_, first, second) => {
+    [nodes[0].answer, nodes[1].answer] = [first, second];
+    expect(await look()).toMatchObject({ slot: 7, meta: { err: null } });
+  });
+});
+
+it('nothing is asked of either node, but which chain it serves, before the chain was checked', async () => {
+  const wait = { since: 0, host: 'rpc.example', why: 'it answers HTTP status 503' };
+  const gate = { wait: () => wait, isChecked: () => false };
+  const waiting = createFailover(whenChecked(rpcs[0], gate), whenChecked(rpcs[1], gate));
+  await expect(waiting.call('getSlot', [], z.string())).rejects.toThrow('has been waiting for the network');
+  expect(await waiting.call('getGenesisHash', [], z.string())).toBe(mint);
+  expect(nodes.map(({ asked }) => asked)).toEqual([[], []]);
+  waiting.close();
 });

@@ -79,4 +79,16 @@ export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
     file: 'test/log.test.ts',
     title: 'once a minute for the same reason',
   },
+  {
+    name: 'rpc12: one of two RPCs makes a deposit larger',
+    edits: one(failover, 'moneyIn(other) !== moneyIn(one)', 'moneyIn(other) === null'),
+    file: two,
+    title: 'are not believed when one node shows another amount',
+  },
+  {
+    name: 'rpc13: an RPC of an unknown chain is asked where the other fails',
+    edits: one('server/solana/when-checked.ts', 'callOnce: gated(rpc.callOnce)', 'callOnce: rpc.callOnce'),
+    file: two,
+    title: 'before the chain was checked',
+  },
 ];
