@@ -1,5 +1,6 @@
 // The operating system's keychain: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux.
 import { AsyncEntry } from '@napi-rs/keyring';
+import { reachesKeychain, startInSession } from '../lib/session-bus.ts';
 import { refuse } from './errors.ts';
 
 export interface Keychain {
@@ -38,8 +39,15 @@ const answered = async <T>(ask: () => Promise<T>): Promise<T> => {
     return await Promise.race([ask(), silence]);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw refuse('keychain', `The system's keychain cannot be used: ${why}`, error);
+    throw refuse('keychain', `The system's keychain cannot be used: ${why}. ${nextStep()}`, error);
   } finally {
     clearTimeout(timer);
   }
+};
+
+const nextStep = (): string => {
+  if (process.platform !== 'linux') return 'Unlock it: log in to this machine’s desktop.';
+  return reachesKeychain(process.env, process.platform)
+    ? `Unlock it: log in to this machine’s desktop. Over ssh, or on a server: ${startInSession}`
+    : `This session does not reach it. ${startInSession}`;
 };

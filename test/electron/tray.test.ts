@@ -133,6 +133,15 @@ const clickAt = (items: readonly MenuItemConstructorOptions[], ...path: string[]
   (found.click as () => void)();
 };
 
+const outage = {
+  since: '2026-01-01T00:00:00.000Z',
+  isStarting: false,
+  isWhole: true,
+  rpcs: [],
+  held: { transfers: 0, amount: '0.00' },
+};
+const debit = { wallet: 'w', agentId: null, signature: null, amount: '1.00', timestamp: outage.since };
+
 describe('the tray’s state', () => {
   it.each([
     ['running', view()],
@@ -142,6 +151,8 @@ describe('the tray’s state', () => {
     ['attention', view({ pendingLinks: 1 })],
     ['attention', view({ locked: true })],
     ['attention', view({ clockDoubt: 'the clock jumped' })],
+    ['attention', view({ outage })],
+    ['attention', view({ foreignDebits: [debit], frozen: true })],
     ['attention', view(null, { life: { phase: 'setup', failure: null } })],
     ['frozen', view({ frozen: true, pendingApprovals: 3 })],
     ['halted', view({ halted: 'its disk failed', frozen: true })],
@@ -152,6 +163,14 @@ describe('the tray’s state', () => {
     const waiting = view({ pendingApprovals: 2, pendingLogins: 1, pendingLinks: 1 });
     expect([title(waiting), headline(waiting)]).toEqual(['4', '4 requests wait for you']);
     expect([title(view()), headline(view())]).toEqual(['', 'Running']);
+  });
+
+  it('says that the network is down, and before all else that somebody else has a key', () => {
+    expect(headline(view({ outage }))).toMatch(/^No network since \d\d:\d\d: nothing is paid$/);
+    expect(headline(view({ outage: { ...outage, isStarting: true } }))).toMatch(/^Waiting for the network/);
+    expect(headline(view({ outage, foreignDebits: [debit], frozen: true }))).toMatch(
+      /^Somebody else has a key/,
+    );
   });
 
   it('adds up spend and budgets exactly', () => {

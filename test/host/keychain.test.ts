@@ -49,6 +49,7 @@ describe.skipIf(!hasKeychain)(withKeychain('a host on the keychain'), () => {
       descriptors: [passphrase],
     });
     expect([outside.code, outside.said]).toEqual([1, expect.stringContaining('keychain cannot be used')]);
+    expect(outside.said).toContain('Start the treasury in a desktop session, or with dbus-run-session.');
     const locked = await openInside(dataDir, mainnet.args, { locked: true });
     addService(locked.host, 'shop', payee);
     await locked.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fieldsIn } from '../../client/json-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { closingCommand, openTo } from '../../lib/owner-only.ts';
+import { reachesKeychain, startInSession } from '../../lib/session-bus.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Check } from './check.ts';
 
@@ -91,17 +92,12 @@ export const keysByFiles = ({ dataDir, io }: Place, { network, protection }: Mad
   return { name, state: 'ok', found };
 };
 
-/** On Linux the keychain answers on the bus of the desktop's session. */
-const keychainCheck = (check: Check, { env, platform }: Place['io']): Check => {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  const hasBus =
-    env['DBUS_SESSION_BUS_ADDRESS'] !== undefined ||
-    (runtime !== undefined && statSync(join(runtime, 'bus'), { throwIfNoEntry: false }) !== undefined);
-  if (platform !== 'linux' || hasBus) return check;
-  return {
-    ...check,
-    state: 'failed',
-    found: `${check.found}, which this session does not reach`,
-    next: 'Start the treasury in a desktop session, or with dbus-run-session.',
-  };
-};
+const keychainCheck = (check: Check, { env, platform }: Place['io']): Check =>
+  reachesKeychain(env, platform)
+    ? check
+    : {
+        ...check,
+        state: 'failed',
+        found: `${check.found}, which this session does not reach`,
+        next: startInSession,
+      };

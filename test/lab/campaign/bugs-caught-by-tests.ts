@@ -16,6 +16,7 @@ import { bugsOfNestedLimits } from './bugs-of-nested-limits.ts';
 import { bugsOfNotices } from './bugs-of-notices.ts';
 import { bugsOfOddSellers } from './bugs-of-odd-sellers.ts';
 import { bugsOfRpcs } from './bugs-of-rpcs.ts';
+import { bugsOfFace } from './bugs-of-face.ts';
 import { bugsOfSol } from './bugs-of-sol.ts';
 import { bugsOfSignIns } from './bugs-of-sign-ins.ts';
 import { bugsOfSellers } from './bugs-of-sellers.ts';
@@ -448,6 +449,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfSignIns,
   ...bugsOfRpcs,
   ...bugsOfSol,
+  ...bugsOfFace,
   ...bugsOfSellers,
   ...bugsOfMendedLimits,
   ...bugsOfMendedParts,
