@@ -62,7 +62,7 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   // A first start that was ended before there were keys leaves nothing.
   if (isFirst) closers.unshift(() => void (vault.state() === 'empty' && removeFresh(config.dataDir, folder)));
   if (await openVault(vault, options)) beginRecords(store);
-  // Who has just typed the words has them.
+  // The owner has just typed the words.
   if (options.phrase !== undefined) notePhraseKept(store);
   const owner = vault.treasuryAddress;
   invariant(owner !== null, 'an opened vault has a treasury');

@@ -88,6 +88,7 @@ const prompt = async (question: string): Promise<string> => {
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
   // This ends the terminal's echo. What is typed or pasted as soon as the question is seen must not appear.
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  process.stderr.write(question);
   const ended = new Promise<never>((_resolve, reject) => {
     terminal.on('close', () => reject(new AppError('bad_request', 'Ended before it was answered.')));
   });

@@ -1,6 +1,4 @@
 // The first start on a network where money is real, without a keychain; the lock; and the refusals of an import.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +6,8 @@ import { shellWord } from '../../renderer/shared/shell.ts';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
-import { deploy, until } from '../harness/treasury.ts';
+import { deploy } from '../harness/treasury.ts';
+import { scriptProgram, typeLine } from '../harness/typed-line.ts';
 import { createClient } from '../harness/http-client.ts';
 import {
   addService,
@@ -196,69 +195,59 @@ describe.skipIf(!hidesKeychain)('--import-phrase-fd', () => {
   });
 });
 
-const script = '/usr/bin/script';
-/** Types each answer once its question stands there. Returns all that the terminal showed, and the exit code. */
+/** In a terminal, with a folder that is not there yet. */
 const typed = async (args: readonly string[], answers: readonly (readonly [string, string])[]) => {
   const dataDir = join(folder(), 'data');
   const line = [process.execPath, main, '--data', dataDir, '--port', '0', '--log-level', 'silent', ...args];
-  const child = spawn(script, ['-qefc', line.map(shellWord).join(' '), '/dev/null'], {
-    env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' },
-  });
-  let shown = '';
-  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  const ended = once(child, 'exit');
-  let from = 0;
-  for (const [question, answer] of answers) {
-    await until(`"${question}" in ${shown}`, async () => shown.includes(question, from));
-    from = shown.length;
-    child.stdin.write(answer);
-  }
-  const [code] = (await ended) as [number];
-  return { code, shown, dataDir };
+  const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+  return { dataDir, ...(await typeLine(line.map(shellWord).join(' '), { env, answers })) };
 };
 
-describe.skipIf(!hidesKeychain || !existsSync(script))('a first start in a terminal (Linux alone)', () => {
-  const words = `${'abandon '.repeat(23)}art`;
+describe.skipIf(!hidesKeychain || !existsSync(scriptProgram))(
+  'a first start in a terminal (Linux alone)',
+  () => {
+    const words = `${'abandon '.repeat(23)}art`;
 
-  it('asks for the words until they are a phrase, then for the passphrase, and shows neither', async () => {
-    const { code, shown, dataDir } = await typed(
-      [...mainnet.args, '--import-phrase'],
-      [
-        ['The 24 words', 'abandon abandon\r'],
-        ['this one has 2', `${words.replace('art', 'zoo')}\r`],
-        ['are no recovery phrase', `${words}\r`],
-        ['Choose a passphrase', 'short\r'],
-        ['at least 8 characters', `${passphrase}\r`],
-        ['The same again', `${passphrase}!\r`],
-        ['differ', `${passphrase}\r`],
+    it('asks for the words until they are a phrase, then for the passphrase, and shows neither', async () => {
+      const { code, shown, dataDir } = await typed(
+        [...mainnet.args, '--import-phrase'],
+        [
+          ['The 24 words', 'abandon abandon\r'],
+          ['this one has 2', `${words.replace('art', 'zoo')}\r`],
+          ['are no recovery phrase', `${words}\r`],
+          ['Choose a passphrase', 'short\r'],
+          ['at least 8 characters', `${passphrase}\r`],
+          ['The same again', `${passphrase}!\r`],
+          ['differ', `${passphrase}\r`],
+          ['The same again', `${passphrase}\r`],
+          // In words, after the line of JSON.
+          ['Ctrl-C stops', '\r'],
+          ['Open the dashboard', '\x03'],
+        ],
+      );
+      expect(code).toBe(0);
+      expect(shown).not.toMatch(/abandon|zoo|short|correct/);
+      expect(shown).toContain('{"ready":true');
+      expect(shown).toContain('wallets 1 to 20 were searched, and 0 agents were found');
+      expect(shown).not.toContain('Write down its recovery phrase');
+      expect(protectionOf(dataDir)).toBe('passphrase-file');
+    });
+
+    it('says how to print the words, and leaves nothing behind and no stack when it is ended', async () => {
+      const made = await typed(mainnet.args, [
+        ['Choose a passphrase', `${passphrase}\r`],
         ['The same again', `${passphrase}\r`],
-        // In words, after the line of JSON.
-        ['Ctrl-C stops', '\r'],
-        ['Open the dashboard', '\x03'],
-      ],
-    );
-    expect(code).toBe(0);
-    expect(shown).not.toMatch(/abandon|zoo|short|correct/);
-    expect(shown).toContain('{"ready":true');
-    expect(shown).toContain('wallets 1 to 20 were searched, and 0 agents were found');
-    expect(shown).not.toContain('Write down its recovery phrase');
-    expect(protectionOf(dataDir)).toBe('passphrase-file');
-  });
-
-  it('says how to print the words, and leaves nothing behind and no stack when it is ended', async () => {
-    const made = await typed(mainnet.args, [
-      ['Choose a passphrase', `${passphrase}\r`],
-      ['The same again', `${passphrase}\r`],
-      ['--export-phrase', '\x03'],
-    ]);
-    expect(made.shown).toContain('Write down its recovery phrase before you send money');
-    const { code, shown, dataDir } = await typed(mainnet.args, [
-      ['Choose a passphrase', `${passphrase}\r`],
-      ['The same again', '\x03'],
-    ]);
-    expect(code).toBe(1);
-    expect(shown).toContain('Ended before it was answered. Nothing was made.');
-    expect(shown).not.toMatch(/\n\s+at /);
-    expect(existsSync(dataDir)).toBe(false);
-  });
-});
+        ['--export-phrase', '\x03'],
+      ]);
+      expect(made.shown).toContain('Write down its recovery phrase before you send money');
+      const { code, shown, dataDir } = await typed(mainnet.args, [
+        ['Choose a passphrase', `${passphrase}\r`],
+        ['The same again', '\x03'],
+      ]);
+      expect(code).toBe(1);
+      expect(shown).toContain('Ended before it was answered. Nothing was made.');
+      expect(shown).not.toMatch(/\n\s+at /);
+      expect(existsSync(dataDir)).toBe(false);
+    });
+  },
+);
