@@ -8,6 +8,7 @@ import { bugsOfLife } from './bugs-of-life.ts';
 import { bugsOfMcp } from './bugs-of-mcp.ts';
 import { bugsOfGroups } from './bugs-of-groups.ts';
 import { bugsOfMonths } from './bugs-of-months.ts';
+import { bugsOfMoving } from './bugs-of-moving.ts';
 import { bugsOfMendedLimits } from './bugs-of-mended-limits.ts';
 import { bugsOfMendedParts } from './bugs-of-mended-parts.ts';
 import { bugsOfMendedSales } from './bugs-of-mended-sales.ts';
@@ -459,6 +460,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfNotices,
   ...bugsOfOddSellers,
   ...bugsOfMonths,
+  ...bugsOfMoving,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,
   ...bugsOfTheRuntime,

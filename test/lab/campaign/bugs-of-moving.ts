@@ -1,0 +1,72 @@
+// Bugs that an owner meets who moves to another machine, or whose records are lost, each with the test that has to catch it.
+import type { TestTrial } from './bugs-caught-by-tests.ts';
+import { one, type Bug } from './planted-bugs.ts';
+
+const search = 'server/engine/records/find-agents.ts';
+const files = 'server/store/kept-files.ts';
+const database = 'test/store/database.test.ts';
+
+export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'moving01: a wallet that the treasury paid is no lead',
+    edits: one(search, '(index) => index !== null && index > 0', '() => false'),
+    file: 'test/engine/find-agents.test.ts',
+    title: 'of wallets',
+  },
+  {
+    name: 'moving02: a wallet of ours is recognized no further than the search goes',
+    edits: one(search, 'last + reach', 'last + gap'),
+    file: 'test/engine/find-agents.test.ts',
+    title: 'of wallets',
+  },
+  {
+    name: 'moving03: no agent is warned of that the phrase alone may not find',
+    edits: one(search, 'before.length < gap ||', 'before.length <= gap ||'),
+    file: 'test/http/agents.test.ts',
+    title: 'is warned of behind 20 agents',
+  },
+  {
+    name: 'moving04: the words of the default network are printed where there are several',
+    edits: one('server/host/host.ts', 'if (isNetworkNamed) return', 'if (network) return'),
+    file: 'test/host/export.test.ts',
+    title: 'prints 24 words',
+  },
+  {
+    name: 'moving05: a log that was removed takes further commits',
+    edits: one('server/store/transactions.ts', '    group.files.check();\n', ''),
+    file: database,
+    title: 'halts the store when its log is removed',
+  },
+  {
+    name: 'moving06: a file that was cut is whole',
+    edits: one(files, 'now.size >= before.size', 'now.size >= 0n'),
+    file: database,
+    title: 'halts the store when its file is cut in half',
+  },
+  {
+    name: 'moving07: a log that was removed is not put into the database',
+    edits: one(files, `db.pragma('wal_checkpoint(PASSIVE)')`, `db.pragma('cache_size')`),
+    file: database,
+    title: 'halts the store when its log is removed',
+  },
+  {
+    name: 'moving08: a deposit is what all accounts of the wallet got',
+    edits: one(
+      'server/solana/moves.ts',
+      'const change = after - before;',
+      'const change = changes.get(wallet) ?? 0n;',
+    ),
+    file: 'test/http/exposure.test.ts',
+    title: 'counts what lies in accounts beside the usual ones',
+  },
+  {
+    name: 'moving09: the key of a linked machine is taken from a file for all',
+    edits: one(
+      'server/client/identity.ts',
+      `    refuseOpen('agent.json', linkedAgentFile(...where), platform);\n`,
+      '',
+    ),
+    file: 'test/mcp/key-file.test.ts',
+    title: 'is not taken from an agent.json',
+  },
+];
