@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { formatSol, formatUsdc, lamports, parseUsdc, usdc } from '../../../server/money.ts';
+import { parseUsdc } from '../../../server/money.ts';
 import { createThief, type IndependentChain } from '../../harness/independent-chain.ts';
 import { until } from '../../harness/treasury.ts';
 import { buy, sign, type Buyer, type Sellers } from './buyer.ts';
@@ -15,6 +15,8 @@ import { addressOfKey, keyOfWords } from './words.ts';
 const passphrase = 'a long passphrase of mine';
 const treasury = 'npm run -s treasury --';
 const headless = 'npm run headless --';
+/** Of an account without data, on mainnet: (128 bytes) x 3,480 x 2. */
+const leastLamports = 890_880n;
 const usdcOf = (text: string): bigint => parseUsdc(text) ?? -1n;
 
 export interface Setting {
@@ -67,23 +69,29 @@ const ready = async (typed: Typed): Promise<Host> => {
   return { ...(JSON.parse(line) as Omit<Host, 'typed'>), typed };
 };
 
-/** Starts the treasury, and gives the passphrase. @param isNew it is chosen, so it is asked for twice */
-const startHost = async (person: Person, options: string, isNew: boolean): Promise<Host> => {
-  const typed = person.type(`${headless} ${options} --port 0`);
-  await typed.shows(isNew ? /Choose a passphrase for the vault: / : /Passphrase of the vault: /);
-  typed.answerHidden(passphrase);
-  if (isNew) {
-    await typed.shows(/The same again: /);
+const choosePassphrase = async (typed: Typed): Promise<void> => {
+  for (const question of [/Choose a passphrase for the vault: /, /The same again: /]) {
+    await typed.shows(question);
     typed.answerHidden(passphrase);
   }
+};
+
+const givePassphrase = async (typed: Typed): Promise<void> => {
+  await typed.shows(/Passphrase of the vault: /);
+  typed.answerHidden(passphrase);
+};
+
+/** Starts the treasury. @param isNew the passphrase is chosen */
+const startHost = async (person: Person, options: string, isNew: boolean): Promise<Host> => {
+  const typed = person.type(`${headless} ${options} --port 0`);
+  await (isNew ? choosePassphrase(typed) : givePassphrase(typed));
   return ready(typed);
 };
 
 /** The terminal of this person becomes the owner's. */
 const logIn = async (person: Person): Promise<void> => {
   const typed = person.type(`${treasury} unlock`);
-  await typed.shows(/Passphrase of the vault: /);
-  typed.answerHidden(passphrase);
+  await givePassphrase(typed);
   await typed.shows(/This terminal is logged in/);
 };
 
@@ -123,11 +131,14 @@ const step = async <T>(life: Life, name: string, act: () => Promise<T>): Promise
   return made;
 };
 
-const exportWords = async (person: Person, network: string): Promise<string> => {
-  const typed = person.type(`npm run -s headless -- ${network} --export-phrase`);
-  await typed.shows(/Passphrase of the vault: /);
-  typed.answerHidden(passphrase);
+/** The words, which stand below the treasury and the network that they are of, and lead to it by the standards alone. */
+const exportWords = async ({ person, host }: Pick<Life, 'person' | 'host'>): Promise<string> => {
+  const typed = person.type(`${headless} --network mainnet --export-phrase`);
+  await givePassphrase(typed);
+  await typed.shows(new RegExp(`The recovery phrase of the treasury ${host.owner} on mainnet:`));
   const [words] = await typed.shows(/([a-z]+ ){23}[a-z]+/);
+  if (addressOfKey(keyOfWords(words, 0)) !== host.owner)
+    throw new Error('the words do not lead to the treasury');
   return words;
 };
 
@@ -224,14 +235,10 @@ const goOn = async (life: Life): Promise<void> => {
 
 /** Starts with words that exist, on a machine that has none. */
 const startFromWords = async (life: Life): Promise<Host> => {
-  const typed = life.person.type(`${headless} ${life.network} --port 0 --import-phrase-fd 0`);
-  await typed.shows(/server\/main\.ts/);
-  typed.answer(life.words);
-  typed.press('\u0004');
-  await typed.shows(/Choose a passphrase for the vault: /);
-  typed.answerHidden(passphrase);
-  await typed.shows(/The same again: /);
-  typed.answerHidden(passphrase);
+  const typed = life.person.type(`${headless} ${life.network} --port 0 --import-phrase`);
+  await typed.shows(/they are not shown\): /);
+  typed.answerHidden(life.words);
+  await choosePassphrase(typed);
   return ready(typed);
 };
 
@@ -270,23 +277,21 @@ const leave = async (life: Life): Promise<void> => {
   const { person, chain } = life;
   const outside = addressOfKey(keyOfWords(life.words, 9_999));
   for (const { agentId, balance } of (await snapshotOf(person)).agents)
-    if (usdcOf(balance) > 0n) await person.run(`${treasury} recall ${agentId} ${balance}`);
-  const { treasury: own } = await snapshotOf(person);
-  const withdraw = async (amount: string, options: string): Promise<void> => {
-    const typed = person.type(`${treasury} withdraw ${amount} ${outside}${options}`);
+    if (usdcOf(balance) > 0n) await person.run(`${treasury} recall ${agentId} all`);
+  const withdrawAll = async (options: string): Promise<void> => {
+    const typed = person.type(`${treasury} withdraw all ${outside}${options}`);
     await typed.shows(/\[y\/N\]/);
     typed.answer('y');
     if ((await typed.ended()) !== 0) throw new Error(typed.screen());
   };
-  await withdraw(formatUsdc(usdc(BigInt(own.amount))), '');
+  await withdrawAll('');
   const left = await chain.unitsOf(outside);
   if (left !== life.held) throw new Error(`${left} left, of ${life.held}`);
   life.held = 0n;
   await settled(life);
-  // What can leave stands in the refusal of more.
-  const tooMuch = await person.run(`${treasury} --json withdraw 1 ${outside} --sol --yes`, 6);
-  const available = /"available":"?(\d+)/.exec(tooMuch)?.[1] ?? '0';
-  await withdraw(formatSol(lamports(BigInt(available))), ' --sol');
+  await withdrawAll(' --sol');
+  const stays = await chain.lamportsOf(life.host.owner);
+  if (stays !== leastLamports) throw new Error(`${stays} lamports stay`);
 };
 
 /** The first start, and the words, which lead to the treasury by the standards alone. */
@@ -295,9 +300,7 @@ const begin = async (setting: Setting): Promise<Life> => {
   const person = newPerson(setting);
   const network = `--network mainnet --rpc ${chain.rpcUrl}`;
   const host = await startHost(person, network, true);
-  const words = await exportWords(person, network);
-  if (addressOfKey(keyOfWords(words, 0)) !== host.owner)
-    throw new Error('the words do not lead to the treasury');
+  const words = await exportWords({ person, host });
   await logIn(person);
   await eyes?.signIn(host.loginUrl);
   await eyes?.look('welcome', '/welcome');
