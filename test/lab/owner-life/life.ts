@@ -272,18 +272,20 @@ const restoreBoth = async (life: Life, file: string): Promise<void> => {
   await goOn(life);
 };
 
-/** Takes all money out. What an account must keep, and the fee, stay behind. */
+/** Takes all money out, as operating.md says for the day on which somebody else has a key. What an account must keep stays. */
 const leave = async (life: Life): Promise<void> => {
   const { person, chain } = life;
   const outside = addressOfKey(keyOfWords(life.words, 9_999));
-  for (const { agentId, balance } of (await snapshotOf(person)).agents)
-    if (usdcOf(balance) > 0n) await person.run(`${treasury} recall ${agentId} all`);
   const withdrawAll = async (options: string): Promise<void> => {
     const typed = person.type(`${treasury} withdraw all ${outside}${options}`);
     await typed.shows(/\[y\/N\]/);
     typed.answer('y');
     if ((await typed.ended()) !== 0) throw new Error(typed.screen());
   };
+  await person.run(`${treasury} freeze`);
+  await withdrawAll('');
+  for (const { agentId, balance } of (await snapshotOf(person)).agents)
+    if (usdcOf(balance) > 0n) await person.run(`${treasury} recall ${agentId} all`);
   await withdrawAll('');
   const left = await chain.unitsOf(outside);
   if (left !== life.held) throw new Error(`${left} left, of ${life.held}`);
