@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseUsdc } from '../../../server/money.ts';
+import { parseSol, parseUsdc } from '../../../server/money.ts';
 import { createThief, type IndependentChain } from '../../harness/independent-chain.ts';
 import { until } from '../../harness/treasury.ts';
 import { buy, sign, type Buyer, type Sellers } from './buyer.ts';
@@ -59,7 +59,7 @@ interface Life extends Setting {
 }
 
 interface Snapshot {
-  treasury: { walletAddress: string; amount: string; sol: string };
+  treasury: { walletAddress: string; amount: string; withdrawableSol: string };
   agents: { agentId: string; walletAddress: string; balance: string; status: string }[];
   frozen: boolean;
 }
@@ -290,7 +290,12 @@ const leave = async (life: Life): Promise<void> => {
   const left = await chain.unitsOf(outside);
   if (left !== life.held) throw new Error(`${left} left, of ${life.held}`);
   life.held = 0n;
-  await settled(life);
+  // Fees and rents of what is not final yet are kept back.
+  await until('the transfers to be final', async () => {
+    const { withdrawableSol } = (await snapshotOf(person)).treasury;
+    const held = await chain.lamportsOf(life.host.owner);
+    return (parseSol(withdrawableSol) ?? 0n) > held - leastLamports - 20_000n;
+  });
   await withdrawAll(' --sol');
   const stays = await chain.lamportsOf(life.host.owner);
   if (stays !== leastLamports) throw new Error(`${stays} lamports stay`);
