@@ -79,4 +79,10 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
     file: 'test/cli/more-commands.test.ts',
     title: 'recalls, and withdraws, to the last unit',
   },
+  {
+    name: 'face11: the way over two RPCs goes past the check of the chain',
+    edits: one('server/solana/when-checked.ts', 'callOnce: gated(rpc.callOnce)', 'callOnce: rpc.callOnce'),
+    file: start,
+    title: other,
+  },
 ];
