@@ -56,11 +56,11 @@ const allOf = async (terminal: Terminal, sol: boolean): Promise<string> => {
       'refused',
       sol
         ? `No SOL can be withdrawn: the treasury holds ${treasury.sol} SOL, and its account keeps at least ${minimum} SOL.`
-        : 'No USDC can be withdrawn: the treasury holds none. What agents hold comes back with treasury recall AGENT all.',
+        : 'No USDC can be withdrawn: the treasury holds none. Take back the money of an agent: treasury recall AGENT all',
     );
   if (sol)
     terminal.note(
-      `${most} SOL can go. What stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet program that opens your recovery phrase can close the accounts and take these as well.`,
+      `${most} SOL can go. The rest stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet program that opens your recovery phrase can close the accounts and take these as well.`,
     );
   return most;
 };

@@ -28,7 +28,7 @@ const wish = (without: string): Need => ({ without, isNeeded: false });
 
 const noPayment = 'Nothing can be paid.';
 const noHistory = 'Deposits are never listed, and a debit by somebody who has your keys is never found.';
-const heldForEver = 'A payment that never reached the chain keeps its money reserved for ever.';
+const heldForEver = 'A payment that never reached the chain keeps its money reserved.';
 
 /** Every method that this program calls, as the table in build/docs/operating.md lists them. */
 export const rpcNeeds = {

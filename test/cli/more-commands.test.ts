@@ -375,7 +375,7 @@ describe('all', () => {
 
     const sol = await command(`withdraw all ${address} --sol`, { typed: ['y'] });
     expect(sol.code, sol.stderr).toBe(0);
-    expect(sol.stderr).toContain('What stays: 0.00089088 SOL');
+    expect(sol.stderr).toContain('The rest stays: 0.00089088 SOL');
     const { chain, funds } = treasury.host.engine.context;
     expect(await chain.lamports(treasury.owner)).toBe(890_880n);
     await funds.refreshLamports();
