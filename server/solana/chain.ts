@@ -33,7 +33,7 @@ import { createRpc, type Rpc } from './rpc.ts';
 import { boundSlots, slotsToSpare } from './slots.ts';
 import { whenChecked } from './when-checked.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { proveEnded, sightings, type Witnesses } from './witnesses.ts';
+import { isUnlisted, proveEnded, sightings, type Witnesses } from './witnesses.ts';
 
 export interface ChainOptions {
   rpcUrl: string;
@@ -103,6 +103,7 @@ export const createChain = (options: ChainOptions): SolanaChain => {
       readMoves(rpc, { wallet, mint, commitment: 'confirmed', until }, wanted),
     used: (wallets) => used(token, wallets),
     history: (wallet, scan) => readHistory(rpc, { wallet, mint }, scan),
+    isUnlisted: (deposit) => isUnlisted(witnesses, mint, deposit),
     listing: (wallet) => listHistory(rpc, { wallet, mint }),
     move: (wallet, signature) => readMove(rpc, { wallet, mint, commitment: 'finalized' }, { signature }),
     solListing: (wallet, range) => listSolPage(rpc, wallet, range),

@@ -3,6 +3,7 @@
 import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
 import { statusesAnswer } from './answers.ts';
 import { proveEndedOn } from './expiry.ts';
+import { listHistory } from './history.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';
 
 type Sightings = Awaited<ReturnType<Chain['sightings']>>;
@@ -50,6 +51,20 @@ export const sightings = async (witnesses: Witnesses, signatures: readonly strin
     slot: Math.min(...answers.map(({ slot }) => slot)),
     found: signatures.map((_, n) => agreed(answers.map(({ found }) => found[n] ?? null))),
   };
+};
+
+/** @throws what `Rpc.call` throws: an RPC that does not answer leaves it open */
+export const isUnlisted = async (
+  witnesses: Witnesses,
+  mint: string,
+  { wallet, txSignature, slot }: Parameters<Chain['isUnlisted']>[0],
+): Promise<boolean> => {
+  for (const rpc of witnesses)
+    for await (const page of listHistory(rpc, { wallet, mint })) {
+      if (page.some(({ signature, failed }) => signature === txSignature && !failed)) return false;
+      if ((page.at(-1)?.slot ?? 0) < slot) break;
+    }
+  return true;
 };
 
 const disagreement: EndProof = { dead: false, why: 'the RPCs disagree about how it ended' };

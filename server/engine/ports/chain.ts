@@ -157,6 +157,8 @@ export interface Chain {
   history(wallet: string, scan: HistoryScan): AsyncIterable<TokenMove[]>;
   /** The finalized transactions of the wallet's USDC account, newest first and page by page, as the RPC lists them. */
   listing(wallet: string): AsyncIterable<ListedMove[]>;
+  /** Whether the finalized history of the wallet lacks a successful transaction of this slot, by the list of every RPC. */
+  isUnlisted(deposit: { wallet: string; txSignature: string; slot: number }): Promise<boolean>;
   /** One of them with its contents. @throws AppError `chain_unreachable` when the RPC does not show it */
   move(wallet: string, signature: string): Promise<TokenMove>;
   /** A page, newest first, of the finalized transactions that name the wallet itself, which hold all changes of its SOL. */

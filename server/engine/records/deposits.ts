@@ -4,7 +4,7 @@ import { addNotice } from '../notices/add-notice.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { isOurs } from '../payment/explained.ts';
-import type { Deposit, TokenMove, Wallet } from '../ports.ts';
+import type { TokenMove, Wallet } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 
 /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
@@ -87,16 +87,7 @@ const settleDeposits = async (reading: Reading): Promise<void> => {
     const isGone = sighting === null && slot > deposit.slot + slotsToFinality;
     if (isFinal && sighting.error === null)
       store.atomically(() => store.deposits.settle(deposit.id, 'final'));
-    else if ((isFinal || isGone) && !(await isListed(reading.context, deposit)))
+    else if ((isFinal || isGone) && (await chain.isUnlisted(deposit)))
       store.atomically(() => store.deposits.settle(deposit.id, 'dropped'));
   }
-};
-
-/** Whether the finalized history of its wallet shows it: one answer alone drops nothing. */
-const isListed = async ({ chain }: Context, { wallet, slot, txSignature }: Deposit): Promise<boolean> => {
-  for await (const page of chain.listing(wallet)) {
-    if (page.some(({ signature, failed }) => signature === txSignature && !failed)) return true;
-    if ((page.at(-1)?.slot ?? 0) < slot) return false;
-  }
-  return false;
 };

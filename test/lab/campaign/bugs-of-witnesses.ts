@@ -98,7 +98,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w13: a deposit dropped by one answer',
-    edits: one('server/engine/records/deposits.ts', '&& !(await isListed(reading.context, deposit))', ''),
+    edits: one('server/engine/records/deposits.ts', ' && (await chain.isUnlisted(deposit))', ''),
     file: lying,
     title: 'drops no deposit that the history shows',
   },
