@@ -56,6 +56,7 @@ export const connect = async (
     ...(config.secondRpcUrl === null ? {} : { secondRpcUrl: config.secondRpcUrl }),
     mint: usdcMints[network],
     treasury: owner,
+    genesis: store.meta.get('genesis') ?? null,
     maxComputeUnitPrice: network === 'mainnet' ? 1_000_000n : 0n,
     log,
     gate,

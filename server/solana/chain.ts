@@ -26,6 +26,7 @@ import { createMailbox } from './mailbox.ts';
 import { keepLifetime } from './lifetimes.ts';
 import { readMove, readMoves } from './moves.ts';
 import { listSolPage, readSolMove } from './sol-moves.ts';
+import { ofOneNetwork } from './one-network.ts';
 import { keepPrice } from './priority-fee.ts';
 import { createFailover } from './failover.ts';
 import type { Connect } from './http-connection.ts';
@@ -42,6 +43,8 @@ export interface ChainOptions {
   secondRpcUrl?: string;
   mint: string;
   treasury: string;
+  /** The genesis hash of the treasury's chain; null before the first start. */
+  genesis: string | null;
   /** The most micro-lamports per compute unit; 0: no priority fee. */
   maxComputeUnitPrice: bigint;
   log: Log;
@@ -64,9 +67,12 @@ export interface SolanaChain extends Chain {
 
 /** Connects lazily; nothing here throws before the first call. */
 export const createChain = (options: ChainOptions): SolanaChain => {
-  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, log, gate, reach } = options;
-  const nodeAt = (url: string) =>
-    whenChecked(boundSlots(createRpc(url, { log, connect: reach?.connect })), gate);
+  const { rpcUrl, wsUrl, secondRpcUrl, mint, treasury, genesis, log, gate, reach } = options;
+  const ofOne = secondRpcUrl === undefined ? null : ofOneNetwork(genesis);
+  const nodeAt = (url: string) => {
+    const node = createRpc(url, { log, connect: reach?.connect });
+    return whenChecked(boundSlots(ofOne?.(node) ?? node), gate);
+  };
   const first = nodeAt(rpcUrl);
   const second = secondRpcUrl === undefined ? null : nodeAt(secondRpcUrl);
   const witnesses: Witnesses = second === null ? [first] : [first, second];

@@ -1,6 +1,6 @@
 // Two nodes that carry one treasury: what one of them does not answer, the other does.
 import { AppError } from '../errors.ts';
-import { genesisAnswer, heightAnswer, type Landed } from './answers.ts';
+import { heightAnswer, type Landed } from './answers.ts';
 import { RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
 
 const probeMs = 5_000;
@@ -26,21 +26,12 @@ export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
       throw clearest((error as AggregateError).errors);
     }
   };
-  const check = requireOneNetwork();
-  const pinned = (): Rpc =>
-    pinnedTo(
-      nodes.toSorted((a, b) => rank(a) - rank(b)),
-      check,
-    );
+  const pinned = (): Rpc => pinnedTo(nodes.toSorted((a, b) => rank(a) - rank(b)));
 
   /** A transaction as both nodes show it, or as the one that shows it; neither alone can make it another. */
   const transaction = async <T>(...question: Question<T>): Promise<T> => {
     if (nodes.some(isDown)) return pinned().call(...question);
-    const ask = async (node: NodeRpc): Promise<T> => {
-      await check(node);
-      return node.callOnce(...question);
-    };
-    const settled = await Promise.allSettled(nodes.map(ask));
+    const settled = await Promise.allSettled(nodes.map((node) => node.callOnce(...question)));
     const shown = settled.flatMap((one) =>
       one.status === 'fulfilled' && one.value !== null ? [one.value] : [],
     );
@@ -80,26 +71,8 @@ const moneyIn = (answer: unknown): string => {
 const isDown = (node: NodeRpc): boolean => node.state().downSince !== null;
 const rank = (node: NodeRpc): number => (isDown(node) ? 2 : node.isBusy() ? 1 : 0);
 
-/** A node of another network would show another treasury: it is not asked. The host compares the first answer with its own. */
-const requireOneNetwork = () => {
-  let agreed: string | null = null;
-  const checked = new Set<NodeRpc>();
-  return async (node: NodeRpc): Promise<void> => {
-    if (checked.has(node)) return;
-    const genesis = await node.callOnce('getGenesisHash', [], genesisAnswer);
-    agreed ??= genesis;
-    if (genesis !== agreed) {
-      throw new AppError(
-        'chain_unreachable',
-        `The Solana RPC ${node.state().host} is of another network than the treasury's other RPC. Name two RPCs of one network.`,
-      );
-    }
-    checked.add(node);
-  };
-};
-
 /** The first of them that answers, for all that follows: a node that lags does not know where another's list went on. */
-const pinnedTo = (nodes: readonly NodeRpc[], check: (node: NodeRpc) => Promise<void>): Rpc => {
+const pinnedTo = (nodes: readonly NodeRpc[]): Rpc => {
   let pinned: NodeRpc | null = null;
   const call = async <T>(...question: Question<T>): Promise<T> => {
     if (pinned !== null) return pinned.call(...question);
@@ -110,7 +83,6 @@ const pinnedTo = (nodes: readonly NodeRpc[], check: (node: NodeRpc) => Promise<v
     };
     for (const node of nodes) {
       try {
-        await check(node);
         return pin(node, await node.callOnce(...question));
       } catch (error) {
         errors.push(error);
@@ -118,9 +90,7 @@ const pinnedTo = (nodes: readonly NodeRpc[], check: (node: NodeRpc) => Promise<v
     }
     const busy = nodes.find((node) => node.isBusy());
     if (busy === undefined) throw clearest(errors);
-    const answer = await busy.call(...question);
-    await check(busy);
-    return pin(busy, answer);
+    return pin(busy, await busy.call(...question));
   };
   return { call, close() {} };
 };

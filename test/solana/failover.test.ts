@@ -5,6 +5,7 @@ import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { transactionAnswer } from '../../server/solana/answers.ts';
+import { ofOneNetwork } from '../../server/solana/one-network.ts';
 import { createFailover } from '../../server/solana/failover.ts';
 import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc.ts';
 import { whenChecked } from '../../server/solana/when-checked.ts';
@@ -57,7 +58,8 @@ let both: Rpc;
 beforeEach(async () => {
   nodes = [await openNode(), await openNode()];
   rpcs = [rpcTo(nodes[0]), rpcTo(nodes[1])];
-  both = createFailover(...rpcs);
+  const ofOne = ofOneNetwork(null);
+  both = createFailover(ofOne(rpcs[0]), ofOne(rpcs[1]));
   nodes[0].answer = () => ({ result: 'first' });
   nodes[1].answer = () => ({ result: 'second' });
 });
@@ -163,6 +165,14 @@ it('a node of another network is not asked, also when the other one is silent', 
   nodes[0].answer = () => null;
   await expect(read()).rejects.toMatchObject({ code: 'chain_unreachable' });
   expect(nodes[1].asked).toEqual([]);
+});
+
+it('a node of another network is no witness, also when it answers first', async () => {
+  nodes[0].genesis = bs58.encode(Buffer.alloc(32, 1));
+  const [first, second] = rpcs.map(ofOneNetwork(mint));
+  await expect(first?.call('getSlot', [], z.string())).rejects.toThrow('of another network');
+  expect(await second?.call('getSlot', [], z.string())).toBe('second');
+  expect(nodes[0].asked).toEqual([]);
 });
 
 describe('the contents of a transaction', () => {

@@ -51,6 +51,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     ...(isAlone ? {} : { secondRpcUrl: 'http://second' }),
     mint,
     treasury,
+    genesis: null,
     maxComputeUnitPrice: 0n,
     log: silentLog,
     gate: openGate,
