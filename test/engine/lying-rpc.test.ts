@@ -22,6 +22,9 @@ const pay = (amount: string, key: string) => treasury.agent.pay(amount, { prefer
 const idOf = ({ body }: { body: Record<string, unknown> }): string =>
   String(body['paymentId'] ?? (body['details'] as { paymentId?: unknown } | undefined)?.paymentId);
 
+const receiptOf = (answer: { body: Record<string, unknown> }) =>
+  context().store.transfers.get(idOf(answer))?.receipt;
+
 const accepted = (request: RpcRequest) => ({ jsonrpc: '2.0', id: request.id, result: '1'.repeat(64) });
 /** Every status is that of a transaction that the chain refused. */
 const failures: Fault = ({ method }, forward) =>
@@ -55,6 +58,38 @@ const unknown: Fault = ({ method }, forward) =>
   method === 'getSignatureStatuses'
     ? withResult(forward, (result) => ({ ...result, value: result.value.map(() => null) }))
     : forward();
+/** Shows no signature, no history, and balances as they were. */
+const traceless: Fault = async (request, forward) => {
+  if (request.method === 'getSignaturesForAddress') return withResult(forward, () => []);
+  return unknown(request, forward);
+};
+/** Sends nothing, and gives every signature as finalized. */
+const confirmed: Fault = (request, forward) =>
+  request.method === 'getSignatureStatuses'
+    ? withResult(forward, (result) => ({
+        ...result,
+        value: result.value.map(() => ({
+          slot: result.context.slot - 1,
+          err: null,
+          confirmations: null,
+          confirmationStatus: 'finalized',
+        })),
+      }))
+    : lost(request, forward);
+/** Ten times as much as came in. */
+const larger: Parameters<typeof withResult>[1] = (transaction) => {
+  if (transaction === null) return null;
+  const grown = transaction.meta.postTokenBalances.map((balance: { uiTokenAmount: { amount: string } }) => {
+    const earlier = transaction.meta.preTokenBalances.find(
+      (one: object) =>
+        'accountIndex' in one && 'accountIndex' in balance && one.accountIndex === balance.accountIndex,
+    );
+    const from = BigInt(earlier?.uiTokenAmount.amount ?? 0);
+    const change = BigInt(balance.uiTokenAmount.amount) - from;
+    return { ...balance, uiTokenAmount: { ...balance.uiTokenAmount, amount: String(from + 10n * change) } };
+  });
+  return { ...transaction, meta: { ...transaction.meta, postTokenBalances: grown } };
+};
 /** Spoils the next answer to a method. Resolves when that is done. */
 const once = (method: string, spoil: Parameters<typeof withResult>[1]): Promise<void> =>
   new Promise((resolve) => {
@@ -107,6 +142,52 @@ describe('one RPC alone that says so', () => {
     });
     expect(clean(await audit(treasury.host))).toEqual(allWell);
     expect((await pay('2', 'whole')).status).toBe(401);
+  });
+});
+
+describe('one RPC alone that hides every trace of a payment until it has expired', () => {
+  it('has the money released, and is found out by the debit once it shows it', async () => {
+    treasury = await openFaultyTreasury({ silent: true });
+    treasury.proxy.fault = traceless;
+    const answer = await pay('2', 'hidden');
+    await outlive();
+    await until('the false expiry', () => stateOf(idOf(answer)) === 'dead');
+    expect(spent()).toBe(0n);
+    treasury.proxy.fault = null;
+    await until('the wallet to stop', async () => {
+      await context().funds.refresh([treasury.agent.wallet]);
+      return context().store.agents.get('faulty')?.status === 'suspended';
+    });
+    await until('the debit to count', async () => {
+      await context().funds.compare();
+      return spent() === 2_000_000n;
+    });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+});
+
+describe('one RPC alone that confirms what was never sent', () => {
+  it('gets a receipt for nothing, and the payment counts as spent', async () => {
+    treasury = await openFaultyTreasury({ silent: true });
+    treasury.proxy.fault = confirmed;
+    const answer = await pay('2', 'made up');
+    expect(answer.status).toBe(200);
+    expect(receiptOf(answer)).not.toBeNull();
+    expect(spent()).toBe(2_000_000n);
+  });
+});
+
+describe('one RPC alone that shows a deposit as larger than it was', () => {
+  it('has it in the history; the balance is the chain’s', async () => {
+    treasury = await openFaultyTreasury({ silent: true });
+    const { funds, store, settings } = context();
+    const before = store.wallets.get(settings.owner)?.balance ?? 0n;
+    treasury.proxy.fault = ({ method }, forward) =>
+      method === 'getTransaction' ? withResult(forward, larger) : forward();
+    await treasury.client.post('/v1/sandbox/faucet', { amount: '7' });
+    await funds.compare();
+    expect(store.deposits.list(null, 1)[0]?.amount).toBe(70_000_000n);
+    expect(store.wallets.get(settings.owner)?.balance).toBe(before + 7_000_000n);
   });
 });
 
@@ -164,20 +245,9 @@ describe('one of two RPCs that confirms what never landed', () => {
   it('gets no receipt for it', async () => {
     treasury = await openFaultyTreasury({ silent: true, two: true });
     treasury.second.fault = lost;
-    treasury.proxy.fault = (request, forward) =>
-      request.method === 'getSignatureStatuses'
-        ? withResult(forward, (result) => ({
-            ...result,
-            value: result.value.map(() => ({
-              slot: result.context.slot - 1,
-              err: null,
-              confirmations: null,
-              confirmationStatus: 'finalized',
-            })),
-          }))
-        : lost(request, forward);
+    treasury.proxy.fault = confirmed;
     const answer = await pay('2', 'nothing');
-    expect([answer.status, answer.body['receipt']]).toEqual([202, undefined]);
+    expect([answer.status, receiptOf(answer)]).toEqual([202, null]);
     treasury.proxy.fault = lost;
     await outlive();
     await until('its end', () => stateOf(idOf(answer)) === 'dead');
