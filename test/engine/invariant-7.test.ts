@@ -97,4 +97,21 @@ describe('the ledger and the chain', () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/resume`);
     expect(foreignDebits(store)).toEqual([]);
   });
+
+  it('finds what one transaction took from two wallets in both', async () => {
+    const { store, funds } = treasury.host.engine.context;
+    const other = await deploy(treasury.client, 'robbed-too', { allocate: '2' });
+    const signature = await steal(treasury.host, [1, 2], 300_000n);
+    await funds.refresh([agent.wallet, other.wallet]);
+    expect(
+      foreignDebits(store)
+        .map((debit) => [debit.signature, debit.agentId])
+        .toSorted(),
+    ).toEqual([
+      [signature, 'robbed'],
+      [signature, 'robbed-too'],
+    ]);
+    await enterAll();
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
 });

@@ -12,10 +12,10 @@ import type { Host } from '../../server/host/options.ts';
 const mint = new PublicKey(usdcMints.sandbox);
 const seedOf = (key: KeyObject): Uint8Array => key.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
 
-/** Takes so many micro-USDC. Returns the signature. @param rpcUrl an honest RPC */
+/** Takes so many micro-USDC from each, in one transaction. Returns its signature. @param rpcUrl an honest RPC */
 export const steal = async (
   { vault, rpcUrl: own }: Pick<Host, 'vault' | 'rpcUrl'>,
-  walletIndex: number,
+  walletIndex: number | readonly number[],
   units = 1_000_000n,
   rpcUrl = own,
 ): Promise<string> => {
@@ -23,12 +23,13 @@ export const steal = async (
   const connection = new Connection(rpcUrl, 'confirmed');
   await connection.confirmTransaction(await connection.requestAirdrop(thief.publicKey, 1_000_000_000));
   const loot = await getOrCreateAssociatedTokenAccount(connection, thief, mint, thief.publicKey);
-  const wallet = Keypair.fromSeed(seedOf(vault.signingKey(walletIndex)));
-  const from = getAssociatedTokenAddressSync(mint, wallet.publicKey);
-  const theft = new Transaction().add(
-    createTransferCheckedInstruction(from, mint, loot.address, wallet.publicKey, units, 6),
-  );
-  const signature = await connection.sendTransaction(theft, [thief, wallet]);
+  const wallets = [walletIndex].flat().map((index) => Keypair.fromSeed(seedOf(vault.signingKey(index))));
+  const theft = new Transaction();
+  for (const { publicKey } of wallets) {
+    const from = getAssociatedTokenAddressSync(mint, publicKey);
+    theft.add(createTransferCheckedInstruction(from, mint, loot.address, publicKey, units, 6));
+  }
+  const signature = await connection.sendTransaction(theft, [thief, ...wallets]);
   await connection.confirmTransaction(signature);
   return signature;
 };

@@ -24,6 +24,9 @@ export const foundSignature = (
 /** The name of the row of a transaction that moved money after all, when its own row had ended without paying. */
 export const lateName = (signature: string): string => `${signature}#late`;
 
+/** The name of the row of one account, where a transaction made elsewhere debited several. @param mark the wallet's number, or `cold` */
+export const sharedName = (signature: string, mark: string): string => `${signature}#${mark}`;
+
 /** Whether it may be on the chain under a signature that we have yet to find. */
 export const hasUnknownSignature = (row: Transfer): boolean =>
   isViaFacilitator(row) && row.signed !== null && txSignatureOf(row) === null;

@@ -5,7 +5,7 @@ import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import type { Context } from '../payment/context.ts';
 import { readAccount } from '../payment/draws.ts';
-import { isOurs } from '../payment/explained.ts';
+import { debitedCold, isOurs } from '../payment/explained.ts';
 import type { ColdAccount, ColdTreasury, TokenMove } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 
@@ -62,7 +62,7 @@ const explainDrawsOn = async (reading: Reading, { address, scannedTo }: ColdAcco
   let count = 0;
   for await (const { moves, isAhead } of chain.moves(address, scannedTo)) {
     for (const move of moves)
-      if (isDraw(move, settings.owner) && !isOurs(store, move))
+      if (isDraw(move, settings.owner) && !isOurs(store, move, debitedCold(address)))
         stopWallet(reading, { address: settings.owner, agentId: null }, move, address);
     if (reconciliationMark(store) !== null) return;
     const newest = moves.at(-1);

@@ -14,7 +14,7 @@ import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { addNoticeEverywhere } from '../notices/add-notice.ts';
 import { suspend } from '../payment/stop.ts';
-import { explainedBy, isOurs } from '../payment/explained.ts';
+import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import type { Aside } from './aside.ts';
 import { enterDebit } from './enter-debit.ts';
@@ -72,11 +72,13 @@ export const explainShortfalls = async (reading: Reading): Promise<void> => {
 
 const explainShortfall = async (reading: Reading, wallet: Wallet): Promise<void> => {
   const { store, chain } = reading.context;
-  const { byName } = explainedBy(store);
   const { address, scannedTo } = wallet;
-  for await (const { moves } of chain.moves(address, scannedTo, (signature) => !byName(signature)))
+  const debited = debitedWallet(wallet);
+  const isUnknown = (signature: string): boolean => !isPaid(store, signature, debited);
+  for await (const { moves } of chain.moves(address, scannedTo, isUnknown))
     for (const move of moves)
-      if (move.change < 0n && !move.failed && !isOurs(store, move)) stopWallet(reading, wallet, move);
+      if (move.change < 0n && !move.failed && !isOurs(store, move, debited))
+        stopWallet(reading, wallet, move);
   store.atomically(() => endShortfalls(store, [address]));
 };
 
@@ -136,7 +138,8 @@ export const enterForeignDebits = async (context: Context): Promise<void> => {
     const wallet = store.wallets.get(debit.wallet);
     const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
     store.atomically(() => {
-      if (wallet !== undefined && !move.failed && move.change < 0n && !isOurs(store, move))
+      const debited = source === null ? wallet && debitedWallet(wallet) : debitedCold(source);
+      if (wallet !== undefined && !move.failed && move.change < 0n && !isOurs(store, move, debited))
         enterDebit(context, { wallet, other, move, source }, store.newestTime());
       setEntered(store, debit);
     });

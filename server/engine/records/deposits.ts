@@ -3,7 +3,7 @@ import { usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
-import { isOurs } from '../payment/explained.ts';
+import { debitedWallet, isOurs } from '../payment/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 
@@ -23,7 +23,8 @@ export const scanDeposits = async (reading: Reading): Promise<void> => {
 
 const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
   const { store, settings, publish } = reading.context;
-  const isStrange = !move.failed && !isOurs(store, move);
+  const isStrange =
+    !move.failed && !isOurs(store, move, move.change < 0n ? debitedWallet(treasury) : undefined);
   const isDeposit = move.change > 0n && isStrange;
   // Before the cursor passes it: this transaction is not read again.
   if (move.change < 0n && isStrange) stopWallet(reading, treasury, move);

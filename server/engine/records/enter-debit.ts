@@ -7,7 +7,7 @@ import { payerOf } from '../domain/transfer.ts';
 import { pathNow } from '../payment/charge-path.ts';
 import type { Context } from '../payment/context.ts';
 import { limitedSeller } from '../payment/limited-seller.ts';
-import { lateName } from '../payment/tx-signature.ts';
+import { lateName, sharedName } from '../payment/tx-signature.ts';
 import { purposeOf } from './purpose.ts';
 import type { NewTransfer, Signed, TokenMove, Wallet } from '../ports.ts';
 
@@ -72,7 +72,7 @@ export const enterDebit = (
     purchase: null,
   };
   const { id } = store.transfers.insert(row);
-  const shared = known === undefined ? '' : `#${source === null ? wallet.index : 'cold'}`;
+  const shared = known === undefined ? '' : sharedName('', source === null ? String(wallet.index) : 'cold');
   store.transfers.move(id, 'reserved', 'signed', {
     // One transaction, made elsewhere, may have debited several accounts; each has its own row.
     signed: signedAs(move, late === null ? shared : lateName(''), at),

@@ -4,8 +4,7 @@
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { isVoid } from '../domain/states.ts';
-import { lateName } from '../payment/tx-signature.ts';
-import { isOurs } from '../payment/explained.ts';
+import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/explained.ts';
 import type { AgentKey, TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
 import { endShortfalls, shortfalls } from '../domain/foreign-debits.ts';
@@ -76,7 +75,8 @@ const drawsMissing = async ({ store, chain, settings }: Context) => {
     const wanted = { slot, after: scannedTo, wanted: isSuccess };
     for await (const moves of chain.history(source, wanted))
       for (const move of moves)
-        if (isDraw(move, settings.owner) && !isOurs(store, move)) missing.push({ source, move });
+        if (isDraw(move, settings.owner) && !isOurs(store, move, debitedCold(source)))
+          missing.push({ source, move });
   }
   return missing;
 };
@@ -110,10 +110,8 @@ const countFound = (store: Context['store'], units: bigint | null): void => {
 /** Known by a row of this wallet, or by one that paid it. One transaction may have debited several wallets. */
 const isKnown = ({ store }: Context, { address, index }: Wallet, signature: string): boolean => {
   const row = store.transfers.bySignature(signature);
-  const isVoided =
-    row !== undefined && isVoid(row) && store.transfers.bySignature(lateName(signature)) === undefined;
-  if (!isVoided && (row?.wallet === address || row?.payee === address)) return true;
-  return store.transfers.bySignature(`${signature}#${index}`) !== undefined;
+  if (row !== undefined && !isVoid(row) && (row.wallet === address || row.payee === address)) return true;
+  return isPaid(store, signature, debitedWallet({ address, index }));
 };
 
 /** The cursor and the count are in the same transaction, so that each one is entered once. */
@@ -124,7 +122,7 @@ const enterOne = (context: Context, wallet: Wallet, move: TokenMove): void => {
     let keys: AgentKey[] = [];
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     if (!move.failed && !isKnown(context, wallet, move.signature)) {
-      if (move.change < 0n && !isOurs(store, move)) {
+      if (move.change < 0n && !isOurs(store, move, debitedWallet(wallet))) {
         enterDebit(context, { wallet, other, move }, store.newestTime());
         countFound(store, other === undefined ? -move.change : null);
         // The idempotency key of that payment is lost too: an agent that repeats its request would pay twice.

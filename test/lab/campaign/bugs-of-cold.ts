@@ -24,7 +24,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold03: a draw that no row explains, unnoticed',
     edits: one(
       'server/engine/records/cold.ts',
-      'if (isDraw(move, settings.owner) && !isOurs(store, move))',
+      'if (isDraw(move, settings.owner) && !isOurs(store, move, debitedCold(address)))',
       'if (false)',
     ),
     file: cold,

@@ -42,7 +42,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w05: a payment that failed explains its debit',
-    edits: one('server/engine/payment/explained.ts', '!isVoid(row) ? row', 'true ? row'),
+    edits: one('server/engine/payment/explained.ts', '!isVoid(named) ? named', 'true ? named'),
     file: lying,
     title: 'is found out by the debit',
   },
