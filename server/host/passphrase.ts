@@ -92,7 +92,6 @@ const prompt = async (question: string): Promise<string> => {
   const ended = new Promise<never>((_resolve, reject) => {
     terminal.on('close', () => reject(new AppError('bad_request', 'Ended before it was answered.')));
   });
-  process.stderr.write(question);
   try {
     return await Promise.race([terminal.question(''), ended]);
   } catch {
