@@ -32,7 +32,7 @@ const heldForEver = 'A payment that never reached the chain keeps its money rese
 
 /** Every method that this program calls, as the table in build/docs/operating.md lists them. */
 export const rpcNeeds = {
-  getGenesisHash: need('The treasury does not start.'),
+  getGenesisHash: need('A start cannot check the chain, and nothing is paid.'),
   getLatestBlockhash: need(noPayment),
   getEpochInfo: need(noPayment),
   sendTransaction: need(noPayment),

@@ -300,9 +300,9 @@ export const plans = {
 } as const satisfies Readonly<Record<string, readonly Omit<Lie, 'name'>[]>>;
 export type Plan = keyof typeof plans;
 
-/** Plans that are told together. */
+/** Plans that are used together. */
 export const schemes: readonly (readonly [Plan, ...Plan[]])[] = [
-  // Each alone: 29 of them, and then together.
+  // Each of the 28 alone, and then together.
   ...(Object.keys(plans) as Plan[]).map((plan) => [plan] as const),
   ['the payment failed', 'sent, and no answer'],
   ['the payment failed, by its transaction too', 'blockhashes end at once'],
