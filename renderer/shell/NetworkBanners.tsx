@@ -63,7 +63,7 @@ const Outage = ({ outage: { since, isWhole, isStarting, rpcs, held } }: { outage
     {dayAndTimeOf(since)}: {rpcs.map(({ host, why }) => `${host}: ${why}`).join('; ')}.{' '}
     {isWhole
       ? 'Nothing is paid meanwhile, and no money moves. '
-      : 'Payments go on through the other. Held money is released once both answer. '}
+      : 'Payments go on through the other. Reserved money is released once both answer and agree. '}
     {held.transfers > 0 && (
       <>
         {counted(held.transfers, 'open transfer')} {held.transfers === 1 ? 'holds' : 'hold'}{' '}
@@ -90,6 +90,6 @@ const ForeignDebits = ({ debits }: { debits: Snapshot['foreignDebits'] }) => (
     Freeze everything. Make a new treasury with a phrase of its own, best on another machine. Withdraw all
     USDC to its address, take back what the agents hold, withdraw that too, and then the SOL. “Somebody else
     has a key” in operating.md has the commands. Was it you, with the phrase elsewhere? Then resume the agent,
-    or lift the freeze.
+    or lift the freeze, and give new API keys: the old ones have ended.
   </>
 );

@@ -65,7 +65,7 @@ export const restoreBackup = async (
     if (owner === null)
       throw new AppError(
         'conflict',
-        'There is no treasury here yet, and a backup holds no keys: start it once with the recovery phrase (--import-phrase-fd), stop it, and restore then.',
+        'There is no treasury here yet, and a backup holds no keys: start it once with the recovery phrase (--import-phrase), stop it, and restore then.',
       );
     checkFile(draft);
     const store = createStore({ file: draft, now: Date.now, onHalt: () => {} });

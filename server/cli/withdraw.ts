@@ -60,7 +60,7 @@ const allOf = async (terminal: Terminal, sol: boolean): Promise<string> => {
     );
   if (sol)
     terminal.note(
-      `${most} SOL can go. The rest stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet program that opens your recovery phrase can close the accounts and take these as well.`,
+      `${most} SOL can go. The rest stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet app that you open with your recovery phrase can close the accounts and take these as well.`,
     );
   return most;
 };

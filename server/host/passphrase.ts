@@ -90,12 +90,12 @@ const prompt = async (question: string): Promise<string> => {
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   process.stderr.write(question);
   const ended = new Promise<never>((_resolve, reject) => {
-    terminal.on('close', () => reject(new AppError('bad_request', 'Ended before it was answered.')));
+    terminal.on('close', () => reject(new AppError('bad_request', 'The question was not answered.')));
   });
   try {
     return await Promise.race([terminal.question(''), ended]);
   } catch {
-    throw new AppError('bad_request', 'Ended before it was answered. Nothing was made.');
+    throw new AppError('bad_request', 'The question was not answered. Nothing was made.');
   } finally {
     terminal.close();
     process.stderr.write('\n');

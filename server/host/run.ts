@@ -72,14 +72,14 @@ const notesOn = ({ network, secondRpcUrl }: Config, { engine }: Host): string[] 
     ...(wait === null
       ? []
       : [
-          `The network is not reached (${wait.host}: ${wait.why}). The treasury shows its records, and stops work; nothing is paid until the RPC answers. It goes on by itself then.`,
+          `The network is not reached (${wait.host}: ${wait.why}). The treasury shows its records and can be frozen, and pays nothing. The start goes on by itself once the RPC answers.`,
         ]),
     ...(network === 'sandbox' || secondRpcUrl !== null ? [] : [secondRpcProposed]),
   ];
 };
 
 const secondRpcProposed =
-  'One Solana RPC alone can be down, and can hide or delay. A second one of another provider (--second-rpc URL) goes on when the first is down, and has to agree before held money is released.';
+  'A single Solana RPC can be down, and can lie. Give --second-rpc the URL of another provider: payments go on when one is down, and reserved money is released only when both agree.';
 
 const announceToBoth = (host: Host): void => {
   announceAsJson(host);

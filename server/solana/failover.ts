@@ -40,7 +40,7 @@ export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
     if (others.some((other) => moneyIn(other) !== moneyIn(one))) {
       throw new AppError(
         'chain_unreachable',
-        `The two Solana RPCs show transaction ${String(question[1][0])} differently. Nothing is entered of it until they agree.`,
+        `The two Solana RPCs show transaction ${String(question[1][0])} differently. It is not entered until they agree.`,
       );
     }
     return one;

@@ -116,7 +116,7 @@ export const probeRpc = async (options: ProbeOptions): Promise<RpcFault[] | { do
       });
   } catch (error) {
     options.log.debug({ err: error }, 'an RPC could not be probed to the end');
-    return { down: rpc.state().why ?? 'what it answers is not of the method’s form' };
+    return { down: rpc.state().why ?? 'its answer does not have the form of the method' };
   } finally {
     rpc.close();
   }

@@ -176,7 +176,7 @@ const whyOf = (error: unknown): string => {
 const illFormed = ({ issues: [first] }: z.ZodError): NoAnswer => {
   const place = first?.path.map(String).join('.').slice(0, 80);
   return new NoAnswer(
-    `its answer is not of the form of that method (${place ?? ''}: ${first?.message ?? ''})`,
+    `its answer does not have the form of the method (${place ?? ''}: ${first?.message ?? ''})`,
   );
 };
 

@@ -245,7 +245,7 @@ describe.skipIf(!hidesKeychain || !existsSync(scriptProgram))(
         ['The same again', '\x03'],
       ]);
       expect(code).toBe(1);
-      expect(shown).toContain('Ended before it was answered. Nothing was made.');
+      expect(shown).toContain('The question was not answered. Nothing was made.');
       expect(shown).not.toMatch(/\n\s+at /);
       expect(existsSync(dataDir)).toBe(false);
     });

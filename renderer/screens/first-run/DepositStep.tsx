@@ -82,7 +82,7 @@ const SecondRpc = () => {
       icon={<IconServer2 aria-hidden />}
       title="Recommended: a second Solana RPC of another provider"
     >
-      Payments go on when {about.rpcHost} is down, and held money is released only when both agree.{' '}
+      Payments go on when {about.rpcHost} is down, and reserved money is released only when both agree.{' '}
       {isDesktop ? (
         'Set it under Treasury, Network.'
       ) : (

@@ -33,7 +33,7 @@ export const Reminders = ({ snapshot: { treasury, agents, exposure, outage } }: 
     ),
     isSolKnown && transfersLeft > 0 && (transfersLeft < fewTransfers || !opensAccount) && (
       <Notice key="fees" color="yellow" icon={<IconGasStation aria-hidden />} title="SOL for fees runs low">
-        {sol} SOL are left, enough for {counted(transfersLeft, 'transfer')}
+        {sol} SOL is left, enough for {counted(transfersLeft, 'transfer')}
         {opensAccount ? '' : ', and too little for a new agent or a payee without a USDC account'}. Send the
         treasury some more. {deposit}
       </Notice>
@@ -56,11 +56,10 @@ export const Reminders = ({ snapshot: { treasury, agents, exposure, outage } }: 
         key="aside"
         color="yellow"
         icon={<IconWallet aria-hidden />}
-        title={`${exposure.aside} USDC lie where the treasury cannot spend them`}
+        title={`${exposure.aside} USDC lies where the treasury cannot spend it`}
       >
-        Somebody paid into another USDC account than the usual one of the treasury’s or an agent’s wallet. A
-        wallet app that you open with the recovery phrase shows all accounts: send them from there to the
-        treasury’s address.
+        Somebody paid into a second USDC account of the treasury’s or an agent’s wallet. A wallet app that you
+        open with the recovery phrase shows all accounts: send the USDC from there to the treasury’s address.
       </Notice>
     ),
     isEmpty && (

@@ -58,7 +58,7 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
             />
             <TextInput
               label="Second server"
-              description="From another provider: both must agree before a payment counts as lost."
+              description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
               placeholder="None"
               {...form.getInputProps('secondRpcUrl')}
             />

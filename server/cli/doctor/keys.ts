@@ -47,7 +47,7 @@ const placeOf = (protection: Protection, platform: NodeJS.Platform): string => {
 };
 
 const nameOf = (network: string): string => `Keys: ${network}`;
-const putBack = 'Put it back from a copy, or restore it from the recovery phrase (--import-phrase-fd).';
+const putBack = 'Put it back from a copy, or restore it from the recovery phrase (--import-phrase).';
 
 /** By the word of the treasury that runs. */
 export const keysOfRunning = (

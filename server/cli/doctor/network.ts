@@ -28,7 +28,7 @@ const notReached = (host: string, outage: Snapshot['outage']): Check => {
     state: partly ? 'warning' : 'failed',
     found,
     next: partly
-      ? 'Payments go on through the other RPC. Held money is released once both answer.'
+      ? 'Payments go on through the other RPC. Reserved money is released once both answer and agree.'
       : 'Check this machine’s network, and the RPC below. Everything goes on by itself once an RPC answers.',
   };
 };
@@ -72,7 +72,7 @@ const noSecond: Check = {
   name: 'Second RPC',
   state: 'warning',
   found: 'none',
-  next: 'Give --second-rpc the URL of another provider: payments go on when one is down, and held money is released only when both agree.',
+  next: 'Give --second-rpc the URL of another provider: payments go on when one is down, and reserved money is released only when both agree.',
 };
 
 export const foreignDebitChecks = (debits: Snapshot['foreignDebits']): Check[] =>
