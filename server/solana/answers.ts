@@ -1,4 +1,4 @@
-// The answers of a Solana RPC that we rely on, parsed in one place: their size, their form, and what the question
+// The answers of a Solana RPC that we rely on, checked in one place: their size, their form, and what the question
 // requires of them.
 import { z } from 'zod';
 import type { Sighting, TransactionError } from '../engine/ports.ts';

@@ -1,9 +1,9 @@
-// What a node says with "too many requests" counts for every call to it: while the gate is closed nobody asks, and then
-// one call at a time tries whether the node takes requests again.
+// When a node refuses one call for too many requests, every call to it waits: while the gate is closed none is made, and
+// then one call at a time tests whether the node takes requests again.
 import { Busy } from './http-connection.ts';
 
 interface Attempt {
-  /** By the monotonic clock: the call fails now, if the gate opens later than that. */
+  /** By the monotonic clock. When the gate opens later than this, the call fails at once. */
   waitsUntil: number;
   /** Ends the waiting; its reason is why. */
   signal: AbortSignal;
@@ -11,13 +11,13 @@ interface Attempt {
 
 export interface BusyGate {
   isClosed(): boolean;
-  /** Asks whenever the gate is open, until the node takes it. @throws Busy when it opens too late; what `ask` throws */
+  /** Asks whenever the gate is open, until the node takes the request. @throws Busy when it opens too late; what `ask` throws */
   pass<T>(ask: () => Promise<T>, attempt: Attempt): Promise<T>;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
-/** A node may ask for more. Nobody could use it meanwhile: it is tried nevertheless. */
+/** A node may name a longer pause. It is tried after this one nevertheless, since nobody could use it meanwhile. */
 const longestAskedMs = 60_000;
 
 export const createBusyGate = (): BusyGate => {
@@ -40,7 +40,7 @@ export const createBusyGate = (): BusyGate => {
   /** Asks once. @throws what `ask` throws, after closing the gate if that is Busy */
   const askOnce = async <T>(ask: () => Promise<T>): Promise<T> => {
     const begun = performance.now();
-    // Those that were under way when the gate closed say nothing new.
+    // A call that was under way when the gate closed shows nothing new.
     const isNews = (): boolean => begun >= opensAt;
     const asked = ask();
     if (refusalsInARow > 0) trial = asked;

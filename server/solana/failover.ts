@@ -1,4 +1,4 @@
-// Two nodes that carry one treasury: what one of them does not answer, the other does.
+// Two nodes for one treasury: a question that one of them does not answer goes to the other.
 import { AppError } from '../errors.ts';
 import { heightAnswer, type Landed } from './answers.ts';
 import { RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
@@ -8,8 +8,8 @@ const probeMs = 5_000;
 /**
  * A node that does not answer is skipped, and probed until it does. A question goes to the other one after any failure,
  * also after an error that the node answers with; a transaction goes to both, and one that takes it is enough. Evidence
- * that needs both nodes is no matter of this file: each is asked by itself. The contents of a transaction are compared: a
- * deposit is entered with the amount that both show.
+ * that both nodes have to give does not pass here: witnesses.ts asks each by itself. The contents of a transaction are
+ * compared: a deposit is entered with the amount that both show.
  */
 export const createFailover = (first: NodeRpc, second: NodeRpc): Rpc => {
   const nodes = [first, second];
@@ -62,7 +62,10 @@ const held = (balances: Landed['meta']['postTokenBalances']): string[] =>
   (balances ?? [])
     .map(({ accountIndex, mint, uiTokenAmount }) => `${accountIndex} ${mint} ${uiTokenAmount.amount}`)
     .toSorted();
-/** Whether a transaction failed, and the USDC of its accounts before and after; the rest may differ between versions of nodes. */
+/**
+ * Whether a transaction failed, and the USDC of its accounts before and after; the rest may differ between versions of
+ * nodes.
+ */
 const moneyIn = (answer: unknown): string => {
   const { meta } = answer as Landed;
   return JSON.stringify([meta.err === null, held(meta.preTokenBalances), held(meta.postTokenBalances)]);
@@ -71,7 +74,7 @@ const moneyIn = (answer: unknown): string => {
 const isDown = (node: NodeRpc): boolean => node.state().downSince !== null;
 const rank = (node: NodeRpc): number => (isDown(node) ? 2 : node.isBusy() ? 1 : 0);
 
-/** The first of them that answers, for all that follows: a node that lags does not know where another's list went on. */
+/** The first node that answers gets all later questions too: one that lags cannot continue the list of another. */
 const pinnedTo = (nodes: readonly NodeRpc[]): Rpc => {
   let pinned: NodeRpc | null = null;
   const call = async <T>(...question: Question<T>): Promise<T> => {

@@ -6,7 +6,7 @@ import { bareHost } from '../lib/bare-host.ts';
 /** No usable answer came. The message is the cause, as the end of a sentence. */
 export class NoAnswer extends Error {}
 
-/** The node has too many requests. `retryAfterMs`: when it wants to be asked again. */
+/** The node refuses for too many requests. `retryAfterMs`: the pause that it names; null: it names none. */
 export class Busy extends NoAnswer {
   readonly retryAfterMs: number | null;
 

@@ -1,6 +1,6 @@
-// The blockhash that the next transfer is built with, and how long it lives. A lifetime that is too short would let the
-// expiry of bytes be proved that can still land; one that is too long holds their money for ever. So the heights of all RPCs
-// that answer bound it.
+// The blockhash that the next transfer is built with, and how long it lives. A lifetime that is too short would allow a
+// proof of expiry for bytes that can still land; one that is too long keeps their money reserved for too long. So the
+// heights of all RPCs that answer bound it.
 import type { Lifetime } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -19,7 +19,7 @@ const mostBehind = 1_500;
 
 const isDown = (rpc: NodeRpc): boolean => rpc.state().downSince !== null;
 
-/** Of those that answer. */
+/** The confirmed heights of those that answer. */
 const heightsOf = async (others: readonly NodeRpc[]): Promise<number[]> => {
   const up = others.filter((rpc) => !isDown(rpc));
   const epochs = await Promise.allSettled(

@@ -49,7 +49,8 @@ export async function* listPages(rpc: Rpc, scan: Scan): AsyncGenerator<Listed[]>
 
 /**
  * The wallet's moves in batches, oldest first. When there are many, the newest batch comes before them too: strangers who
- * fill the history cannot hide what was done last. `wanted` selects those that are read. @throws AppError `chain_unreachable` when one cannot be read
+ * fill the history cannot hide what was done last. `wanted` selects those that are read.
+ * @throws AppError `chain_unreachable` when one cannot be read
  */
 export async function* readMoves(
   rpc: Rpc,

@@ -1,5 +1,5 @@
-// Keeps two RPCs of different networks from carrying one treasury: the second would show another treasury, and would take
-// every payment for one that never landed.
+// Refuses a second RPC of another network: it would show another treasury, and would prove of every payment that it never
+// landed.
 import { AppError } from '../errors.ts';
 import { genesisAnswer } from './answers.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';

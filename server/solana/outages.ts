@@ -1,4 +1,5 @@
-// Since when a node answers no call. The log has one line when an outage begins, one a minute, and one at its end.
+// Notes since when a node has answered no call. The log gets one line when an outage begins, one a minute while it lasts,
+// and one when it ends.
 import type { RpcState } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 
@@ -9,16 +10,16 @@ export interface Outages {
   state(): Pick<RpcState, 'downSince' | 'why'>;
 }
 
-const sayAgainMs = 60_000;
+const logAgainMs = 60_000;
 
 export const watchOutages = (rpc: string, log: Log | null): Outages => {
   let answeredAt = -Infinity;
-  let saidAt = -Infinity;
-  let outage: { downSince: number; why: string; isSaid: boolean } | null = null;
+  let loggedAt = -Infinity;
+  let outage: { downSince: number; why: string; isLogged: boolean } | null = null;
   return {
     answered() {
       answeredAt = performance.now();
-      if (outage?.isSaid === true)
+      if (outage?.isLogged === true)
         log?.info(
           { rpc, seconds: Math.round((Date.now() - outage.downSince) / 1_000) },
           'an RPC answers again',
@@ -27,10 +28,10 @@ export const watchOutages = (rpc: string, log: Log | null): Outages => {
     },
     failed(begun, why) {
       if (begun < answeredAt) return;
-      outage = { downSince: Date.now(), isSaid: false, ...outage, why };
-      if (performance.now() - saidAt < sayAgainMs) return;
-      saidAt = performance.now();
-      outage.isSaid = true;
+      outage = { downSince: Date.now(), isLogged: false, ...outage, why };
+      if (performance.now() - loggedAt < logAgainMs) return;
+      loggedAt = performance.now();
+      outage.isLogged = true;
       log?.warn({ rpc, why, since: new Date(outage.downSince).toISOString() }, 'an RPC does not answer');
     },
     state: () => ({ downSince: outage?.downSince ?? null, why: outage?.why ?? null }),

@@ -145,12 +145,12 @@ const newestLine = async (
   return null;
 };
 
-/** An answer that an honest RPC may give to a question about an empty transaction, or about a slot without a block. */
+/** Methods that an honest RPC may refuse here: the transaction is empty, and the slot may have no block. */
 const mayRefuse: readonly string[] = ['sendTransaction', 'getBlockTime'];
 /** JSON-RPC's code for a method that is not there, and Solana's for a node without history. */
 const absent: readonly number[] = [-32_601, -32_011];
 
-/** Null: the refusal shows that the method is there. @throws what is no refusal */
+/** Null: the refusal shows that the method is there. @throws every error but a refusal */
 const refusalOf = (what: string, error: unknown): string | null => {
   if (!(error instanceof RpcError)) throw error;
   if (mayRefuse.includes(what) && !absent.includes(error.rpcCode)) return null;

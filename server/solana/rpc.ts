@@ -1,4 +1,4 @@
-// JSON-RPC to one Solana node. Each answer has an end, a size and a form.
+// JSON-RPC to one Solana node. Each call has a deadline, and each answer a size limit and a form.
 import { z } from 'zod';
 import type { RpcState } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
@@ -25,8 +25,8 @@ export type Question<T> = [method: string, params: readonly unknown[], result: z
 
 export interface Rpc {
   /**
-   * Ends within 10 seconds, from the request to the last byte of the answer and with all pauses. A node that has too
-   * many requests is asked again after a pause; not where it sends a transaction.
+   * Ends within 10 seconds, from the request to the last byte of the answer and with all pauses. A node that refuses for
+   * too many requests is asked again after a pause, except to send a transaction.
    * @throws AppError `chain_unreachable`: an RpcError for the node's own errors, and when there is no answer, or one that
    * is not of the method's form
    */
@@ -38,11 +38,11 @@ export interface Rpc {
 
 /** One node. */
 export interface NodeRpc extends Rpc {
-  /** Like `call`, but a node that has too many requests is not waited for. */
+  /** Like `call`, but does not wait for a node that refuses for too many requests. */
   callOnce<T>(...question: Question<T>): Promise<T>;
   /** What the calls have shown so far. */
   state(): Omit<RpcState, 'role'>;
-  /** Whether the node wants no requests now. */
+  /** Whether the node takes no requests now. */
   isBusy(): boolean;
 }
 
@@ -54,7 +54,7 @@ export interface RpcOptions {
   withinMs?: number;
 }
 
-/** How long a call waits for a busy node. Somebody may wait for the answer. */
+/** How long a call waits for a busy node: a person may be waiting for its answer. */
 const patienceMs = 5_000;
 
 /** Some gateways name an error in each answer: null is none. */
@@ -99,7 +99,7 @@ export const createRpc = (
   };
 
   return {
-    // What is sent is sent again by whoever sends it: only he knows whether it is still wanted.
+    // The caller sends a transaction again: only the caller knows whether it is still wanted.
     call: (...question) => call(question, question[0] === 'sendTransaction' ? 0 : patienceMs),
     callOnce: (...question) => call(question, 0),
     state: () => ({ host, ...outages.state() }),

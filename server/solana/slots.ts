@@ -1,4 +1,4 @@
-// A slot that cannot be is refused. Slots order what is read, so that one far ahead would make every later reading look
+// Refuses impossible slots. Readings are ordered by their slots, so that one far ahead would make every later reading look
 // old.
 import { AppError } from '../errors.ts';
 import { epochInfoAnswer } from './answers.ts';
@@ -11,7 +11,7 @@ const fastestSlotMs = 100;
 
 /**
  * The same RPC, whose answers name no slot far ahead of its newest one. It is asked for its newest slot when an answer is
- * ahead of what is known. A call throws AppError `chain_unreachable` for a slot that cannot be.
+ * ahead of what is known. A call throws AppError `chain_unreachable` for an impossible slot.
  */
 export const boundSlots = (rpc: NodeRpc): NodeRpc => {
   let newest = { slot: -Infinity, at: 0 };

@@ -1,5 +1,5 @@
-// What several RPCs show alike. An RPC is a witness, not a judge: what confirms a payment takes the agreement of those that
-// answer, and what releases money takes the proof of every one that is configured.
+// Combines the answers of several RPCs. An RPC is a witness, not a judge: a payment is confirmed when the RPCs that answer
+// agree, and money is released when every RPC that is configured proves it.
 import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
 import { statusesAnswer } from './answers.ts';
 import { proveEndedOn } from './expiry.ts';
@@ -28,7 +28,7 @@ export const askAll = async <T>(witnesses: Witnesses, ask: (rpc: Rpc) => Promise
 
 const order = ['processed', 'confirmed', 'finalized'] as const;
 
-/** One that a single RPC shows, or that two show differently, is not seen yet. */
+/** A transaction that only one of them shows, or that they show differently, is not seen yet. */
 const agreed = ([first, ...others]: readonly (Sighting | null)[]): Sighting | null => {
   let common = first ?? null;
   for (const other of others) {
@@ -53,7 +53,7 @@ export const sightings = async (witnesses: Witnesses, signatures: readonly strin
   };
 };
 
-/** @throws what `Rpc.call` throws: an RPC that does not answer leaves it open */
+/** @throws what `Rpc.call` throws: while one RPC does not answer, the question stays open */
 export const isUnlisted = async (
   witnesses: Witnesses,
   mint: string,
