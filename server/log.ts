@@ -30,7 +30,7 @@ const infoLevel = 30;
 const repeatedAfterMs = 60_000;
 const mostRemembered = 256;
 
-/** A chain out of reach fails every timer that reads it: the RPC has its own line in the log, and a stack says nothing. */
+/** A chain out of reach fails every timer that reads it: the RPC has its own line in the log, and a stack shows nothing. */
 const isOutOfReach = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'chain_unreachable';
 

@@ -4,7 +4,7 @@ import { useTreasury } from '../stores/treasury.ts';
 
 export const useNeedsPhrase = (): boolean => {
   const isKept = useTreasury(({ snapshot }) => snapshot?.phraseKept ?? true);
-  // A desktop of before keeps the fact in its own settings.
+  // An older desktop kept this in its own settings.
   const isConfirmed = useConnection(({ desktop }) => desktop?.phraseConfirmed ?? false);
   return !isKept && !isConfirmed;
 };

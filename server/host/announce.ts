@@ -1,4 +1,4 @@
-// What a host says to the person who started it.
+// Announces a host that is ready to the program or the person that started it.
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import type { Host } from './options.ts';
@@ -22,7 +22,7 @@ export const announceAsJson = ({
   print(`${JSON.stringify(ready)}\n`);
 };
 
-/** In a terminal, Enter then prints a further login. */
+/** For people. In a terminal, Enter then prints another login address. */
 export const announceInWords = (host: Host): void => {
   const { url, owner, network, newLoginUrl, publicUrl } = host;
   const farUrl = publicUrl();

@@ -8,7 +8,7 @@ export interface NetworkWait {
   since: number;
   /** The RPC's host name and port; its URL may carry a key. */
   host: string;
-  /** What its last answer was, as a clause without a full stop. */
+  /** Why the RPC cannot be used, as a clause without a full stop. */
   why: string;
 }
 

@@ -8,10 +8,10 @@ import type { Db } from './db.ts';
 export interface KeptFiles {
   /**
    * Call it before anything that has to survive; an open transaction is rolled back.
-   * @throws AppError `halted` when one of the files is not what it was, with a few words in `details.reason`; what the disk says
+   * @throws AppError `halted` when a file was removed, replaced or cut, with `details.reason` as a clause; an error of the disk
    */
   check(): void;
-  /** Call it after each commit. @throws what the disk says */
+  /** Call it after each commit. @throws an error of the disk */
   note(): void;
 }
 

@@ -4,7 +4,7 @@
 export interface ReadSlots {
   /** False for a reading that is older than one of this account before it. */
   admit(address: string, slot: number): boolean;
-  /** Slots beyond this one came from a wrong answer. */
+  /** Forgets slots beyond this one, which came from a wrong answer. */
   forgetBeyond(slot: number): void;
 }
 

@@ -1,5 +1,5 @@
-// Invariant 6: a reservation is released only by denial, by cancelling what was never signed, by a failure at
-// `finalized`, or by proof of expiry; never by a timeout, an error while sending, or an RPC that lies.
+// Invariant 6: a reservation is released only by denial, by cancelling what was never signed, or by proof from every RPC
+// of a failure at `finalized` or of expiry; never by a timeout, an error while sending, or one of two RPCs that lies.
 import { afterEach, describe, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';

@@ -1,4 +1,4 @@
-// The chain, and each RPC that leads to it: which host, what it answered, what to do. And keys that others have.
+// Checks the chain and each RPC that leads to it (its host, its answer, what to do), and keys that others have.
 import type { Reply } from '../../contract/schemas.ts';
 import { moment } from '../table.ts';
 import type { Check } from './check.ts';

@@ -1,5 +1,5 @@
-// Debits of wallets of ours that no payment of ours explains: somebody else has the key, or these records are an older
-// copy. And the wallets whose balance is lower than the records explain, until the debit is found.
+// Keeps the debits of our wallets that no payment of ours explains: somebody else has the key, or these records are an
+// older copy. Keeps the wallets, too, whose balance is lower than the records explain, until the debit is found.
 import { usdc, type Usdc } from '../../money.ts';
 import type { Store } from '../ports.ts';
 
@@ -10,7 +10,7 @@ export interface ForeignDebit {
   source: string | null;
   /** Null: the wallet is the treasury's. */
   agentId: string | null;
-  /** Null: no RPC shows it; the balance is lower. */
+  /** Null: no RPC shows the transaction; the balance is lower. */
   signature: string | null;
   amount: Usdc;
   /** When it was found, in Unix milliseconds. */
@@ -19,7 +19,7 @@ export interface ForeignDebit {
 
 interface Kept extends ForeignDebit {
   slot: number;
-  /** It has a row, so that it counts as spent. */
+  /** The debit has a row, and counts as spent. */
   isEntered: boolean;
   /** The owner resumed the agent, or lifted the freeze, after the owner was warned. */
   isKnown: boolean;
@@ -35,7 +35,7 @@ const read = ({ meta }: Meta): Kept[] =>
     amount: usdc(BigInt(one.amount)),
   }));
 
-/** One that has its row and that the owner knows of is kept no longer. */
+/** A debit that has its row and that the owner knows of is kept no longer. */
 const write = ({ meta }: Meta, all: readonly Kept[]): void => {
   const kept = all.filter(({ isEntered, isKnown }) => !isEntered || !isKnown);
   meta.set(name, JSON.stringify(kept.map((one) => ({ ...one, amount: String(one.amount) }))));
@@ -54,7 +54,7 @@ export const debitsToEnter = (store: Meta): ForeignDebit[] =>
 export const isNoted = (store: Meta, debit: ForeignDebit): boolean =>
   read(store).some((one) => isSame(one, debit));
 
-/** Micro-USDC that the wallet's last reading, of this slot, still holds and a debit took since. */
+/** Micro-USDC that debits without a row took from the wallet after its last reading, which is of this slot. */
 export const takenSince = (store: Meta, wallet: string, slot: number): bigint =>
   read(store)
     .filter((one) => !one.isEntered && one.source === null && one.wallet === wallet && one.slot > slot)
@@ -101,8 +101,10 @@ const writeShortfalls = ({ meta }: Meta, all: ReadonlyMap<string, Shortfall>): v
   );
 
 /**
- * A reading was lower than expected by `units`, or higher if they are negative; or a debit of so much was found. Call it in
- * the transaction of the reading, or of the debit. @param now Unix milliseconds
+ * Adds what a reading was lower than expected; a negative amount, when it was higher, or when a debit of so much was found.
+ * Call it in the transaction of the reading, or of the debit.
+ * @param units micro-USDC
+ * @param now Unix milliseconds
  */
 export const changeShortfall = (store: Meta, wallet: string, units: bigint, now: number): void => {
   const all = shortfalls(store);
@@ -113,7 +115,10 @@ export const changeShortfall = (store: Meta, wallet: string, units: bigint, now:
   writeShortfalls(store, all);
 };
 
-/** Ends those of which nothing is missing; `always`: whatever is. Call it once the wallets' history was read to its end. */
+/**
+ * Ends the shortfalls of these wallets in which nothing is missing; with `always`, the others too. Call it once the
+ * wallets' history was read to its end.
+ */
 export const endShortfalls = (store: Meta, wallets: readonly string[], always = false): void => {
   const all = shortfalls(store);
   const left = [...all].filter(
@@ -122,7 +127,7 @@ export const endShortfalls = (store: Meta, wallets: readonly string[], always = 
   if (left.length < all.size) writeShortfalls(store, new Map(left));
 };
 
-/** The owner has resumed this agent; null: has lifted the freeze. Call it in that transaction. */
+/** Call it in the transaction in which the owner resumes this agent; null: in which the owner lifts the freeze. */
 export const setKnown = (store: Meta, agentId: string | null): void => {
   const all = read(store);
   const known = all.filter((one) => agentId === null || one.agentId === agentId);

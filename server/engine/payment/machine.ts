@@ -28,8 +28,8 @@
 //     idempotency key.
 //   4 At any decision, open rows, however old, and final rows of the last 86,400 s never exceed the daily budget.
 //   5 Final is final: states move along the table in domain/states.ts, by compare-and-set.
-//   6 A reservation is released only by denial, by cancelling a row that was never signed, by failure at `finalized`,
-//     or by proof of expiry; never by a timeout or a send error.
+//   6 A reservation is released only by denial, by cancelling a row that was never signed, or by proof from every RPC
+//     that is configured, of a failure at `finalized` or of expiry; never by a timeout or a send error.
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.
 import { unreachable } from '../../errors.ts';
@@ -52,7 +52,7 @@ export interface Machine {
   submitViaFacilitator(id: string): void;
   /** Takes a row back to `sent`: the chain no longer shows the transaction that it showed at `confirmed`. */
   fallBack(id: string): void;
-  /** Ends a row if the proof shows its expiry; otherwise keeps its reservation. */
+  /** Ends a row if the proof shows that it moved no money; otherwise keeps its reservation. */
   applyProof(id: string, proof: EndProof): void;
   /** Sends the same bytes again, unless something is stopped. */
   resend(transfer: Transfer): void;

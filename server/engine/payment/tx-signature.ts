@@ -21,7 +21,7 @@ export const foundSignature = (
 ): Pick<TransferChange, 'txSignature'> =>
   isViaFacilitator(row) && txSignature != null ? { txSignature } : {};
 
-/** The name of the row of a transaction that moved money after all, when its own row had ended without paying. */
+/** The signature under which a row stands for a transaction that moved money after its own row had ended without paying. */
 export const lateName = (signature: string): string => `${signature}#late`;
 
 /** The name of the row of one account, where a transaction made elsewhere debited several. @param mark the wallet's number, or `cold` */

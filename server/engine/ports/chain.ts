@@ -123,7 +123,7 @@ export interface Chain {
   /**
    * Proof from every RPC that signed transfers have ended without moving money, in their order: the one way by which a
    * signed transfer is released. build/docs/architecture.md states the evidence it takes.
-   * Shared evidence (the height, the history of a wallet) is read once for all. `explained` tells our other debits.
+   * Shared evidence (the height, the history of a wallet) is read once for all. `explained` knows our other debits.
    */
   proveEnded(transfers: readonly Transfer[], explained: Explained): Promise<EndProof[]>;
   /** USDC of each wallet at `confirmed`, with the slot of the answer; null for a missing token account. */

@@ -5,7 +5,7 @@
 // transaction on the chain by its message (via-facilitator.ts). Otherwise we send the transaction, and show its receipt
 // or its signature once it is confirmed.
 //
-// No answer of the seller ends the row, not even silence or "not paid": only the chain or a proof of expiry does. A
+// No answer of the seller ends the row, not even silence or "not paid": only the chain or a proof of its end does. A
 // replay of the idempotency key shows the same payment at the same URL again. The request itself is kept in memory
 // alone, since it may hold secrets of the agent; after a restart the agent's replay brings it back.
 //

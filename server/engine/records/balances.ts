@@ -36,7 +36,8 @@ export const readBalances = async (
 };
 
 /**
- * The difference to what the records explain stays noted until the debit is found: an explanation that fails now comes later. Call it in the transaction of the reading.
+ * Notes what the reading lacks of what the records explain, until the debit is found: an explanation that fails now comes
+ * later. Call it in the transaction of the reading.
  */
 const noteShortfall = ({ store, time }: Context, before: Wallet, now: Usdc): void => {
   const { address, balance, pending, slot } = before;

@@ -15,8 +15,9 @@ type Entering = Pick<Context, 'store' | 'chain' | 'time' | 'newId'>;
 
 /**
  * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
- * The chain does not say which nodes paid: a payment, or a picture, is charged to its agent and to the group that the records have the
- * agent in. No delegated key is charged, and none is left to exceed its limits: the freeze before this ended them all.
+ * The chain does not say which nodes paid: a payment, or a picture, is charged to its agent and to the group that the
+ * records have the agent in. No delegated key is charged, and none is left to exceed its limits: all of the agent's keys
+ * end with the debit.
  * @param debit `source`: the cold treasury that paid, with the wallet as its delegate; null: the wallet itself paid
  * @param notBefore bounds the row's creation time, so that rows stay in order of time; the window uses the true time
  */
@@ -33,7 +34,7 @@ export const enterDebit = (
   const { store, chain, time, newId } = context;
   const known = store.transfers.bySignature(move.signature);
   const isOwn = known !== undefined && payerOf(known) === payerOf({ source, wallet: wallet.address });
-  // An RPC had it that this one would never land: its own row has ended.
+  // An RPC proved wrongly that this transaction would never move money: its own row has ended.
   const late = isOwn && isVoid(known) ? known : null;
   if (isOwn && (late === null || store.transfers.bySignature(lateName(move.signature)) !== undefined)) return;
   const { kind, prefix, agentId } =

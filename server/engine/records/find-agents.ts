@@ -83,8 +83,8 @@ const freeName = (store: Store, name: string): string =>
 const nothingAllowed = { ...usualPolicy, dailyBudget: usdc(0n), maxPerPayment: usdc(0n) };
 
 /**
- * Why the wallet of the newest agent would not be found from the recovery phrase alone, if somebody else pays into it:
- * as many before it as the search crosses were never used. Null: it would be found.
+ * Why the wallet of the newest agent would not be found from the recovery phrase alone, if somebody else paid into it: the
+ * `gap` wallets before it were never used. Null: it would be found.
  */
 export const gapWarning = (store: Store): string | null => {
   const before = store.wallets.list().slice(-gap - 1, -1);

@@ -25,7 +25,7 @@ export const beginRecords = (store: Store): void =>
     setSolCursor(store, noSolYet);
   });
 
-/** False while the records of an older root are missing, in part or whole. */
+/** False while the records of a root that existed before are missing, in part or in whole. */
 export const areRecordsWhole = (store: Pick<Store, 'meta'>): boolean => store.meta.get(mark) === 'whole';
 
 /**

@@ -22,7 +22,7 @@ export interface ColdStore {
   read(address: string, reading: ColdReading & { mark: number }): void;
   /** A reading of this slot showed what is known already, and is not stored. */
   unchanged(address: string, slot: number): void;
-  /** Slots that were taken over from a wrong answer, and lie beyond this one, order nothing any more. */
+  /** Forgets slots beyond this one, which came from a wrong answer: they order no reading any more. */
   forgetBeyond(slot: number): void;
   /** The owner was told that little is left. */
   told(address: string): void;

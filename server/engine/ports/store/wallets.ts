@@ -29,7 +29,7 @@ export interface WalletStore {
   readPast(address: string, reading: BalanceReading): boolean;
   /** A reading of this slot showed what is known already, and is not stored. */
   unchanged(address: string, slot: number): void;
-  /** Slots that were taken over from a wrong answer, and lie beyond this one, order nothing any more. */
+  /** Forgets slots beyond this one, which came from a wrong answer: they order no reading any more. */
   forgetBeyond(slot: number): void;
   scanned(address: string, signature: string): void;
 }
@@ -42,7 +42,7 @@ export interface DepositStore {
   list(before: number | null, limit: number): Deposit[];
   /** Oldest first. */
   unsettled(): Deposit[];
-  /** Those of later than `since` (Unix milliseconds) that were dropped, oldest first. */
+  /** The deposits after `since` (Unix milliseconds) that were dropped, oldest first. */
   dropped(since: number): Deposit[];
   /** A deposit that was dropped can still become final. */
   settle(id: string, status: 'final' | 'dropped'): void;
