@@ -1,6 +1,7 @@
 // Announces a host that is ready to the program or the person that started it.
 import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
+import { shellWord } from '../lib/shell-word.ts';
 import type { Host } from './options.ts';
 
 const bold = (text: string): string => styleText('bold', text);
@@ -68,6 +69,3 @@ const linesOnRecords = ({ network, isPhraseKept, exportPhrase, engine, restored 
         '',
       ]),
 ];
-
-const shellWord = (text: string): string =>
-  /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

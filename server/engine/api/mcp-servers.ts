@@ -1,6 +1,7 @@
 // MCP servers that the owner registers, so that agents can pay them by name.
 import { mcpServiceId } from '../../contract/mcp-names.ts';
 import { invariant } from '../../errors.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { serviceView } from '../calls/views.ts';
 import { mcpServer } from '../domain/mcp-service.ts';
@@ -13,7 +14,7 @@ export interface McpServerOperations {
 export const mcpServerOperations = ({ store, publish }: EngineContext): McpServerOperations => ({
   addMcpServer({ body: { name, command } }) {
     const id = mcpServiceId(name);
-    const endpoint = `MCP ${command.map(quoted).join(' ')}`;
+    const endpoint = `MCP ${command.map(shellWord).join(' ')}`;
     const known = store.services.listed(id);
     // Another command is another server: its payees need the owner's approval anew.
     const payees = known?.endpoint === endpoint ? known.payees : [];
@@ -30,7 +31,3 @@ export const mcpServerOperations = ({ store, publish }: EngineContext): McpServe
     return done(serviceView(added));
   },
 });
-
-/** A word of a command line as a shell would take it. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
