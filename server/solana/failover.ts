@@ -1,7 +1,7 @@
 // Two nodes for one treasury: a question that one of them does not answer goes to the other.
 import { AppError } from '../errors.ts';
 import { heightAnswer, type Landed } from './answers.ts';
-import { RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
+import { isDown, RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
 
 const probeMs = 5_000;
 
@@ -71,7 +71,6 @@ const moneyIn = (answer: unknown): string => {
   return JSON.stringify([meta.err === null, held(meta.preTokenBalances), held(meta.postTokenBalances)]);
 };
 
-const isDown = (node: NodeRpc): boolean => node.state().downSince !== null;
 const rank = (node: NodeRpc): number => (isDown(node) ? 2 : node.isBusy() ? 1 : 0);
 
 /** The first node that answers gets all later questions too: one that lags cannot continue the list of another. */

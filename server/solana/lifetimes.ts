@@ -5,7 +5,7 @@ import type { Lifetime } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { blockhashAnswer, epochInfoAnswer } from './answers.ts';
-import type { NodeRpc } from './rpc.ts';
+import { isDown, type NodeRpc } from './rpc.ts';
 import type { Witnesses } from './witnesses.ts';
 
 const blockhashFreshMs = 5_000;
@@ -16,8 +16,6 @@ const blocksToSpare = 50;
 const sanelyLeft = { least: 100, most: 200 };
 /** Blocks by which another RPC may be behind the first: ten minutes. */
 const mostBehind = 1_500;
-
-const isDown = (rpc: NodeRpc): boolean => rpc.state().downSince !== null;
 
 /** The confirmed heights of those that answer. */
 const heightsOf = async (others: readonly NodeRpc[]): Promise<number[]> => {

@@ -46,6 +46,9 @@ export interface NodeRpc extends Rpc {
   isBusy(): boolean;
 }
 
+/** Whether its last call got no answer. */
+export const isDown = (rpc: NodeRpc): boolean => rpc.state().downSince !== null;
+
 export interface RpcOptions {
   log?: Log;
   /** Over HTTP, unless a test brings its own. */

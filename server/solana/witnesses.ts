@@ -4,7 +4,7 @@ import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
 import { statusesAnswer } from './answers.ts';
 import { proveEndedOn } from './expiry.ts';
 import { listHistory } from './history.ts';
-import type { NodeRpc, Rpc } from './rpc.ts';
+import { isDown, type NodeRpc, type Rpc } from './rpc.ts';
 
 type Sightings = Awaited<ReturnType<Chain['sightings']>>;
 
@@ -13,7 +13,7 @@ export type Witnesses = readonly [NodeRpc, ...NodeRpc[]];
 
 /** Those that answered last; all of them when none did. */
 const answering = (witnesses: Witnesses): readonly NodeRpc[] => {
-  const up = witnesses.filter((rpc) => rpc.state().downSince === null);
+  const up = witnesses.filter((rpc) => !isDown(rpc));
   return up.length === 0 ? witnesses : up;
 };
 

@@ -30,7 +30,7 @@ interface Recovering {
   context: Context;
   machine: Machine;
   viaFacilitator: ViaFacilitator;
-  /** When each row was last sent, and its end was last tried to be proved: Unix milliseconds, by id. */
+  /** When each row was last sent, and when a proof of its end was last tried: Unix milliseconds, by id. */
   lastSent: Map<string, number>;
   lastProof: Map<string, number>;
   lastProofsMs: number;
