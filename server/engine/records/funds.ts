@@ -15,10 +15,9 @@ import { compareClocks } from './clocks.ts';
 import { createAside, type Aside } from './aside.ts';
 import { explainDraws, lookAtCold, readAccounts } from './cold.ts';
 import { scanDeposits } from './deposits.ts';
-import { areDown, lamportsNow, refreshLamports } from './lamports.ts';
+import { areDown, lamportsNow, refreshLamports, staleAfterMs } from './lamports.ts';
 import { createDoubts } from './doubts.ts';
 
-const staleAfterMs = 2_000;
 const pollMs = 10_000;
 
 export interface Funds {

@@ -2,7 +2,8 @@
 import type { Chain } from '../ports.ts';
 import type { Reading } from './debits.ts';
 
-const staleAfterMs = 2_000;
+/** A reading that is older is read again before it is shown. */
+export const staleAfterMs = 2_000;
 
 /** @throws AppError `chain_unreachable` */
 export const refreshLamports = async (reading: Reading): Promise<void> => {
