@@ -1,13 +1,10 @@
 // A page of the transactions that name an address, as an RPC lists them.
-import { pageLength, signaturesAnswer, type Listed } from './answers.ts';
+import { pageLength, signaturesAnswer, type Listed, type SignatureRange } from './answers.ts';
 import type { Rpc } from './rpc.ts';
 
-interface Range {
+/** `limit`: at most 1,000, which is the default. */
+interface Range extends Partial<SignatureRange> {
   commitment: 'confirmed' | 'finalized';
-  /** At most 1,000, which is the default. */
-  limit?: number;
-  before?: string | undefined;
-  until?: string | undefined;
   /** An RPC that has not reached this slot at the commitment refuses. */
   minContextSlot?: number | undefined;
 }
