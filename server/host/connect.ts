@@ -13,7 +13,7 @@ import { createFaucet, type Faucet } from '../solana/faucet.ts';
 import { createOutbound, type Outbound } from '../x402/outbound.ts';
 import { createSellers } from '../x402/sellers.ts';
 import { checkGenesis, unreachedAtFirst } from './genesis.ts';
-import { createGate, isCheckedSoon, type HostGate } from './wait-for-network.ts';
+import { checkSoon, createGate, type HostGate } from './wait-for-network.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
 
@@ -71,7 +71,7 @@ export const connect = async (
     await checkChain().catch((error: unknown) => {
       throw unreachedAtFirst(error, host, gate.wait()?.why);
     });
-  else await isCheckedSoon(checkChain, gate);
+  else await checkSoon(checkChain, gate);
   store.atomically(() => store.wallets.add({ address: owner, index: 0, agentId: null }));
   const faucet = createFaucet(rpcUrl);
   closers.push(faucet.close);

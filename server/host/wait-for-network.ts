@@ -42,21 +42,17 @@ export const createGate = (host: string, why: () => string | null): HostGate => 
 const patienceMs = 3_000;
 
 /**
- * Whether the check succeeded, as far as the start waits for it.
- * @throws what the check does, but `chain_unreachable`
+ * Waits for the check, as long as a start does. The gate shows whether it succeeded.
+ * @throws what the check throws, except `chain_unreachable`
  */
-export const isCheckedSoon = async (check: () => Promise<void>, gate: HostGate): Promise<boolean> => {
+export const checkSoon = async (check: () => Promise<void>, gate: HostGate): Promise<void> => {
   const ended = new AbortController();
-  const asked = check().then(
-    () => true,
-    (error: unknown) => {
-      gate.waits(error);
-      if (error instanceof AppError && error.code === 'chain_unreachable') return false;
-      throw error;
-    },
-  );
-  const late = pause(patienceMs, false, { signal: ended.signal, ref: false }).catch(() => false);
-  // If it is refused later, the next check says so.
+  const asked = check().catch((error: unknown) => {
+    gate.waits(error);
+    if (!(error instanceof AppError && error.code === 'chain_unreachable')) throw error;
+  });
+  const late = pause(patienceMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+  // A check that fails later than that is repeated, and fails again.
   asked.catch(() => {});
   return Promise.race([asked, late]).finally(() => ended.abort());
 };
