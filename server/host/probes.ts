@@ -5,7 +5,7 @@ import { repeat, type Repeated } from '../lib/repeat.ts';
 import { probeRpc, type RpcFault } from '../solana/probe.ts';
 import type { Connected } from './connect.ts';
 
-export type RpcChecks = Reply<'diagnostics'>['rpcs'];
+type RpcChecks = Reply<'diagnostics'>['rpcs'];
 
 export interface Probes extends Repeated {
   /** What was found last, for the snapshot. */

@@ -49,7 +49,7 @@ export interface NodeRpc extends Rpc {
 /** Whether its last call got no answer. */
 export const isDown = (rpc: NodeRpc): boolean => rpc.state().downSince !== null;
 
-export interface RpcOptions {
+interface RpcOptions {
   log?: Log;
   /** Over HTTP, unless a test brings its own. */
   connect?: Connect | undefined;

@@ -18,7 +18,7 @@ const answering = (witnesses: Witnesses): readonly NodeRpc[] => {
 };
 
 /** The answers of those that give one. @throws the first failure when none does */
-export const askAll = async <T>(witnesses: Witnesses, ask: (rpc: Rpc) => Promise<T>): Promise<T[]> => {
+const askAll = async <T>(witnesses: Witnesses, ask: (rpc: Rpc) => Promise<T>): Promise<T[]> => {
   const settled = await Promise.allSettled(answering(witnesses).map(ask));
   const answers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failure = settled.find((one) => one.status === 'rejected');
