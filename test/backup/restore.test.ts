@@ -195,7 +195,7 @@ describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alo
       how: { descriptors: [passphrase] },
     };
     await killedAt(own, { n: 1 }, first);
-    // The search for agents asks for the first. The wallets are read in order: the next is asked for once all before it are
+    // The search for agents reads the first history. Then the wallets are read in order, each once all before it are
     // entered.
     for (let n = 2; n <= 5; n += 1) await killedAt(own, { n, counts: isHistory }, next);
     const before = own.proxy.seen.length;

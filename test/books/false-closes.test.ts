@@ -32,7 +32,7 @@ const passDays = async (days: number): Promise<void> => {
   await chainRead(treasury, clock.wall);
 };
 
-/** Nothing is sent meanwhile, and every RPC says of all that it does not know: finalized. */
+/** Nothing is sent meanwhile, and every RPC shows each unknown transaction as finalized. */
 const whileItLies = async (
   error: Sighting['error'],
   work: () => void,

@@ -8,7 +8,7 @@ import { rpcCall } from './treasury.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Behind the signature of a debit that was found on the chain, `#` and more may follow. */
+/** The signature on the chain: in the row of a debit that was found there, `#` and more may follow it. */
 const nameOf = (row: Transfer): string => txSignatureOf(row)?.split('#', 1)[0] ?? '';
 
 export interface Audit {

@@ -27,7 +27,7 @@ export interface ColdWallet {
   allow(delegate: string, units: bigint): Promise<void>;
   revoke(): Promise<void>;
   send(to: string, units: bigint): Promise<void>;
-  /** Makes a further USDC account for this wallet, beside the usual one, and pays into it, and by the way into that one. */
+  /** Makes a second USDC account for this wallet and pays into it and, in the same transaction, `usual` into the usual one. */
   payAside(wallet: string, units: bigint, usual?: bigint): Promise<void>;
   /** What the issuer of USDC does to its account; false thaws it. */
   freeze(frozen: boolean): Promise<void>;

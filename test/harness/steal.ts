@@ -1,4 +1,4 @@
-// Somebody else with the key of one wallet: takes USDC from it past the treasury.
+// A thief with the key of one wallet takes USDC from it past the treasury.
 import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,

@@ -110,7 +110,7 @@ it.each([
   expect(rpcs[0].state().downSince).toBe(null);
 });
 
-it('when both fail, the own error of a node is reported', async () => {
+it('when both fail, the error that one of them answered with is reported', async () => {
   nodes[0].answer = () => null;
   nodes[1].answer = refused(-32_016);
   const error = await read().catch((thrown: unknown) => thrown);
@@ -208,7 +208,7 @@ describe('the contents of a transaction', () => {
   });
 });
 
-it('nothing is asked of either node, but which chain it serves, before the chain was checked', async () => {
+it('each node is asked only which chain it serves before the chain was checked', async () => {
   const wait = { since: 0, host: 'rpc.example', why: 'it answers HTTP status 503' };
   const gate = { wait: () => wait, isChecked: () => false };
   const waiting = createFailover(whenChecked(rpcs[0], gate), whenChecked(rpcs[1], gate));

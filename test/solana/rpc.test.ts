@@ -58,7 +58,7 @@ it.each([
   expect([await slot(), asked]).toEqual([7, 2]);
 });
 
-it('a transaction is sent once, and a read not again when its turn would come too late', async () => {
+it('a transaction is sent once, and a read is not repeated when its turn would come too late', async () => {
   reply = () => busy();
   await expect(slot('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
   expect(asked).toBe(1);
@@ -162,7 +162,7 @@ describe('what the calls have shown', () => {
     expect(rpc.state()).toEqual({ host, downSince: null, why: null });
   });
 
-  it('a URL is cut to its host, and a refused connection is told as such', async () => {
+  it('a URL is cut to its host, and a refused connection is reported as such', async () => {
     rpc = createRpc('http://user:password@127.0.0.1:1/path-key?api-key=secret');
     await expect(slot()).rejects.toThrow();
     expect(rpc.state()).toMatchObject({ host: '127.0.0.1:1', why: 'the connection was refused' });

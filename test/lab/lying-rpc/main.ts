@@ -1,4 +1,4 @@
-// `npm run lies`: treasuries whose RPC lies for a while, one kind of lie for each life; which lies win?
+// `npm run lies`: finds the lies that win, in lives of treasuries whose RPC lies for a while, one kind of lie in each.
 import { parseArgs } from 'node:util';
 import { whole } from '../size/options.ts';
 import { damages, lieOf, schemes } from './lies.ts';

@@ -10,7 +10,7 @@ export interface Buyer {
   key: string;
 }
 
-/** A seller's URL, as the treasury is told it: on a real network it must be https. */
+/** The seller's URL in the request to the treasury: on a real network it must be https. */
 const resource = 'https://weather.example/weather';
 
 interface Offered {

@@ -77,7 +77,7 @@ export const createPerson = (hasKeychain: boolean): Person => {
       if (hidden.some((line) => text.includes(line))) throw new Error(`${command} shows a secret: ${text}`);
       return Number(code);
     });
-    // Whoever waits for the end gets the failure.
+    // A caller that waits for the end gets the failure.
     closed.catch(() => {});
     running.set(child, closed);
     child.stdout.on('data', (chunk: Buffer) => (text += stripVTControlCharacters(chunk.toString())));
