@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
-import { areRecordsWhole, restoreRecords, type Restored } from '../engine/records/restore.ts';
+import { areRecordsWhole } from '../engine/domain/reconciliation-mark.ts';
+import { restoreRecords, type Restored } from '../engine/records/restore.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';

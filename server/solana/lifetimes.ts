@@ -12,7 +12,9 @@ const blockhashFreshMs = 5_000;
 /** A blockhash lives for about a minute; one this old is not used for a new payment. */
 const blockhashTooOldMs = 20_000;
 const blocksToSpare = 50;
-/** Blocks left of a blockhash's 150, by two answers that may come from two nodes of a pool. */
+/** The blocks for which a blockhash lives. */
+const lifeBlocks = 150;
+/** Blocks left of them, by two answers that may come from two nodes of a pool. */
 const sanelyLeft = { least: 100, most: 200 };
 /** Blocks by which another RPC may be behind the first: ten minutes. */
 const mostBehind = 1_500;
@@ -42,9 +44,16 @@ export const keepLifetime = (witnesses: Witnesses, log: Log) => {
     const { blockhash, lastValidBlockHeight } = latest.value;
     // An RPC that confuses slot and block height here would also pass the proof of expiry: reject it now.
     const blocksLeft = lastValidBlockHeight - epoch.blockHeight;
-    const isAlone = elsewhere.some((height) => epoch.blockHeight > height + mostBehind);
-    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most || isAlone)
+    if (blocksLeft < sanelyLeft.least || blocksLeft > sanelyLeft.most)
       throw new AppError('chain_unreachable', 'The Solana RPC gives a block height that cannot be right.');
+    const ahead = elsewhere.map((height) => epoch.blockHeight - height);
+    // A blockhash of an RPC that is stuck would be dead already.
+    if (ahead.some((blocks) => blocks > mostBehind || blocks < -lifeBlocks)) {
+      throw new AppError(
+        'chain_unreachable',
+        `The Solana RPCs differ by more than ${lifeBlocks} blocks: one of them is stuck, or gives heights that are wrong. Nothing was paid. Ask treasury doctor which one, and start without it.`,
+      );
+    }
     const lifetime = {
       blockhash,
       // Another RPC may be some blocks behind: a lifetime that is too long costs a few seconds.

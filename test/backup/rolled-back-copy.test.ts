@@ -239,8 +239,9 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     const { dataDir, key, delegated } = await putBack('all');
     proxy.fault = hidesHistories;
     const old = await openTreasury({ dataDir, args });
-    expectStatus(await payWith(old, key), 401);
-    expect(stateOf(old).reason).toContain('no payment explains it');
+    const refused = await payWith(old, key);
+    expect([refused.status, refused.body['code']]).toEqual([403, 'frozen']);
+    expect(refused.body['error']).toContain('no payment explains it');
     expect(stateOf(old).payments).toBe(1);
     await expectGate(old);
     proxy.fault = null;

@@ -67,11 +67,12 @@ describe('the ledger and the chain', () => {
     await until('the freeze', () => store.freeze.get() !== null);
     expect(store.freeze.get()?.reason).toContain(signature);
     expect(foreignDebits(store)).toMatchObject([{ signature, agentId: null, amount: 1_000_000n }]);
+    expect((await agent.pay('0.01')).body['code']).toBe('frozen');
+    await enterAll();
     // These records may be an older copy: whoever repeated a request that they lack would pay twice.
     expect((await agent.pay('0.01')).body['code']).toBe('unauthorized');
     await newKey();
     expect((await pay('0.01', 'f')).body['code']).toBe('frozen');
-    await enterAll();
     await treasury.client.post('/v1/unfreeze');
     expect(foreignDebits(store)).toEqual([]);
   });
@@ -101,8 +102,12 @@ describe('the ledger and the chain', () => {
   it('finds what one transaction took from two wallets in both', async () => {
     const { store, funds } = treasury.host.engine.context;
     const other = await deploy(treasury.client, 'robbed-too', { allocate: '2' });
+    await funds.compare();
     const signature = await steal(treasury.host, [1, 2], 300_000n);
-    await funds.refresh([agent.wallet, other.wallet]);
+    await until('both to be found', async () => {
+      await funds.refresh([agent.wallet, other.wallet]);
+      return foreignDebits(store).length === 2;
+    });
     expect(
       foreignDebits(store)
         .map((debit) => [debit.signature, debit.agentId])
@@ -111,6 +116,29 @@ describe('the ledger and the chain', () => {
       [signature, 'robbed'],
       [signature, 'robbed-too'],
     ]);
+    await enterAll();
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    for (const id of ['robbed', 'robbed-too']) await treasury.client.post(`/v1/agents/${id}/resume`);
+  });
+
+  it('finds a theft that is smaller than what a payment was about to take', async () => {
+    const { store, chain, funds } = treasury.host.engine.context;
+    await newKey();
+    const { broadcast } = chain;
+    const held: Uint8Array[] = [];
+    chain.broadcast = async (wire) => void held.push(wire);
+    const pending = await agent.client.post(
+      `/v1/agents/${agent.agentId}/pay`,
+      { service: 'sandbox-weather', amount: '1', currency: 'USDC' },
+      { key: 'slow', prefer: 'wait=0' },
+    );
+    expect(pending.status).toBe(202);
+    const signature = await steal(treasury.host, 1, 400_000n);
+    await funds.compare();
+    expect(foreignDebits(store).map((debit) => debit.signature)).toEqual([signature]);
+    chain.broadcast = broadcast;
+    for (const wire of held) await broadcast(wire);
+    await until('the payment', () => store.transfers.open().length === 0);
     await enterAll();
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });

@@ -337,7 +337,7 @@ describe('one wrong answer', () => {
     }));
     await Promise.all([funds.refresh([agent.wallet]), lied]);
     expect(shortfalls(store).get(agent.wallet)?.missing).toBe(10_000_000n);
-    await funds.refresh([agent.wallet]);
+    await funds.compare();
     expect(shortfalls(store).size).toBe(0);
     expect((await treasury.agent.pay('1', { key: 'after' })).status).toBe(200);
   });

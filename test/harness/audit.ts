@@ -1,7 +1,8 @@
 // Compares the treasury's records with the chain, to the unit. Run after every scenario.
+import { payerOf } from '../../server/engine/domain/transfer.ts';
 import { isVoid } from '../../server/engine/domain/states.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { lateName, txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
+import { lateName, sharedName, txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
 import type { Host } from '../../server/host/options.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { rpcCall } from './treasury.ts';
@@ -9,7 +10,7 @@ import { rpcCall } from './treasury.ts';
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 /** The signature on the chain: in the row of a debit that was found there, `#` and more may follow it. */
-const nameOf = (row: Transfer): string => txSignatureOf(row)?.split('#', 1)[0] ?? '';
+const nameOf = (row: Transfer): string => txSignatureOf(row) ?? '';
 
 export interface Audit {
   /** Signatures of a managed wallet's debits that no row explains. */
@@ -79,8 +80,10 @@ export const audit = async (
   const { store, time } = engine.context;
   /** Lamports of fees that the treasury paid, by signature. */
   const taken = new Map<string, bigint>();
-  const rowOf = (signature: string): Transfer | undefined =>
-    store.transfers.bySignature(lateName(signature)) ?? store.transfers.bySignature(signature);
+  const rowOf = (signature: string, payer: string, mark: string): Transfer | undefined =>
+    [lateName(signature), sharedName(signature, mark), signature]
+      .map((name) => store.transfers.bySignature(name))
+      .find((row) => row !== undefined && payerOf(row) === payer);
   const unexplained: string[] = [];
   const paid = new Map<string, bigint>();
   const onChain = new Map<string, bigint>();
@@ -99,9 +102,8 @@ export const audit = async (
     for (const signature of await signaturesOf(rpcUrl, account.pubkey)) {
       const change = await changeBy(signature, wallet.address);
       if (change >= 0n) continue;
-      const row = rowOf(signature);
-      if (row === undefined || isVoid(row) || row.wallet !== wallet.address || row.amount !== -change)
-        unexplained.push(signature);
+      const row = rowOf(signature, wallet.address, String(wallet.index));
+      if (row === undefined || isVoid(row) || row.amount !== -change) unexplained.push(signature);
       paid.set(signature, -change);
     }
   }
@@ -112,8 +114,8 @@ export const audit = async (
     for (const signature of await signaturesOf(rpcUrl, account)) {
       const change = await changeBy(signature, source);
       if (change >= 0n || !(await isSignedBy(rpcUrl, signature, treasury))) continue;
-      const row = rowOf(signature);
-      if (row?.source !== source || row.amount !== -change) unexplained.push(signature);
+      const row = rowOf(signature, source, 'cold');
+      if (row === undefined || row.amount !== -change) unexplained.push(signature);
       paid.set(signature, -change);
     }
   }
@@ -121,7 +123,9 @@ export const audit = async (
     .filter((row) => row.asset === 'USDC' && row.state === 'final' && paid.get(nameOf(row)) !== row.amount)
     .map(({ id }) => id);
   const fees = rows
-    .filter(({ state }) => state === 'final' || state === 'failed')
+    .filter(
+      ({ state, signed }) => (state === 'final' || state === 'failed') && !signed?.signature.includes('#'),
+    )
     .filter((row) => (taken.get(nameOf(row)) ?? row.feeLamports) !== row.feeLamports)
     .map((row) => `${row.id}: ${row.feeLamports} booked, ${taken.get(txSignatureOf(row) ?? '')} taken`);
   const balances = store.ledger.balances();

@@ -23,6 +23,8 @@ interface Kept extends ForeignDebit {
   isEntered: boolean;
   /** The owner resumed the agent, or lifted the freeze, after the owner was warned. */
   isKnown: boolean;
+  /** Every RPC that answered has shown it, and what could pay it again has ended. */
+  isProven?: boolean;
 }
 
 type Meta = Pick<Store, 'meta'>;
@@ -35,9 +37,13 @@ const read = ({ meta }: Meta): Kept[] =>
     amount: usdc(BigInt(one.amount)),
   }));
 
+/** The owner is shown so many of those that have their rows. */
+const mostShown = 100;
+
 /** A debit that has its row and that the owner knows of is kept no longer. */
 const write = ({ meta }: Meta, all: readonly Kept[]): void => {
-  const kept = all.filter(({ isEntered, isKnown }) => !isEntered || !isKnown);
+  const shown = all.filter(({ isEntered, isKnown }) => isEntered && !isKnown).slice(-mostShown);
+  const kept = all.filter((one) => !one.isEntered || shown.includes(one));
   meta.set(name, JSON.stringify(kept.map((one) => ({ ...one, amount: String(one.amount) }))));
 };
 
@@ -70,6 +76,16 @@ export const noteForeignDebit = (store: Meta, debit: ForeignDebit & { slot: numb
   );
   write(store, [...others, { ...debit, isEntered: debit.signature === null, isKnown: false }]);
 };
+
+export const isProven = (store: Meta, debit: ForeignDebit): boolean =>
+  read(store).some((one) => isSame(one, debit) && one.isProven === true);
+
+/** Call it in the transaction that ends what could pay it again. */
+export const setProven = (store: Meta, debit: ForeignDebit): void =>
+  write(
+    store,
+    read(store).map((one) => (isSame(one, debit) ? { ...one, isProven: true } : one)),
+  );
 
 /** Call it in the transaction that enters its row. */
 export const setEntered = (store: Meta, debit: ForeignDebit): void =>
@@ -109,9 +125,10 @@ const writeShortfalls = ({ meta }: Meta, all: ReadonlyMap<string, Shortfall>): v
 export const changeShortfall = (store: Meta, wallet: string, units: bigint, now: number): void => {
   const all = shortfalls(store);
   const before = all.get(wallet);
-  if (before === undefined && units <= 0n) return;
+  if (before === undefined && units < 0n) return;
   const missing = (before?.missing ?? 0n) + units;
-  all.set(wallet, { since: before?.since ?? now, missing: missing > 0n ? missing : 0n });
+  const since = before !== undefined && before.missing > 0n ? before.since : now;
+  all.set(wallet, { since, missing: missing > 0n ? missing : 0n });
   writeShortfalls(store, all);
 };
 
@@ -126,6 +143,13 @@ export const endShortfalls = (store: Meta, wallets: readonly string[], always = 
   );
   if (left.length < all.size) writeShortfalls(store, new Map(left));
 };
+
+/** A reconciliation has entered what was missing until it read each history: what is missing since is looked for again. */
+export const resetShortfalls = (store: Meta): void =>
+  writeShortfalls(
+    store,
+    new Map([...shortfalls(store)].map(([wallet, one]) => [wallet, { ...one, missing: 0n }])),
+  );
 
 /** Call it in the transaction in which the owner resumes this agent; null: in which the owner lifts the freeze. */
 export const setKnown = (store: Meta, agentId: string | null): void => {

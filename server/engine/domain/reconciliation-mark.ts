@@ -38,6 +38,14 @@ export const refuseBeforeReconciliation = (store: Pick<Store, 'meta'>): void => 
   );
 };
 
+const recordsName = 'records';
+
+/** False while the records of a root that came from its recovery phrase are being restored from the chain. */
+export const areRecordsWhole = ({ meta }: Pick<Store, 'meta'>): boolean => meta.get(recordsName) === 'whole';
+
+/** Call it in the transaction that ends the restore. */
+export const setRecordsWhole = ({ meta }: Pick<Store, 'meta'>): void => meta.set(recordsName, 'whole');
+
 const untilName = 'older-until';
 
 /** Call it in the transaction that finds a rolled-back copy: its rows so far may have moved on without it. */

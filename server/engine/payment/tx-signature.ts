@@ -5,9 +5,9 @@ import type { Transfer, TransferChange } from '../ports.ts';
 export const isViaFacilitator = ({ purchase }: Pick<Transfer, 'purchase'>): boolean =>
   purchase?.feePayer != null;
 
-/** Base58; null until it is signed or, via a facilitator, until it is found on the chain. */
+/** Base58, without the mark of a row that was entered from the chain; null until it is signed or, via a facilitator, until it is found on the chain. */
 export const txSignatureOf = ({ purchase, signed }: Pick<Transfer, 'purchase' | 'signed'>): string | null =>
-  purchase?.feePayer != null ? purchase.txSignature : (signed?.signature ?? null);
+  purchase?.feePayer != null ? purchase.txSignature : (signed?.signature.split('#', 1)[0] ?? null);
 
 const unseen: TransferChange = { seenAt: null, seenSlot: null, blockTime: null, receipt: null };
 /** The fields that a fork takes back. The same message may land again under another signature. */

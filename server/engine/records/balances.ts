@@ -14,7 +14,21 @@ export const readBalances = async (
   addresses: readonly string[],
   isNews: typeof isChange,
 ): Promise<number> => {
-  const { store, chain, time, publish } = reading.context;
+  let lowest = Infinity;
+  for (let from = 0; from < addresses.length; from += walletsAtOnce)
+    lowest = Math.min(lowest, await readSome(reading, addresses.slice(from, from + walletsAtOnce), isNews));
+  return lowest;
+};
+
+/** As many as one answer of an RPC holds: the answers to a longer list are of several slots. */
+const walletsAtOnce = 100;
+
+const readSome = async (
+  { context }: Reading,
+  addresses: readonly string[],
+  isNews: typeof isChange,
+): Promise<number> => {
+  const { store, chain, time, publish } = context;
   const mark = store.wallets.mark();
   const { slot, units } = await chain.balances(addresses);
   const changed: string[] = [];
@@ -27,7 +41,7 @@ export const readBalances = async (
         continue;
       }
       const isEntered = store.wallets.read(address, { balance: now, slot, now: time.now(), mark });
-      if (isEntered && before !== undefined) noteShortfall(reading.context, before, now);
+      if (isEntered && before !== undefined) noteShortfall(context, before, now);
       if (before !== undefined && before.balance !== now) changed.push(address);
     }
   });
@@ -42,7 +56,9 @@ export const readBalances = async (
 const noteShortfall = ({ store, time }: Context, before: Wallet, now: Usdc): void => {
   const { address, balance, pending, slot } = before;
   const expected = balance - takenSince(store, address, slot);
-  if (now < expected - pending) changeShortfall(store, address, expected - pending - now, time.now());
+  const missing = expected - pending - now;
+  // Within what is pending, a payment of ours has landed, or somebody else took as much: the history shows which.
+  if (now < expected) changeShortfall(store, address, missing > 0n ? missing : 0n, time.now());
   else if (now > expected) changeShortfall(store, address, expected - now, time.now());
 };
 

@@ -5,8 +5,10 @@ import {
   debitsToEnter,
   endShortfalls,
   isNoted,
+  isProven,
   noteForeignDebit,
   setEntered,
+  setProven,
   shortfalls,
   type ForeignDebit,
 } from '../domain/foreign-debits.ts';
@@ -40,6 +42,8 @@ export interface Reading {
   comparedSlot: number;
   /** Every deposit and debit until then is entered, in Unix milliseconds; null: not since the start. */
   enteredUntil: number | null;
+  /** By wallet, the newest transaction up to which every debit is explained. */
+  explainedTo: Map<string, string>;
   /** When dropped deposits were last looked up, by `performance.now`. */
   droppedReadAt: number;
   aside: Aside;
@@ -50,35 +54,56 @@ const unseenAfterMs = 60_000;
 
 /**
  * Looks for the debits that explain lower balances, and stops their wallets. What is not explained now is looked for again.
+ * @param isUrgent only those of which something is missing: otherwise a payment of ours has probably landed
  * @throws AppError `chain_unreachable` once every wallet was looked at
  */
-export const explainShortfalls = async (reading: Reading): Promise<void> => {
+export const explainShortfalls = async (reading: Reading, isUrgent = false): Promise<void> => {
   const { store } = reading.context;
-  let failure: unknown = null;
-  for (const address of shortfalls(store).keys()) {
-    // The reconciliation explains them all.
-    if (reconciliationMark(store) !== null) return;
+  await each([...shortfalls(store)], async ([address, { missing }]) => {
     const wallet = store.wallets.get(address);
-    if (wallet === undefined) continue;
+    // The reconciliation explains them all.
+    if (reconciliationMark(store) !== null || wallet === undefined || (isUrgent && missing === 0n)) return;
     try {
       await explainShortfall(reading, wallet);
+    } finally {
+      stopUnseen(reading, wallet);
+    }
+  });
+};
+
+/** Does it for all of them, one after another. @throws the last failure */
+export const each = async <T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+  let failure: unknown = null;
+  for (const one of list) {
+    try {
+      await work(one);
     } catch (error) {
       failure = error;
     }
-    stopUnseen(reading, wallet);
   }
   if (failure !== null) throw failure;
 };
 
-const explainShortfall = async (reading: Reading, wallet: Wallet): Promise<void> => {
-  const { store, chain } = reading.context;
-  const { address, scannedTo } = wallet;
+/** Of one wallet, so many debits are noted at most before they have their rows; the others follow. */
+const notedAtOnce = 50;
+
+const explainShortfall = async (
+  { context, compared, explainedTo }: Reading,
+  wallet: Wallet,
+): Promise<void> => {
+  const { store, chain } = context;
+  const { address } = wallet;
   const debited = debitedWallet(wallet);
   const isUnknown = (signature: string): boolean => !isPaid(store, signature, debited);
-  for await (const { moves } of chain.moves(address, scannedTo, isUnknown))
-    for (const move of moves)
-      if (move.change < 0n && !move.failed && !isOurs(store, move, debited))
-        stopWallet(reading, wallet, move);
+  const newest = await chain.newestMove(address);
+  const until = explainedTo.get(address) ?? wallet.scannedTo;
+  for await (const { moves } of chain.moves(address, until, isUnknown))
+    for (const move of moves) {
+      if (move.change >= 0n || move.failed || isOurs(store, move, debited)) continue;
+      if (debitsToEnter(store).filter((one) => one.wallet === address).length >= notedAtOnce) return;
+      stopWallet({ context, compared }, wallet, move);
+    }
+  if (newest !== null) explainedTo.set(address, newest);
   store.atomically(() => endShortfalls(store, [address]));
 };
 
@@ -95,7 +120,7 @@ const stopUnseen = ({ context }: Reading, { address, agentId }: Wallet): void =>
 
 /** Suspends the wallet's agent; for the treasury's own wallet and the cold one, freezes everything. */
 export const stopWallet = (
-  { context, compared }: Reading,
+  { context, compared }: Pick<Reading, 'context' | 'compared'>,
   { address, agentId }: Pick<Wallet, 'address' | 'agentId'>,
   { signature, change, slot }: TokenMove,
   source: string | null = null,
@@ -115,25 +140,40 @@ const stopFor = (context: Context, debit: ForeignDebit & { slot: number }, reaso
   log.error({ wallet, signature }, 'a debit that no payment explains');
   // The stop comes first: a crash in between finds the debit again.
   suspend(context, agentId, reason);
-  const ended = store.atomically(() => {
+  store.atomically(() => {
     noteForeignDebit(store, debit);
     addNoticeEverywhere(context, { kind: 'unexplained_debit', agentId, signature, amount });
     if (source === null && signature !== null && slot <= (store.wallets.get(wallet)?.slot ?? 0))
       changeShortfall(store, wallet, -amount, at);
-    return endCredentials(context, agentId);
   });
-  announceEnded(context, ended);
   publish({ type: 'warning', code: 'unexplained_debit', message: `Wallet ${wallet} is stopped: ${reason}.` });
 };
 
-/** Gives each debit its row once it is final, so that it counts as spent. @throws AppError `chain_unreachable` */
+/** A debit that every RPC denies is looked up for a day. */
+const lookedUpForMs = 86_400_000;
+
+/**
+ * Ends what could pay a debit again once every RPC that answers shows it, and gives it its row once it is final, so that it
+ * counts as spent. @throws AppError `chain_unreachable` once all were looked up
+ */
 export const enterForeignDebits = async (context: Context): Promise<void> => {
-  const { store, chain } = context;
-  for (const debit of debitsToEnter(store)) {
-    const { signature, source } = debit;
+  const { store, chain, time } = context;
+  await each(debitsToEnter(store), async (debit) => {
+    const { signature, source, agentId, at } = debit;
     if (signature === null || reconciliationMark(store) !== null) return;
-    const { found } = await chain.sightings([signature]);
-    if (found[0]?.commitment !== 'finalized') continue;
+    const [sighting = null] = (await chain.sightings([signature])).found;
+    if (sighting === null) {
+      if (time.now() - at > lookedUpForMs) store.atomically(() => setEntered(store, debit));
+      return;
+    }
+    if (sighting.error === null && !isProven(store, debit)) {
+      const ended = store.atomically(() => {
+        setProven(store, debit);
+        return endCredentials(context, agentId, 'A debit was found that no payment explains.');
+      });
+      announceEnded(context, ended);
+    }
+    if (sighting.commitment !== 'finalized') return;
     const move = await chain.move(source ?? debit.wallet, signature);
     const wallet = store.wallets.get(debit.wallet);
     const other = move.counterparty === null ? undefined : store.wallets.get(move.counterparty);
@@ -143,5 +183,5 @@ export const enterForeignDebits = async (context: Context): Promise<void> => {
         enterDebit(context, { wallet, other, move, source }, store.newestTime());
       setEntered(store, debit);
     });
-  }
+  });
 };

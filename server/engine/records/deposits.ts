@@ -1,17 +1,17 @@
 // Deposits: read from the treasury's history on the chain, recorded once, and settled when they are final.
 import { usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
-import { reconciliationMark } from '../domain/reconciliation-mark.ts';
+import { areRecordsWhole, reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { debitedWallet, isOurs } from '../payment/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
-import { stopWallet, type Reading } from './debits.ts';
+import { each, stopWallet, type Reading } from './debits.ts';
 
 /** Records the treasury's new deposits, and settles the last ones. @throws AppError `chain_unreachable` */
 export const scanDeposits = async (reading: Reading): Promise<void> => {
   const { store, chain, settings } = reading.context;
   const treasury = store.wallets.get(settings.owner);
-  if (treasury === undefined || reconciliationMark(store) !== null) return;
+  if (treasury === undefined || reconciliationMark(store) !== null || !areRecordsWhole(store)) return;
   for await (const { moves, isAhead } of chain.moves(settings.owner, treasury.scannedTo)) {
     for (const move of isAhead ? [] : moves) {
       enterMove(reading, treasury, move);
@@ -82,7 +82,7 @@ const settleDeposits = async (reading: Reading): Promise<void> => {
   const open = [...store.deposits.unsettled(), ...dropped].slice(0, 256);
   if (open.length === 0) return;
   const { slot, found } = await chain.sightings(open.map((deposit) => deposit.txSignature));
-  for (const [index, deposit] of open.entries()) {
+  await each([...open.entries()], async ([index, deposit]) => {
     const sighting = found[index] ?? null;
     const isFinal = sighting?.commitment === 'finalized';
     const isGone = sighting === null && slot > deposit.slot + slotsToFinality;
@@ -90,5 +90,5 @@ const settleDeposits = async (reading: Reading): Promise<void> => {
       store.atomically(() => store.deposits.settle(deposit.id, 'final'));
     else if ((isFinal || isGone) && (await chain.isUnlisted(deposit)))
       store.atomically(() => store.deposits.settle(deposit.id, 'dropped'));
-  }
+  });
 };

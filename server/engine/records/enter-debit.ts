@@ -11,7 +11,7 @@ import { lateName, sharedName } from '../payment/tx-signature.ts';
 import { purposeOf } from './purpose.ts';
 import type { NewTransfer, Signed, TokenMove, Wallet } from '../ports.ts';
 
-type Entering = Pick<Context, 'store' | 'chain' | 'time' | 'newId'>;
+type Entering = Pick<Context, 'settings' | 'store' | 'chain' | 'time' | 'newId'>;
 
 /**
  * Enters a debit as a final row, along the same table of states as our own transfers. Call it in a transaction.
@@ -31,7 +31,7 @@ export const enterDebit = (
   }: { wallet: Wallet; other: Wallet | undefined; move: TokenMove; source?: string | null },
   notBefore = 0,
 ): void => {
-  const { store, chain, time, newId } = context;
+  const { settings, store, chain, time, newId } = context;
   const known = store.transfers.bySignature(move.signature);
   const isOwn = known !== undefined && payerOf(known) === payerOf({ source, wallet: wallet.address });
   // An RPC proved wrongly that this transaction would never move money: its own row has ended.
@@ -44,6 +44,9 @@ export const enterDebit = (
   // A time in the future would keep it in the windows of the budgets for ever.
   const at = Math.min(move.blockTime ?? time.now(), time.now());
   const path = isSpending({ kind }) && agentId !== null ? pathNow(store, agentId, null) : ownPath;
+  // A transaction has one fee: a row that failed, or that of another wallet, has it already; or somebody else paid it.
+  const hasFee = known !== undefined && late?.state !== 'dead';
+  const isFeeOurs = !hasFee && move.signers[0] === settings.owner;
   const row: NewTransfer = {
     ...(late === null ? path : { keyPath: late.keyPath, groupId: late.groupId }),
     id: newId(prefix),
@@ -66,7 +69,7 @@ export const enterDebit = (
     policyVersion: 0,
     approvalId: null,
     grantId: null,
-    feeLamports: move.feeLamports,
+    feeLamports: isFeeOurs ? move.feeLamports : 0n,
     rentLamports: 0n,
     createdAt: Math.max(at, notBefore),
     reservedAt: at,

@@ -8,6 +8,7 @@ import { payeesOf } from '../domain/purchase.ts';
 import { usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';
 import { repeat } from '../../lib/repeat.ts';
+import { areRecordsWhole } from '../domain/reconciliation-mark.ts';
 import { shortfalls } from '../domain/foreign-debits.ts';
 import { isChange, readBalances } from './balances.ts';
 import { enterForeignDebits, explainShortfalls, type EnterBalance, type Reading } from './debits.ts';
@@ -69,6 +70,7 @@ export const createFunds = (context: Context): Funds => {
     comparedAt: null,
     comparedSlot: -1,
     enteredUntil: null,
+    explainedTo: new Map(),
     droppedReadAt: -Infinity,
     aside: createAside(context),
   };
@@ -105,10 +107,16 @@ export const createFunds = (context: Context): Funds => {
 };
 
 const refresh = async (reading: Reading, addresses: readonly string[]): Promise<void> => {
+  if (!areRecordsWhole(reading.context.store)) return;
   await readBalances(reading, addresses, () => true);
-  await explainShortfalls(reading).catch((error: unknown) =>
+  await explainNow(reading).catch((error: unknown) =>
     reading.context.log.debug({ err: error }, 'a lower balance is explained later'),
   );
+};
+
+const explainNow = async (reading: Reading): Promise<void> => {
+  await explainShortfalls(reading, true);
+  await enterForeignDebits(reading.context);
 };
 
 const balanceOf = async (reading: Reading, address: string): Promise<Wallet> => {
@@ -198,6 +206,7 @@ const compare = (reading: Reading): Promise<void> =>
 
 const compareRecords = async (reading: Reading): Promise<void> => {
   const { store, chain, time } = reading.context;
+  if (!areRecordsWhole(store)) return;
   const begun = time.now();
   const addresses = store.wallets.list().map(({ address }) => address);
   const latest = await chain.latestSlot();

@@ -7,7 +7,7 @@ import { isVoid } from '../domain/states.ts';
 import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/explained.ts';
 import type { AgentKey, TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
-import { endShortfalls, shortfalls } from '../domain/foreign-debits.ts';
+import { resetShortfalls } from '../domain/foreign-debits.ts';
 import {
   nothingFound,
   reconciliationMark,
@@ -161,7 +161,7 @@ const conclude = (context: Context, broken: string | null): void => {
   const reason = store.atomically(() => {
     const mark = reconciliationMark(store) ?? { ...nothingFound, kind: 'debit' as const };
     setReconciliationMark(store, null);
-    endShortfalls(store, [...shortfalls(store).keys()], true);
+    resetShortfalls(store);
     // Of SOL, what the records lacked is not entered one by one.
     setSolCursor(store, null);
     const before = store.freeze.get();

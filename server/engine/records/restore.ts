@@ -5,6 +5,7 @@
 // last step writes the mark; without it, every start begins here.
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
+import { areRecordsWhole, setRecordsWhole } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { enterDeposit } from './deposits.ts';
 import { enterDebit } from './enter-debit.ts';
@@ -14,19 +15,15 @@ import type { Store, TokenMove, Wallet } from '../ports.ts';
 
 type Restoring = Pick<Context, 'settings' | 'store' | 'chain' | 'keys' | 'time' | 'newId' | 'log'>;
 
-const mark = 'records';
 const restoredName = 'restored-from-chain';
 const windowMs = 86_400_000;
 
 /** Marks the records as whole: a newly generated root has no past. */
 export const beginRecords = (store: Store): void =>
   store.atomically(() => {
-    store.meta.set(mark, 'whole');
+    setRecordsWhole(store);
     setSolCursor(store, noSolYet);
   });
-
-/** False while the records of a root that existed before are missing, in part or in whole. */
-export const areRecordsWhole = (store: Pick<Store, 'meta'>): boolean => store.meta.get(mark) === 'whole';
 
 /**
  * Null where the records are whole.
@@ -53,7 +50,7 @@ export const restoreRecords = async (context: Restoring): Promise<Restored | nul
   const restored = { at: time.now(), searched };
   store.atomically(() => {
     openBalances(store);
-    store.meta.set(mark, 'whole');
+    setRecordsWhole(store);
     setRestored(store, restored);
   });
   log.info({ agents: store.agents.list().length, searched }, 'the records are restored');

@@ -45,6 +45,7 @@ export const beginReconciliation = (
 export const endCredentials = (
   { store, time }: Pick<Context, 'store' | 'time'>,
   agentId: string | null,
+  why = 'The records were an older copy.',
 ): AgentKey[] => {
   const isAll = agentId === null;
   if (isAll) {
@@ -52,12 +53,7 @@ export const endCredentials = (
     for (const wallet of store.phones.wallets()) store.phones.put({ ...wallet, removedAt: time.now() });
   }
   for (const grant of store.grants.list())
-    if (isAll || grant.agentId === agentId)
-      store.grants.end(
-        grant.id,
-        time.now(),
-        isAll ? 'The records were an older copy.' : 'A debit was found that no payment explains.',
-      );
+    if (isAll || grant.agentId === agentId) store.grants.end(grant.id, time.now(), why);
   const agents = isAll ? store.agents.list().map((agent) => agent.agentId) : [agentId];
   const inForce = agents.flatMap((id) => store.keys.list(id)).filter(({ revokedAt }) => revokedAt === null);
   for (const { id } of inForce) store.keys.end(id, { revokedAt: time.now() });

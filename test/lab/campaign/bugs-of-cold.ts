@@ -152,8 +152,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold19: an older copy compared without the draws that it lacks',
     edits: one(
       'server/engine/records/reconciliation.ts',
-      'if (isDraw(move, settings.owner) && !isOurs(store, move)) missing',
-      'if (false) missing',
+      'if (isDraw(move, settings.owner) && !isOurs(store, move, debitedCold(source)))',
+      'if (false)',
     ),
     file: 'test/backup/rolled-back-draws.test.ts',
     title: 'that lacks draws has them entered once',

@@ -64,9 +64,29 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w08: a foreign debit that ends no key',
-    edits: one(debits, 'return endCredentials(context, agentId);', 'return [];'),
+    edits: one(
+      debits,
+      "return endCredentials(context, agentId, 'A debit was found that no payment explains.');",
+      'return [];',
+    ),
     file: 'test/engine/invariant-7.test.ts',
     title: 'stops a wallet within one reading',
+  },
+  {
+    name: 'w16: a debit explained by the row of another wallet',
+    edits: one('server/engine/payment/explained.ts', 'debited === undefined || (row', 'true || (row'),
+    file: 'test/engine/invariant-7.test.ts',
+    title: 'finds what one transaction took from two wallets in both',
+  },
+  {
+    name: 'w17: a theft within what is pending',
+    edits: one(
+      'server/engine/records/balances.ts',
+      'if (now < expected) changeShortfall',
+      'if (missing > 0n) changeShortfall',
+    ),
+    file: 'test/engine/invariant-7.test.ts',
+    title: 'smaller than what a payment was about to take',
   },
   {
     name: 'w09: a foreign debit that never counts as spent',
