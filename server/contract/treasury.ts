@@ -151,7 +151,11 @@ export const treasuryExchanges = {
   dashboard: get(nothing, nothing, dashboardReply),
   deposits: get(
     nothing,
-    z.strictObject({ limit: pageLimit(100, 100), before: cursor.optional() }),
+    z.strictObject({
+      limit: pageLimit(100, 100),
+      before: cursor.optional(),
+      least: amount.optional().describe('Leaves out deposits of USDC of less, for example 0.01'),
+    }),
     z.object({ deposits: z.array(depositReply) }),
   ),
   getCeiling: get(nothing, nothing, ceilingReply),

@@ -1,6 +1,7 @@
 // Deposits into the treasury, as its history on the chain shows them.
 import { depositStatuses } from '../engine/domain/wallet.ts';
 import type { Deposit, Store } from '../engine/ports.ts';
+import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { amountIn, mapper } from './row.ts';
 
@@ -9,7 +10,8 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
   const insertDeposit = db.prepare(/* sql */ `
     INSERT OR IGNORE INTO deposit (id, tx_signature, sender, wallet, asset, amount, slot, status, at)
     VALUES (@id, @txSignature, @from, @wallet, nullif(@asset, 'USDC'), @amount, @slot, @status, @at)`);
-  const listDeposits = db.prepare('SELECT * FROM deposit WHERE seq < ? ORDER BY seq DESC LIMIT ?');
+  const listDeposits = db.prepare(/* sql */ `
+    SELECT * FROM deposit WHERE seq < ? AND (asset IS NOT NULL OR amount >= ?) ORDER BY seq DESC LIMIT ?`);
   const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
   const dropped = db.prepare(`SELECT * FROM deposit WHERE status = 'dropped' AND at > ? ORDER BY seq`);
   const settle = db.prepare(/* sql */ `
@@ -17,7 +19,8 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
 
   return {
     insert: (deposit) => insertDeposit.run(deposit).changes === 1,
-    list: (before, limit) => listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(toDeposit),
+    list: (before, limit, least = usdc(0n)) =>
+      listDeposits.all(before ?? Number.MAX_SAFE_INTEGER, least, limit).map(toDeposit),
     unsettled: () => unsettled.all().map(toDeposit),
     dropped: (since) => dropped.all(since).map(toDeposit),
     settle(id, status) {

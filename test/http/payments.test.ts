@@ -156,6 +156,10 @@ describe('the histories', () => {
       '1000.00 USDC',
     ]);
     expect(body['deposits'][0].txSignature).toBe(two.body['txSignature']);
+    const large = (await client.get('/v1/treasury/deposits?least=0.01')).body['deposits'];
+    expect(large.map(({ amount }: { amount: string }) => amount)).not.toContain('0.000001');
+    expect(large.length).toBe(body['deposits'].length - 1);
+    expect((await client.get('/v1/treasury/deposits?least=0')).status).toBe(400);
     const cursor = body['deposits'][0].cursor;
     const rest = await client.get(`/v1/treasury/deposits?limit=1&before=${cursor}`);
     expect(rest.body['deposits'].map((one: { amount: string }) => one.amount)).toEqual(['1.25']);

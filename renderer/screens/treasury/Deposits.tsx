@@ -1,5 +1,6 @@
 // Deposits from outside, newest first.
-import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Badge, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -13,6 +14,8 @@ import { ShowMore } from '../../shared/ShowMore.tsx';
 type Deposit = Reply<'deposits'>['deposits'][number];
 
 const pageSize = 10;
+/** USDC. Strangers send less, for the sake of a memo. */
+const leastShown = '0.01';
 const statuses: Record<Deposit['status'], { label: string; color: string; meaning: string }> = {
   confirmed: {
     label: 'Settling',
@@ -24,11 +27,16 @@ const statuses: Record<Deposit['status'], { label: string; color: string; meanin
 };
 
 export const Deposits = () => {
+  const [showsDust, setShowsDust] = useState(false);
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['deposits', 'by page'],
+    queryKey: ['deposits', 'by page', showsDust],
     queryFn: ({ pageParam }) =>
       ask('deposits', {
-        query: { limit: String(pageSize), ...(pageParam === null ? {} : { before: String(pageParam) }) },
+        query: {
+          limit: String(pageSize),
+          ...(pageParam === null ? {} : { before: String(pageParam) }),
+          ...(showsDust ? {} : { least: leastShown }),
+        },
       }),
     initialPageParam: null as number | null,
     getNextPageParam: ({ deposits }) => (deposits.length < pageSize ? undefined : deposits.at(-1)?.cursor),
@@ -42,6 +50,11 @@ export const Deposits = () => {
           Nothing has come in yet. Send USDC to the deposit address above; it appears here by itself.
         </Text>
       )}
+      <Checkbox
+        label={`Show deposits of less than ${leastShown} USDC`}
+        checked={showsDust}
+        onChange={({ currentTarget }) => setShowsDust(currentTarget.checked)}
+      />
       {deposits.length > 0 && <DepositTable deposits={deposits} />}
       {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
     </Panel>

@@ -123,7 +123,9 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
     },
 
     deposits: ({ query }) =>
-      done({ deposits: store.deposits.list(query.before ?? null, query.limit).map(depositView) }),
+      done({
+        deposits: store.deposits.list(query.before ?? null, query.limit, query.least).map(depositView),
+      }),
 
     freeze({ body }) {
       freeze(

@@ -21,6 +21,9 @@ export const scanDeposits = async (reading: Reading): Promise<void> => {
   await settleDeposits(reading);
 };
 
+/** Micro-USDC: strangers send less, for the sake of a memo. */
+const noticeFrom = 10_000n;
+
 const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void => {
   const { store, settings, publish } = reading.context;
   const isStrange =
@@ -36,7 +39,7 @@ const enterMove = (reading: Reading, treasury: Wallet, move: TokenMove): void =>
     if (id === null) return false;
     const from = move.counterparty ?? 'mint';
     const deposit = { id, from, asset: 'USDC', amount: usdc(move.change) } as const;
-    addNotice(reading.context, { kind: 'deposit', deposit });
+    if (move.change >= noticeFrom) addNotice(reading.context, { kind: 'deposit', deposit });
     return true;
   });
   const deposit = entered ? store.deposits.list(null, 1)[0] : undefined;

@@ -39,7 +39,8 @@ export type NewDeposit = Amount & Omit<Deposit, 'seq' | keyof Amount>;
 export interface DepositStore {
   /** False: it was entered before. */
   insert(deposit: NewDeposit): boolean;
-  list(before: number | null, limit: number): Deposit[];
+  /** Newest first. @param least leaves out those of USDC of less */
+  list(before: number | null, limit: number, least?: Usdc): Deposit[];
   /** Oldest first. */
   unsettled(): Deposit[];
   /** The deposits after `since` (Unix milliseconds) that were dropped, oldest first. */
