@@ -1,5 +1,6 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
 import { wholeClock } from '../../../../server/engine/domain/time.ts';
+import { setRecordsWhole } from '../../../../server/engine/domain/reconciliation-mark.ts';
 import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
 import type { Keys, Seals, Store } from '../../../../server/engine/ports.ts';
 import { createLastSeen } from '../../../../server/host/last-seen.ts';
@@ -45,6 +46,7 @@ const never = (): never => {
 
 export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener }: Ground): Boot => {
   const store = openStore(file, time.now);
+  store.atomically(() => setRecordsWhole(store));
   const chainPort = createChain({
     rpcUrl: 'http://first',
     wsUrl: '',
