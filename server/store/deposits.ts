@@ -13,7 +13,10 @@ export const createDeposits = (db: Db, post: (deposit: Deposit) => void): Store[
   const listDeposits = db.prepare(/* sql */ `
     SELECT * FROM deposit WHERE seq < ? AND (asset IS NOT NULL OR amount >= ?) ORDER BY seq DESC LIMIT ?`);
   const unsettled = db.prepare(`SELECT * FROM deposit WHERE status = 'confirmed' ORDER BY seq`);
-  const dropped = db.prepare(`SELECT * FROM deposit WHERE status = 'dropped' AND at > ? ORDER BY seq`);
+  // Of the last thousand: a read of all of them would grow with the records.
+  const dropped = db.prepare(/* sql */ `
+    SELECT * FROM deposit WHERE seq > (SELECT max(seq) - 1000 FROM deposit) AND status = 'dropped' AND at > ?
+    ORDER BY seq`);
   const settle = db.prepare(/* sql */ `
     UPDATE deposit SET status = @status WHERE id = @id AND status NOT IN ('final', @status) RETURNING *`);
 

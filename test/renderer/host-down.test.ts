@@ -33,7 +33,8 @@ const paths = (): string[] => [
   '/nowhere',
 ];
 
-const jargon = /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|\b50\d\b/i;
+const jargon =
+  /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|\b50\d\b(?!')/i;
 
 /** The screens that say something wrong while nobody answers. */
 const sayings = async (page: Page): Promise<string[]> => {

@@ -35,7 +35,8 @@ export const observe = async (
     const known = row.seenSlot === sighting.slot ? row.blockTime : null;
     const blockTime = known ?? (await chain.blockTime(sighting.slot)) ?? time.now();
     await turns.next(row.agentId ?? '');
-    const seen = { ...sighting, blockTime: timeIn(row, blockTime, time.now()), txSignature };
+    // Later than now, it is wrong, and would keep the payment in the windows of its budgets for years.
+    const seen = { ...sighting, blockTime: Math.min(blockTime, time.now() + toleranceMs), txSignature };
     store.lazily(() => see(steps, id, seen));
     tell(steps, current(steps, id));
   } catch (error) {
@@ -48,10 +49,6 @@ const named = (row: Transfer, txSignature: string | undefined): Transfer =>
   row.purchase === null || txSignature === undefined
     ? row
     : { ...row, purchase: { ...row.purchase, txSignature } };
-
-/** A payment cannot have landed before its reservation, nor later than now: a block time far beyond that is wrong. */
-const timeIn = ({ reservedAt }: Transfer, blockTime: number, now: number): number =>
-  blockTime < (reservedAt ?? 0) - toleranceMs ? (reservedAt ?? now) : Math.min(blockTime, now + toleranceMs);
 
 const see = (
   steps: Steps,

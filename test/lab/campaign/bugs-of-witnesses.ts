@@ -112,7 +112,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w12: a block time years ahead',
-    edits: one('server/engine/payment/see.ts', 'Math.min(blockTime, now + toleranceMs)', 'blockTime'),
+    edits: one('server/engine/payment/see.ts', 'Math.min(blockTime, time.now() + toleranceMs)', 'blockTime'),
     file: lying,
     title: 'uses no budget up for years',
   },

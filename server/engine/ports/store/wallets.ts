@@ -43,7 +43,7 @@ export interface DepositStore {
   list(before: number | null, limit: number, least?: Usdc): Deposit[];
   /** Oldest first. */
   unsettled(): Deposit[];
-  /** The deposits after `since` (Unix milliseconds) that were dropped, oldest first. */
+  /** Of the last thousand deposits, those after `since` (Unix milliseconds) that were dropped, oldest first. */
   dropped(since: number): Deposit[];
   /** A deposit that was dropped can still become final. */
   settle(id: string, status: 'final' | 'dropped'): void;

@@ -77,13 +77,12 @@ export const sign = (tree: Tree, row: Row, now: number): string => {
 export type Sight =
   { kind: 'confirmed' | 'finalized'; blockTime: number } | { kind: 'failed' | 'dead' | 'unknown' | 'fork' };
 
-/** The chain shows something of a row, or shows nothing. A block time far from the treasury's own time is not believed. */
+/** The chain shows something of a row, or shows nothing. A block time far ahead of the treasury's own time is not believed. */
 export const see = (row: Row, sight: Sight, now: number): void => {
   if (!isOpen(row) || row.state === 'reserved') return;
   const mayDie = row.state !== 'seen';
   if (sight.kind === 'confirmed' || sight.kind === 'finalized') {
-    const isTooOld = sight.blockTime < (row.reservedAt ?? 0) - 300_000;
-    row.blockTime = isTooOld ? row.reservedAt : Math.min(sight.blockTime, now + 300_000);
+    row.blockTime = Math.min(sight.blockTime, now + 300_000);
     row.state = sight.kind === 'finalized' ? 'final' : 'seen';
   } else if (sight.kind === 'failed') row.state = 'failed';
   else if (sight.kind === 'dead' && mayDie) row.state = 'dead';
