@@ -51,7 +51,11 @@ const queries: Queries = {
   ],
   spendHistory: [field('limit', notPages), field('before', ['', '0', 'x', '-1', '1&before=1'])],
   listApprovals: [field('limit', notPages)],
-  deposits: [field('limit', notPages), field('before', ['', '0', 'x'])],
+  deposits: [
+    field('limit', notPages),
+    field('before', ['', '0', 'x']),
+    field('least', ['', '0', '-1', 'x', '0.0000001']),
+  ],
   listWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
   getWatch: [field('limit', notPages), field('before', ['', '0', 'x'])],
   activity: [

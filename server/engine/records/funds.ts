@@ -98,7 +98,8 @@ export const createFunds = (context: Context): Funds => {
     aside: reading.aside,
     compare: () => compare(reading),
     noticed(transfer) {
-      reading.lamportsAt = -Infinity;
+      // Old, but read: the next payment does not wait for an RPC.
+      reading.lamportsAt = Math.min(reading.lamportsAt, performance.now() - staleAfterMs - 1);
       doubts.noticed(transfer);
     },
     start,
