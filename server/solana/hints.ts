@@ -1,4 +1,4 @@
-// What the websocket of a node reports: hints, which are looked up before they count.
+// Hints from the websocket of a node, which are looked up before they count.
 import type { Sighting } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { tokenAccountAddress } from './message.ts';

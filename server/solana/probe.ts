@@ -1,4 +1,4 @@
-// What a treasury needs of a Solana RPC, and a probe of one RPC for all of it. Each method is asked about the treasury's
+// The needs that a treasury has of a Solana RPC, and a probe of one RPC for all of them. Each method is asked about the treasury's
 // own account, so that an RPC without its history is found.
 import bs58 from 'bs58';
 import { z } from 'zod';

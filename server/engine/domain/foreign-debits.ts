@@ -66,10 +66,10 @@ export const takenSince = (store: Meta, wallet: string, slot: number): bigint =>
     .filter((one) => !one.isEntered && one.source === null && one.wallet === wallet && one.slot > slot)
     .reduce((sum, { amount }) => sum + amount, 0n);
 
-/** Call it in the transaction that ends the wallet's credentials. */
+/** Call it in a transaction, once the wallet is stopped. */
 export const noteForeignDebit = (store: Meta, debit: ForeignDebit & { slot: number }): void => {
   const all = read(store);
-  // What the RPC shows now takes the place of what only the balance showed.
+  // The transaction takes the place of a difference that only the balance showed.
   const others = all.filter(
     ({ signature, wallet, source }) =>
       debit.signature === null || signature !== null || wallet !== debit.wallet || source !== debit.source,
@@ -80,19 +80,18 @@ export const noteForeignDebit = (store: Meta, debit: ForeignDebit & { slot: numb
 export const isProven = (store: Meta, debit: ForeignDebit): boolean =>
   read(store).some((one) => isSame(one, debit) && one.isProven === true);
 
-/** Call it in the transaction that ends what could pay it again. */
-export const setProven = (store: Meta, debit: ForeignDebit): void =>
+const change = (store: Meta, debit: ForeignDebit, fields: Partial<Kept>): void =>
   write(
     store,
-    read(store).map((one) => (isSame(one, debit) ? { ...one, isProven: true } : one)),
+    read(store).map((one) => (isSame(one, debit) ? { ...one, ...fields } : one)),
   );
+
+/** Call it in the transaction that ends what could pay it again. */
+export const setProven = (store: Meta, debit: ForeignDebit): void => change(store, debit, { isProven: true });
 
 /** Call it in the transaction that enters its row. */
 export const setEntered = (store: Meta, debit: ForeignDebit): void =>
-  write(
-    store,
-    read(store).map((one) => (isSame(one, debit) ? { ...one, isEntered: true } : one)),
-  );
+  change(store, debit, { isEntered: true });
 
 /** A wallet whose balance is lower than the records explain. */
 export interface Shortfall {
