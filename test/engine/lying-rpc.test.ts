@@ -101,6 +101,19 @@ const once = (method: string, spoil: Parameters<typeof withResult>[1]): Promise<
     };
   });
 
+/** The debit of 2 USDC stops its wallet, and counts as spent. */
+const expectFoundOut = async (): Promise<void> => {
+  await until('the wallet to stop', async () => {
+    await context().funds.refresh([treasury.agent.wallet]);
+    return context().store.agents.get('faulty')?.status === 'suspended';
+  });
+  await until('the debit to count', async () => {
+    await context().funds.compare();
+    return spent() === 2_000_000n;
+  });
+  expect(clean(await audit(treasury.host))).toEqual(allWell);
+};
+
 describe('one of two RPCs that says that a payment failed', () => {
   it('releases nothing, and the truth ends it', async () => {
     treasury = await openFaultyTreasury({ silent: true, two: true });
@@ -132,15 +145,7 @@ describe('one RPC alone that says so', () => {
     const answer = await pay('2', 'whole');
     await until('the failure', () => stateOf(idOf(answer)) === 'failed');
     treasury.proxy.fault = null;
-    await until('the wallet to stop', async () => {
-      await context().funds.refresh([treasury.agent.wallet]);
-      return context().store.agents.get('faulty')?.status === 'suspended';
-    });
-    await until('the debit to count', async () => {
-      await context().funds.compare();
-      return spent() === 2_000_000n;
-    });
-    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    await expectFoundOut();
     expect((await pay('2', 'whole')).status).toBe(401);
   });
 });
@@ -154,15 +159,7 @@ describe('one RPC alone that hides every trace of a payment until it has expired
     await until('the false expiry', () => stateOf(idOf(answer)) === 'dead');
     expect(spent()).toBe(0n);
     treasury.proxy.fault = null;
-    await until('the wallet to stop', async () => {
-      await context().funds.refresh([treasury.agent.wallet]);
-      return context().store.agents.get('faulty')?.status === 'suspended';
-    });
-    await until('the debit to count', async () => {
-      await context().funds.compare();
-      return spent() === 2_000_000n;
-    });
-    expect(clean(await audit(treasury.host))).toEqual(allWell);
+    await expectFoundOut();
   });
 });
 
