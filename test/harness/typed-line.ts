@@ -19,7 +19,8 @@ export const typeLine = async (
   { env, cwd, answers = [] }: Typed,
 ): Promise<{ code: number; shown: string }> => {
   const child = spawn(scriptProgram, ['-qefc', line, '/dev/null'], {
-    env,
+    // Bash becomes the program. Dash stays beside it, and dies of a Ctrl-C that the program answers.
+    env: { ...env, SHELL: '/bin/bash' },
     ...(cwd === undefined ? {} : { cwd }),
   });
   let shown = '';

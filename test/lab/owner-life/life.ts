@@ -59,7 +59,7 @@ interface Life extends Setting {
 }
 
 interface Snapshot {
-  treasury: { walletAddress: string; amount: string; withdrawableSol: string };
+  treasury: { walletAddress: string; amount: string; spendableSol: string };
   agents: { agentId: string; walletAddress: string; balance: string; status: string }[];
   frozen: boolean;
 }
@@ -292,9 +292,8 @@ const leave = async (life: Life): Promise<void> => {
   life.held = 0n;
   // Fees and rents of what is not final yet are kept back.
   await until('the transfers to be final', async () => {
-    const { withdrawableSol } = (await snapshotOf(person)).treasury;
-    const held = await chain.lamportsOf(life.host.owner);
-    return (parseSol(withdrawableSol) ?? 0n) > held - leastLamports - 20_000n;
+    const { spendableSol } = (await snapshotOf(person)).treasury;
+    return parseSol(spendableSol) === (await chain.lamportsOf(life.host.owner)) - leastLamports;
   });
   await withdrawAll(' --sol');
   const stays = await chain.lamportsOf(life.host.owner);
