@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
 import type { TestCase, TestModule, TestState } from 'vitest/node';
 import { describeMissing, ensureTestTools } from './setup.ts';
+import { bugsCaughtByTests } from '../test/lab/campaign/bugs-caught-by-tests.ts';
 import { keepTimes } from './test-times.ts';
 
 const print = (line: string): void => {
@@ -28,7 +29,10 @@ const run = async (): Promise<void> => {
   const inState = (state: TestState): TestCase[] => tests.filter((test) => test.result().state === state);
   // A file that fails to load has no failed tests, but must not look as if all were well.
   const broken = modules.filter((testModule) => testModule.errors().length > 0);
-  const failed = inState('failed').length + broken.length + unhandled;
+  const isWhole = filter.length === 0 && !options.changed && !options.testNamePattern;
+  const untied = isWhole ? bugsWithoutTest(tests) : [];
+  for (const bug of untied) print(`planted bug whose test does not exist: ${bug}`);
+  const failed = inState('failed').length + broken.length + unhandled + untied.length;
   if (failed > 0) process.exitCode ||= 1;
 
   // Tests that `-t` excludes are not listed.
@@ -36,13 +40,24 @@ const run = async (): Promise<void> => {
     for (const test of inState('skipped')) print(`skipped: ${test.fullName}${reasonOf(test)}`);
   for (const { relativeModuleId } of broken) print(`failed to load: ${relativeModuleId}`);
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
-  if (filter.length === 0 && !options.changed && !options.testNamePattern) {
+  if (isWhole) {
     const times = modules.map((one): [string, number] => [one.relativeModuleId, timeOf(one)]);
     for (const [file, seconds] of keepTimes(times)) print(`slowest: ${file}, ${seconds} s`);
   }
   const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length} skipped\n`;
   // Exit even if a test left a handle open.
   process.stdout.write(closing, () => process.exit());
+};
+
+/** The campaign would run nothing for such a bug. */
+const bugsWithoutTest = (tests: readonly TestCase[]): string[] => {
+  const titles = tests.map((test) => ({
+    file: test.module.relativeModuleId,
+    title: test.fullName.replaceAll(' > ', ' '),
+  }));
+  return bugsCaughtByTests
+    .filter((bug) => !titles.some(({ file, title }) => file === bug.file && title.includes(bug.title)))
+    .map(({ name, file, title }) => `${name} (${file}, ${title})`);
 };
 
 const timeOf = (testModule: TestModule): number => {
