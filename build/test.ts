@@ -5,6 +5,7 @@ import { parseCLI, startVitest } from 'vitest/node';
 import type { TestCase, TestModule, TestState } from 'vitest/node';
 import { describeMissing, ensureTestTools } from './setup.ts';
 import { bugsCaughtByTests } from '../test/lab/campaign/bugs-caught-by-tests.ts';
+import { reachedTests } from './reach.ts';
 import { keepTimes } from './test-times.ts';
 
 const print = (line: string): void => {
@@ -18,7 +19,11 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('out/compile-cache',
 const run = async (): Promise<void> => {
   for (const tool of await ensureTestTools()) print(describeMissing(tool));
 
-  const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  const { filter: given, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  const reached = options.changed ? reachedTests() : null;
+  if (reached?.length === 0) return print('no test can be reached by what differs from the last commit');
+  const filter = [...given, ...(reached ?? [])];
+  delete options.changed;
   const config = fileURLToPath(new URL('vitest.config.ts', import.meta.url));
   const vitest = await startVitest('test', filter, { config, ...options, watch: false });
   const modules = vitest.state.getTestModules();
@@ -29,7 +34,7 @@ const run = async (): Promise<void> => {
   const inState = (state: TestState): TestCase[] => tests.filter((test) => test.result().state === state);
   // A file that fails to load has no failed tests, but must not look as if all were well.
   const broken = modules.filter((testModule) => testModule.errors().length > 0);
-  const isWhole = filter.length === 0 && !options.changed && !options.testNamePattern;
+  const isWhole = filter.length === 0 && !options.testNamePattern;
   const untied = isWhole ? bugsWithoutTest(tests) : [];
   for (const bug of untied) print(`planted bug whose test does not exist: ${bug}`);
   const failed = inState('failed').length + broken.length + unhandled + untied.length;
