@@ -60,6 +60,35 @@ it.each(pages)('%s links only to files and headings that exist', (name) => {
   expect(faults.filter((fault) => fault !== null)).toEqual([]);
 });
 
+/** The cells of each row of the tables whose first column has this heading. */
+const rowsOf = (page: string, heading: string): string[][] =>
+  textOf(new URL(page, root))
+    .split('\n\n')
+    .filter((block) => new RegExp(`^\\| ${heading} *\\|`).test(block))
+    .flatMap((table) => table.trimEnd().split('\n').slice(2))
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+
+it.each([
+  ['README.md', 'what is promised', 5],
+  ['build/docs/security.md', 'what is promised', 20],
+  ['build/docs/security.md', 'threat', 14],
+])('%s names, for each row of “%s”, the tests that hold it', (page, heading, least) => {
+  const rows = rowsOf(page, heading);
+  expect(rows.length).toBeGreaterThanOrEqual(least);
+  const isHeld = (row: string[]): boolean =>
+    row.some((cell) => cell === 'Nothing: out of scope' || /`test\/[\w/-]+(\.test\.ts)?`/.test(cell));
+  expect(rows.filter((row) => !isHeld(row))).toEqual([]);
+});
+
+it.each(pages)('%s names only tests that exist', (name) => {
+  const named = [...textOf(new URL(name, root)).matchAll(/`(test\/[\w./-]+)`/g)].map(
+    ([, path]) => path ?? '',
+  );
+  const exists = (path: string): boolean =>
+    ['', '.test.ts'].some((ending) => existsSync(new URL(path + ending, root)));
+  expect(named.filter((path) => !exists(path))).toEqual([]);
+});
+
 it('links every page from the README', () => {
   const linked = linksOf(textOf(new URL('README.md', root))).map((link) => link.replace(/#.*/, ''));
   expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
