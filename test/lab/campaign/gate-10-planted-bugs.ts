@@ -7,7 +7,7 @@ import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
 import { bugsCaughtByTests, type TestTrial } from './bugs-caught-by-tests.ts';
 import { between, createGate, inParallel, type GateResult, type Sheet } from './gate.ts';
 import { plantedBugs, type Bug, type PlantedBug } from './planted-bugs.ts';
-import { runTests } from './run-tests.ts';
+import { runTests, type Ran } from './run-tests.ts';
 import { copySource, plant, thisSource } from './source-copy.ts';
 
 const atOnce = 2;
@@ -56,23 +56,42 @@ const bugs = async (sheet: Sheet): Promise<void> => {
     trialOf: ({ gate, part, size }) => ({ gate, part, ...(size === undefined ? {} : { size }) }),
     nameOf: ({ gate, part }) => `gate ${gate}, ${part}`,
     run: (source, trial) => tryGate(source, trial, seed),
+    async runClean(trials) {
+      const findings = new Map<Trial, string[] | null>();
+      await inParallel(atOnce, trials, async (trial) => {
+        findings.set(trial, await tryGate(thisSource, trial, seed));
+      });
+      return trials.map((trial) => findings.get(trial) ?? null);
+    },
   });
 };
 
-/** The tests that failed in another tree; null when there were none to run. */
-const tryTest = async (source: string, { file, title }: TestTrial): Promise<string[] | null> => {
+/** Runs these tests in a tree; null when that did not finish in time. */
+const runTrials = async (source: string, trials: readonly TestTrial[]): Promise<Ran | null> => {
   const folder = temporaryFolder();
+  const [files, titles] = [trials.map(({ file }) => file), trials.map(({ title }) => title)];
   const output = join(folder, 'report.json');
-  const ran = await runTests(source, { files: [file], title, output, withinMs });
+  const ran = await runTests(source, { files: [...new Set(files)], titles, output, withinMs });
   removeFolder(folder);
-  return ran === null || ran.passed + ran.failed.length === 0 ? null : ran.failed;
+  return ran;
+};
+
+/** The tests of a trial that failed; null when there were none to run. */
+const failedIn = (ran: Ran | null, { file, title }: TestTrial): string[] | null => {
+  const tests = ran?.tests.filter((test) => test.file === file && test.name.includes(title)) ?? [];
+  if (tests.length === 0) return null;
+  return tests.filter(({ hasPassed }) => !hasPassed).map(({ name }) => name);
 };
 
 const bugsOfTests = (sheet: Sheet): Promise<void> =>
   catchAll(sheet, bugsCaughtByTests, {
     trialOf: ({ file, title }) => ({ file, title }),
     nameOf: ({ file, title }) => `${file}, ${title}`,
-    run: tryTest,
+    run: async (source, trial) => failedIn(await runTrials(source, [trial]), trial),
+    async runClean(trials) {
+      const ran = await runTrials(thisSource, trials);
+      return trials.map((trial) => failedIn(ran, trial));
+    },
   });
 
 interface Catching<B, T> {
@@ -81,12 +100,14 @@ interface Catching<B, T> {
   nameOf(trial: T): string;
   /** Findings in a tree; empty when it passed, null when nothing was tried. */
   run(source: string, trial: T): Promise<string[] | null>;
+  /** The same of each trial in this tree, where nothing is planted. */
+  runClean(trials: readonly T[]): Promise<(string[] | null)[]>;
 }
 
 const catchAll = async <B extends Bug, T>(
   { short, bug: wanted = '', say, exactly, none, tell }: Sheet,
   all: readonly B[],
-  { trialOf, nameOf, run }: Catching<B, T>,
+  { trialOf, nameOf, run, runClean }: Catching<B, T>,
 ): Promise<void> => {
   const planted = all.filter(({ name }) => name.includes(wanted));
   // A bug that no longer fits the source would never be caught.
@@ -94,12 +115,14 @@ const catchAll = async <B extends Bug, T>(
   exactly('bugs that fit the source', planted.length, planted.length);
   if (short) return tell('caught, each by its own', 'in the full size only');
   const kinds = new Map(planted.map((bug) => [JSON.stringify(trialOf(bug)), trialOf(bug)]));
+  const trials = [...kinds.values()];
   const failing: string[] = [];
-  await inParallel(atOnce, [...kinds.values()], async (trial) => {
-    const findings = await run(thisSource, trial);
-    say(`without a bug, ${nameOf(trial)}: ${findings?.length === 0 ? 'passes' : 'FAILS'}`);
-    if (findings?.length !== 0) failing.push(`${nameOf(trial)}: ${findings?.join('; ')}`);
-  });
+  for (const [index, findings] of (await runClean(trials)).entries()) {
+    const name = nameOf(trials[index] as T);
+    say(`without a bug, ${name}: ${findings?.length === 0 ? 'passes' : 'FAILS'}`);
+    if (findings?.length !== 0)
+      failing.push(`${name}: ${findings?.join('; ') ?? 'could not be run to its end'}`);
+  }
   const missed: string[] = [];
   await inParallel(atOnce, planted, async (bug) => {
     const where = nameOf(trialOf(bug));

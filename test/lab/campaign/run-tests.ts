@@ -2,19 +2,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export interface Ran {
   passed: number;
   failed: string[];
+  /** Those that were run, with their full names. */
+  tests: { file: string; name: string; hasPassed: boolean }[];
   /** The number of files without a test that could be run. */
   empty: number;
 }
 
 export interface Wanted {
   files: readonly string[];
-  /** Only tests whose full name contains this. */
-  title?: string;
+  /** Only tests whose full name contains one of these. */
+  titles?: readonly string[];
   /** The file for vitest's report, which must not exist yet. */
   output: string;
   withinMs?: number;
@@ -22,17 +24,20 @@ export interface Wanted {
 }
 
 interface Report {
-  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 /** Null when it did not finish in time. */
 export const runTests = async (
   source: string,
-  { files, title, output, withinMs = 3_600_000, env = {} }: Wanted,
+  { files, titles, output, withinMs = 3_600_000, env = {} }: Wanted,
 ): Promise<Ran | null> => {
   const program = join(source, 'node_modules', 'vitest', 'vitest.mjs');
   const report = ['--reporter', 'json', '--outputFile', output];
-  const only = title === undefined ? [] : ['-t', title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')];
+  const only =
+    titles === undefined
+      ? []
+      : ['-t', titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')];
   const args = [program, 'run', '-c', 'build/vitest.config.ts', ...report, ...only, ...files];
   // In a group of its own: with a bug in it, a host may outlive the test that started it.
   const child = spawn(process.execPath, args, {
@@ -55,10 +60,19 @@ export const runTests = async (
   endGroup();
   if (!existsSync(output)) return null;
   const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report;
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const tests = testResults.flatMap(({ name: path, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+      .map(({ status, fullName }) => ({
+        file: relative(source, path),
+        name: fullName,
+        hasPassed: status === 'passed',
+      })),
+  );
   return {
-    passed: tests.filter(({ status }) => status === 'passed').length,
-    failed: tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    tests,
+    passed: tests.filter(({ hasPassed }) => hasPassed).length,
+    failed: tests.filter(({ hasPassed }) => !hasPassed).map(({ name }) => name),
     empty: files.length - testResults.filter((one) => one.assertionResults.length > 0).length,
   };
 };

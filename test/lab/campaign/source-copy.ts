@@ -1,5 +1,5 @@
 // A private copy of the source with a bug planted in it, which a gate must catch.
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
@@ -17,9 +17,16 @@ export interface SourceCopy {
   remove(): void;
 }
 
-const parts = ['server', 'electron', 'renderer', 'test', 'build', 'package.json', 'tsconfig.json', 'LICENSE'];
-/** Installed packages are linked from here; built files are built again, with the bug. */
+const parts = [
+  ...['server', 'electron', 'renderer', 'test', 'build'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'],
+];
+/** Installed packages are linked from here. */
 const links = ['node_modules', 'test/peers'];
+/** What was built is copied, with its time: it is built again only if the bug is in its sources. */
+const built = ['dashboard.stamp', 'renderer', 'desktop.stamp', 'desktop'].map((name) =>
+  join('build/out', name),
+);
 const left = [...links, 'build/out'].map((path) => join(thisSource, path));
 
 /** The files with the edits. @throws when one does not fit exactly once: nothing could catch a bug that is not there */
@@ -44,8 +51,11 @@ export const copySource = (edits: readonly Edit[]): SourceCopy => {
   for (const part of parts)
     cpSync(join(thisSource, part), join(source, part), {
       recursive: true,
+      preserveTimestamps: true,
       filter: (path) => !left.includes(path),
     });
+  for (const path of built.filter((one) => existsSync(join(thisSource, one))))
+    cpSync(join(thisSource, path), join(source, path), { recursive: true, preserveTimestamps: true });
   for (const link of links) symlinkSync(join(thisSource, link), join(source, link));
   for (const [file, text] of texts) writeFileSync(join(source, file), text);
   return { source, remove: () => removeFolder(source) };
