@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { createFunds } from '../../server/engine/records/funds.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { bodies, namesIn } from './every-route.ts';
+import { namesIn } from './every-route.ts';
+import { shapesOf } from './wrong-input.ts';
 
 const hour = 3_600_000;
 const begin = Date.UTC(2030, 0, 15, 12);
@@ -51,7 +52,7 @@ const answerOf = async (name: string, { method, path }: Route): Promise<string> 
       authorization: `Bearer ${readFileSync(treasury.host.cookieFile ?? '', 'utf8')}`,
       'content-type': 'application/json',
     },
-    ...(method === 'GET' ? {} : { body: JSON.stringify(bodies[name as RouteName]?.good ?? {}) }),
+    ...(method === 'GET' ? {} : { body: JSON.stringify(shapesOf(name as RouteName)[0]?.good ?? {}) }),
   });
   if (response.headers.get('content-type')?.includes('event-stream') === true) {
     leave.abort();

@@ -1,5 +1,4 @@
 // Values that are no amount, no wallet or no name, and the answer that a route has to give.
-import type { RouteName } from '../../server/contract/routes.ts';
 
 export const notText = [1, true, null, [], {}, ['x']];
 export const notNumbers = ['1', '', null, true, [], {}, 1.5, -1, 1e300];
@@ -79,24 +78,43 @@ export const notMoments = [
   '01.02.2026',
 ];
 
+export const notTimes = [...notText, '', 'tomorrow', '2030-02-30', '2030-01-01T25:00Z'];
+export const notUrls = [
+  ...notText,
+  '',
+  'weather',
+  'ftp://a.example/',
+  'file:///etc/passwd',
+  'javascript:1',
+  `https://a.example/${'x'.repeat(2_000)}`,
+];
+export const notEmails = [
+  ...notText,
+  '',
+  'a',
+  'a@',
+  '@b',
+  'a b@c.example',
+  'a@b.example\nBcc: c@d.example',
+  `${'a'.repeat(250)}@b.example`,
+];
+export const notAgents = [
+  ...notText,
+  '',
+  '.a',
+  '-a',
+  '_a',
+  'a b',
+  'ä',
+  'a/b',
+  '../a',
+  'a'.repeat(65),
+  'a\n',
+  'a\u0000',
+];
+export const notFlags = [1, 'true', null, [], {}];
+export const notHashes = [...notText, '', 'x', 'A'.repeat(64), '0'.repeat(63)];
 export const notPages = ['', '0', '-1', '1.5', 'x', '501', '99999999999', '0x1', '１', '1&limit=2'];
-
-export interface Field {
-  name: string;
-  wrong: readonly unknown[];
-  required?: boolean;
-}
-/** A valid body, and wrong values for each of its fields. */
-export type Bodies = Partial<Record<RouteName, Shape>>;
-interface Shape {
-  good: Record<string, unknown>;
-  fields: readonly Field[];
-  /** Another way to write it. */
-  or?: Shape;
-}
-export type Queries = Partial<Record<RouteName, readonly Field[]>>;
-export const field = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong });
-export const needed = (name: string, wrong: readonly unknown[]): Field => ({ name, wrong, required: true });
 
 /** The fault of an answer to wrong input, or undefined: for people and for programs it names the same fields. */
 export const fault = (
