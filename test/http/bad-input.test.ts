@@ -5,7 +5,7 @@ import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { stops } from '../../server/contract/stops.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { openTreasury, type Treasury } from '../harness/treasury.ts';
-import { namesIn, type Names } from './every-route.ts';
+import { askingAgent, namesIn, type Names } from './every-route.ts';
 import { stateOf } from './state.ts';
 import { fieldsOfQuery, shapesOf } from './wrong-input.ts';
 import { fault } from './wrong-values.ts';
@@ -14,7 +14,7 @@ let treasury: Treasury;
 let ids: Names;
 beforeAll(async () => {
   treasury = await openTreasury();
-  ids = await namesIn(treasury);
+  ({ names: ids } = await namesIn(treasury, await askingAgent(treasury, 'payer')));
 });
 afterAll(() => treasury.close());
 

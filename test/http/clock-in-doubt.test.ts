@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { createFunds } from '../../server/engine/records/funds.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { namesIn } from './every-route.ts';
+import { askingAgent, namesIn } from './every-route.ts';
 import { shapesOf } from './wrong-input.ts';
 
 const hour = 3_600_000;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const clock = { wall: () => begin + Math.floor(up) + ahead, monotonic: () => up };
   treasury = await openTreasury({ clock });
   agent = await deploy(treasury.client, 'honest');
-  names = await namesIn(treasury);
+  ({ names } = await namesIn(treasury, await askingAgent(treasury, 'payer')));
 });
 afterAll(() => treasury.close());
 
