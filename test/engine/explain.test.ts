@@ -1,5 +1,5 @@
 // The dry run of a payment: it predicts to the unit what `pay` then does, and leaves no trace.
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import Database from 'better-sqlite3';
@@ -248,7 +248,7 @@ describe('the dry run of a payment predicts the payment', () => {
 
 /** Every table of the database as it is on disk and in the log. */
 const recordsNow = async (): Promise<Record<string, string>> => {
-  const file = join(folder, `${hash('sha256', String(Math.random()))}.db`);
+  const file = join(folder, `${randomUUID()}.db`);
   await treasury.host.engine.context.store.copyTo(file);
   const database = new Database(file, { readonly: true }).defaultSafeIntegers();
   try {

@@ -6,7 +6,7 @@ import { formatUsdc, parseUsdc, usdc } from '../../server/money.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { createDice } from '../harness/dice.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { tries } from '../harness/tries.ts';
+import { isLarge, tries } from '../harness/tries.ts';
 
 const one = 1_000_000n;
 /** TREASURY_STEPS takes another number of steps. */
@@ -98,7 +98,7 @@ it('counts what lies in accounts beside the usual ones, and says so until each w
 
 it(`is right to the unit after each of ${steps} steps`, { timeout: 300_000 + steps * 500 }, async () => {
   const { client, owner, host } = treasury;
-  const seed = Math.floor(Math.random() * 2 ** 32);
+  const seed = isLarge ? Math.floor(Math.random() * 2 ** 32) : 1_984_271;
   const dice = createDice(seed);
   const some = (most: number): bigint => BigInt(1 + Math.floor(dice.roll() * most * 1e6));
   const agent = (): TestAgent => agents[dice.roll() < 0.5 ? 0 : 1] as TestAgent;

@@ -15,7 +15,7 @@ import { useFolders } from '../harness/folders.ts';
 import { hasKeychain, inSession, openKeychain, withKeychain } from '../harness/keychain.ts';
 import type { Loot } from '../harness/thief-program.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { tries } from '../harness/tries.ts';
+import { isLarge, tries } from '../harness/tries.ts';
 import { PASSPHRASE, scryptCost } from '../vault/constants.ts';
 
 const newFolder = useFolders();
@@ -124,7 +124,7 @@ const robbed = async (house: House, seed: number, isOpen: boolean): Promise<stri
 
 /** In turn under each protection, with nothing open and with payments open. */
 const robAll = async (protections: readonly Protection[], keychain: string | null): Promise<void> => {
-  const seed = Math.floor(Math.random() * 2 ** 32);
+  const seed = isLarge ? Math.floor(Math.random() * 2 ** 32) : 1_984_271;
   const wrong: (string | null)[] = [];
   for (let n = 0; n < states; n += 1) {
     const round = Math.floor(n / protections.length);
