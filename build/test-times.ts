@@ -1,5 +1,5 @@
 // How long each file of tests took, so that the longest start first.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,15 +13,28 @@ export const lastTimes = at('out/test-times.json');
 /** Below this a file may start whenever there is room. */
 const shortestMs = 5_000;
 
-/** Keeps the times of a whole run, in milliseconds by file, and returns the ten longest in seconds. */
-export const keepTimes = (
-  times: readonly [file: string, ms: number][],
-): [file: string, seconds: number][] => {
+/** A file above this needs a reason, and a line in the times that are in the repository. */
+const longMs = 15_000;
+
+interface Kept {
+  /** The ten longest, in seconds. */
+  slowest: [file: string, seconds: number][];
+  /** Those that are long now, and were not when the times in the repository were taken. */
+  newlyLong: [file: string, seconds: number][];
+}
+
+/** Keeps the times of a whole run, in milliseconds by file. */
+export const keepTimes = (times: readonly [file: string, ms: number][]): Kept => {
+  const before = JSON.parse(readFileSync(committedTimes, 'utf8')) as Record<string, number>;
   const seconds = times
     .filter(([, ms]) => ms >= shortestMs)
     .toSorted(([, a], [, b]) => b - a)
     .map(([file, ms]): [string, number] => [file, Math.round(ms / 1_000)]);
   mkdirSync(dirname(lastTimes), { recursive: true });
   writeFileSync(lastTimes, `${JSON.stringify(Object.fromEntries(seconds), null, 2)}\n`);
-  return seconds.slice(0, 10);
+  const isLong = (length = 0): boolean => length * 1_000 > longMs;
+  return {
+    slowest: seconds.slice(0, 10),
+    newlyLong: seconds.filter(([file, length]) => isLong(length) && !isLong(before[file])),
+  };
 };

@@ -47,7 +47,9 @@ const run = async (): Promise<void> => {
   if (unhandled > 0) print(`failed outside any test: ${unhandled}`);
   if (isWhole) {
     const times = modules.map((one): [string, number] => [one.relativeModuleId, timeOf(one)]);
-    for (const [file, seconds] of keepTimes(times)) print(`slowest: ${file}, ${seconds} s`);
+    const { slowest, newlyLong } = keepTimes(times);
+    for (const [file, seconds] of slowest) print(`slowest: ${file}, ${seconds} s`);
+    for (const [file, seconds] of newlyLong) print(`newly over 15 s: ${file}, ${seconds} s`);
   }
   const closing = `${inState('passed').length} passed, ${failed} failed, ${inState('skipped').length} skipped\n`;
   // Exit even if a test left a handle open.
