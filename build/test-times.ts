@@ -16,6 +16,8 @@ const shortestMs = 5_000;
 /** A file above this needs a reason, and a line in the times that are in the repository. */
 const longMs = 15_000;
 
+const isLong = (seconds = 0): boolean => seconds * 1_000 > longMs;
+
 interface Kept {
   /** The ten longest, in seconds. */
   slowest: [file: string, seconds: number][];
@@ -32,7 +34,6 @@ export const keepTimes = (times: readonly [file: string, ms: number][]): Kept =>
     .map(([file, ms]): [string, number] => [file, Math.round(ms / 1_000)]);
   mkdirSync(dirname(lastTimes), { recursive: true });
   writeFileSync(lastTimes, `${JSON.stringify(Object.fromEntries(seconds), null, 2)}\n`);
-  const isLong = (length = 0): boolean => length * 1_000 > longMs;
   return {
     slowest: seconds.slice(0, 10),
     newlyLong: seconds.filter(([file, length]) => isLong(length) && !isLong(before[file])),
