@@ -2,14 +2,16 @@
 // sandbox's USDC has mainnet's address anyway. No keychain is reachable, so that no test ever writes into a real one.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { MachineClock, Service } from '../../server/engine/ports.ts';
+import { AppError } from '../../server/errors.ts';
 import { createHost } from '../../server/host/host.ts';
+import { askPassphrase, readPhrase } from '../../server/host/passphrase.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
@@ -237,7 +239,42 @@ export const spawnHost = async (
   };
 };
 
-/** Starts a host that is expected to refuse. Returns its output and exit code. */
+/** Starts a host in this process that is expected to refuse. Returns the sentence. @throws when it starts */
+export const refusedInside = async (
+  dataDir: string,
+  args: readonly string[],
+  descriptors: readonly string[] = [],
+): Promise<string> => {
+  const folder = temporaryFolder();
+  const open = descriptors.map((text, n) => {
+    const file = join(folder, String(n));
+    writeFileSync(file, text);
+    return openSync(file, 'r');
+  });
+  const own = args.map((arg, at) =>
+    args[at - 1]?.endsWith('-fd') === true ? String(open[Number(arg) - 3] ?? arg) : arg,
+  );
+  try {
+    const config = readConfig(['--data', dataDir, '--port', '0', ...own], {});
+    const { importPhraseFd } = config;
+    const host = await createHost({
+      config,
+      log: createLog('silent'),
+      passphrase: (isNew) => askPassphrase(config, {}, isNew),
+      ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
+    });
+    await host.close();
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  } finally {
+    for (const descriptor of open) closeSync(descriptor);
+    removeFolder(folder);
+  }
+  throw new Error(`a host started with ${args.join(' ')}`);
+};
+
+/** Starts a host that is expected to refuse, as a process. Returns its output and exit code. */
 export const refusedStart = async (dataDir: string, args: readonly string[], how: Launch = {}) => {
   const { child, stderr } = launch(dataDir, [...args, '--log-level', 'silent'], how);
   let output = '';
