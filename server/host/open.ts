@@ -58,7 +58,8 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   const stopMarker = openStopMarker(folder, store, clock.wall);
   closers.push(stopMarker.close);
 
-  const vault = vaultOf(config, log);
+  const { scryptCost } = options;
+  const vault = vaultOf(config, log, scryptCost === undefined ? {} : { scryptCost });
   // A first start that was ended before there were keys leaves nothing.
   if (isFirst) closers.unshift(() => void (vault.state() === 'empty' && removeFresh(config.dataDir, folder)));
   if (await openVault(vault, options)) beginRecords(store);

@@ -6,6 +6,7 @@ import type { Disk, MachineClock, Network } from '../engine/ports.ts';
 import type { Restored } from '../engine/records/restore.ts';
 import type { RootLog } from '../log.ts';
 import type { Message } from '../notices/message.ts';
+import type { ScryptCost } from '../vault/seal.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { SaveBooks } from './book-stream.ts';
 import type { Secrets } from './vault.ts';
@@ -17,6 +18,8 @@ export interface HostOptions extends Secrets {
   clock?: MachineClock;
   /** Default: the machine's disk. */
   disk?: Disk;
+  /** What a passphrase costs to check, once it is set here. Default: half a second. */
+  scryptCost?: ScryptCost;
   /** The folder of the built dashboard; without it only /v1 is served. */
   dashboard?: string;
   /** Timeout of an image provider, in milliseconds. */

@@ -21,13 +21,14 @@ import { createStoredRoot, type RootState, type StoredRoot } from './stored-root
 export type { Protection } from './records.ts';
 export { needsPassphrase } from './root-store.ts';
 
-interface VaultOptions {
+export interface VaultOptions {
   dataDir: string;
   network: Network;
   log: Log;
   /** Where a new root goes. Without it: the keychain (sealed on mainnet), else a file. */
   protection?: Protection;
   keychain?: Keychain;
+  /** Of a passphrase that is set. Default: `strongCost`. */
   scryptCost?: ScryptCost;
   /** Unix milliseconds. */
   now?: () => number;

@@ -1,7 +1,7 @@
 // A taken port: found before anything is built or made, told with its holder, and with what to type.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -91,6 +91,7 @@ describe('beside a treasury that runs', () => {
   beforeAll(async () => {
     treasury = await openTreasury();
     source = copySource([]);
+    rmSync(join(source.source, 'build/out'), { recursive: true, force: true });
   });
   afterAll(async () => {
     source.remove();

@@ -15,6 +15,7 @@ import { askPassphrase, readPhrase } from '../../server/host/passphrase.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
+import { scryptCost } from '../vault/constants.ts';
 import { createRpcProxy, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
 import {
   instantly,
@@ -88,6 +89,7 @@ export const openWithPassphrase = async (dashboard?: string) => {
     config: readConfig(['--data', dataDir, '--port', '0', ...mainnet.args], {}),
     log: createLog('silent'),
     passphrase: () => Promise.resolve(passphrase),
+    scryptCost,
     ...(dashboard === undefined ? {} : { dashboard }),
   });
   return {
@@ -126,6 +128,7 @@ export const openInside = async (
     config: readConfig(['--data', dataDir, '--port', '0', '--owner-cookie', ...args], {}),
     log: createLog('silent'),
     passphrase: () => Promise.resolve(locked ? undefined : passphrase),
+    scryptCost,
     ...(phrase === undefined ? {} : { phrase: () => Promise.resolve(phrase) }),
     ...(clock === undefined ? {} : { clock }),
     ...(dashboard === undefined ? {} : { dashboard }),
@@ -261,6 +264,7 @@ export const refusedInside = async (
       config,
       log: createLog('silent'),
       passphrase: (isNew) => askPassphrase(config, {}, isNew),
+      scryptCost,
       ...(importPhraseFd === null ? {} : { phrase: () => readPhrase(importPhraseFd) }),
     });
     await host.close();

@@ -17,10 +17,8 @@ export interface SourceCopy {
   remove(): void;
 }
 
-const parts = [
-  ...['server', 'electron', 'renderer', 'test', 'build'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'],
-];
+const folders = ['server', 'electron', 'renderer', 'test', 'build'];
+const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'];
 /** Installed packages are linked from here. */
 const links = ['node_modules', 'test/peers'];
 /** What was built is copied, with its time: it is built again only if the bug is in its sources. */
@@ -48,7 +46,7 @@ export const plant = (edits: readonly Edit[]): Map<string, string> => {
 export const copySource = (edits: readonly Edit[]): SourceCopy => {
   const texts = plant(edits);
   const source = temporaryFolder();
-  for (const part of parts)
+  for (const part of [...folders, ...files])
     cpSync(join(thisSource, part), join(source, part), {
       recursive: true,
       preserveTimestamps: true,
