@@ -138,7 +138,7 @@ describe('beside a treasury that runs', () => {
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(1);
     expect(said).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken by another treasury\. .*\n$/);
-    expect(existsSync(join(source.source, 'build', 'out'))).toBe(false);
+    expect(existsSync(join(source.source, 'build/out/dashboard.stamp'))).toBe(false);
     expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([]);
   });
 });
