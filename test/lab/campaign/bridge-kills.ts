@@ -63,8 +63,8 @@ const askedAgain = async (life: Life, bridge: Bridge, url: string): Promise<Call
 };
 
 export const killedBridges = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, stage, say, exactly, none, tell } = sheet;
-  const count = smoke ? 3 : short ? 6 : 20;
+  const { short, stage, say, exactly, none, tell } = sheet;
+  const count = short ? 6 : 20;
   const world = await createWorld(stage, { sandboxArgs: ['--confirm-ms', '150', '--finalize-ms', '400'] });
   const life = await world.life();
   await fund(life, '100');

@@ -9,7 +9,7 @@ import {
   injectOf,
   measure,
   planOf,
-  pointsOf,
+  points,
   threadsOf,
   type Point,
   type Strike,
@@ -132,7 +132,7 @@ const nameOf = ({ operation, name, nth, threads }: Point): string =>
   `${operation}, ${name} ${nth} of the ${threads} thread`;
 
 const killPoints = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, stage, say, skip } = sheet;
+  const { short, stage, say, skip } = sheet;
   const missing = straceMissing();
   if (missing !== null) return skip('kill points', missing);
   const scenes = await openScenes(sheet);
@@ -153,11 +153,10 @@ const killPoints = async (sheet: Sheet): Promise<void> => {
     perEstate: 20,
     nameOf,
     run: (ground, point, number) => runPoint(ground, point, number, tally),
-    isEnough: (tried) => (short ? kills() >= pointsOf(sheet) : tried >= once && kills() >= fullPoints),
+    isEnough: (tried) => (short ? kills() >= points : tried >= once && kills() >= fullPoints),
   });
-  if (kills() < (short ? pointsOf(sheet) * 0.7 : fullPoints))
-    failures.push(`only ${kills()} kill points were met`);
-  if (!smoke && figures['before fsync of the database'] === undefined)
+  if (kills() < (short ? points * 0.7 : fullPoints)) failures.push(`only ${kills()} kill points were met`);
+  if (figures['before fsync of the database'] === undefined)
     failures.push('nothing was killed at a sync of the database');
   enter(sheet, tally, Object.keys(noFaults));
 };

@@ -190,7 +190,7 @@ const runPoint = async (
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 /** For the short run: some of each kind. */
-const planOf = ({ dice, short, smoke }: Sheet): Point[] => {
+const planOf = ({ dice, short }: Sheet): Point[] => {
   const errors = ['EIO', 'ENOSPC'] as const;
   const all = (['pwrite64', 'fsync'] as const).flatMap((call) =>
     errors.flatMap((error) =>
@@ -205,12 +205,6 @@ const planOf = ({ dice, short, smoke }: Sheet): Point[] => {
   const plan = shuffled(dice, all);
   if (!short) return [...plan, ...shuffled(dice, copying)];
   const early = plan.filter(({ number }) => number <= earlyCalls);
-  if (smoke) {
-    // A write and a sync, each with a different error.
-    const one = (call: Point['call'], error: Point['error']): Point[] =>
-      early.filter((point) => point.call === call && point.error === error).slice(0, 1);
-    return [...one('pwrite64', 'ENOSPC'), ...one('fsync', 'EIO')];
-  }
   const kinds = Object.values(Object.groupBy(early, ({ call, error }) => `${call} ${error}`));
   return [...kinds.flatMap((kind) => kind?.slice(0, 2) ?? []), ...shuffled(dice, copying).slice(0, 1)];
 };
@@ -239,6 +233,4 @@ const ioErrors = async (sheet: Sheet): Promise<void> => {
   enter(sheet, tally, Object.keys(zeros));
 };
 
-export const gate = createGate(5, 'I/O errors at the first writes and syncs', { points: ioErrors, stops }, [
-  'points',
-]);
+export const gate = createGate(5, 'I/O errors at the first writes and syncs', { points: ioErrors, stops });

@@ -94,12 +94,8 @@ const outcome = async (
   }
 };
 
-const drops = async ({ dice, short, smoke, stage, say, exactly, none, tell }: Sheet): Promise<void> => {
-  const size = smoke
-    ? { payments: 24, kills: 1 }
-    : short
-      ? { payments: 150, kills: 1 }
-      : { payments: 10_000, kills: 20 };
+const drops = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): Promise<void> => {
+  const size = short ? { payments: 150, kills: 1 } : { payments: 10_000, kills: 20 };
   let proxy: Proxy | undefined;
   const world = await createWorld(stage, {
     rpcArgs: async (chain) => {
@@ -355,12 +351,7 @@ const lying = async ({ dice, short, stage, say, exactly, none, tell }: Sheet): P
   tell('payments that ended unpaid, under lies', dead);
 };
 
-export const gate = createGate(
-  6,
-  'a chain that loses, delays and lies',
-  {
-    'drops, delays, lost answers and kills': drops,
-    'one of two RPCs lies': lying,
-  },
-  ['drops, delays, lost answers and kills'],
-);
+export const gate = createGate(6, 'a chain that loses, delays and lies', {
+  'drops, delays, lost answers and kills': drops,
+  'one of two RPCs lies': lying,
+});

@@ -40,8 +40,8 @@ const live = (seed: number, runs: number, folder: string) => {
 };
 
 const model = async (sheet: Sheet): Promise<void> => {
-  const { dice, short, smoke, stage, say, exactly, atMost, none, tell } = sheet;
-  const size = smoke ? { runs: 15, each: 15 } : short ? { runs: 60, each: 30 } : { runs: 10_000, each: 500 };
+  const { dice, short, stage, say, exactly, atMost, none, tell } = sheet;
+  const size = short ? { runs: 60, each: 30 } : { runs: 10_000, each: 500 };
   const folder = await stage.keep(
     Promise.resolve(mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'treasury-model-'))),
     (path) => rmSync(path, { recursive: true, force: true }),

@@ -141,8 +141,8 @@ const noise = async (sheet: Sheet): Promise<void> => {
 };
 
 const idle = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, exactly, atMost, none, tell } = sheet;
-  const pays = smoke ? 5 : short ? 40 : 200;
+  const { short, exactly, atMost, none, tell } = sheet;
+  const pays = short ? 40 : 200;
   const { world, life, port, agent } = await open(sheet);
   const idles: Socket[] = [];
   await inParallel(
@@ -307,17 +307,12 @@ const page = async (sheet: Sheet): Promise<void> => {
   none('changes of state by the page', differences(before, await look()));
 };
 
-export const gate = createGate(
-  8,
-  'the port, against strangers',
-  {
-    'Host, Origin and method': guard,
-    'noise on raw sockets': noise,
-    'idle connections': idle,
-    'confused owners': owners,
-    'a hostile page': page,
-    'large answers': largeAnswers,
-    'hostile neighbours': hostileNeighbours,
-  },
-  ['idle connections'],
-);
+export const gate = createGate(8, 'the port, against strangers', {
+  'Host, Origin and method': guard,
+  'noise on raw sockets': noise,
+  'idle connections': idle,
+  'confused owners': owners,
+  'a hostile page': page,
+  'large answers': largeAnswers,
+  'hostile neighbours': hostileNeighbours,
+});

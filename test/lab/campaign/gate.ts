@@ -2,11 +2,8 @@
 import { createStage, type Stage } from '../bench/stage.ts';
 import { createDice, type Dice } from '../../harness/dice.ts';
 
-/**
- * `full` is the campaign, `short` is a run of a few minutes that catches a planted bug, and `smoke` fits into `npm
- * test`: some parts of a gate, with so few tries that they show hardly more than that the gate can run.
- */
-export type Size = 'smoke' | 'short' | 'full';
+/** `full` is the campaign, and `short` a run of a few minutes that catches a planted bug. */
+export type Size = 'short' | 'full';
 
 export interface GateOptions {
   /** The same seed gives the same plan of requests and faults. */
@@ -46,8 +43,6 @@ export interface Gate {
   number: number;
   title: string;
   parts: readonly string[];
-  /** The parts that the smallest size tries. */
-  smoke: readonly string[];
   /** @throws only when the gate itself could not run */
   run(options: GateOptions): Promise<GateResult>;
 }
@@ -65,8 +60,6 @@ export interface Sheet {
   dice: Dice;
   /** True unless this is the full size. */
   short: boolean;
-  /** True for the smallest size; then `short` is true as well. */
-  smoke: boolean;
   stage: Stage;
   /** Part of the names of the bugs to plant; undefined for all. */
   bug: string | undefined;
@@ -86,28 +79,24 @@ export const createGate = (
   number: number,
   title: string,
   parts: Readonly<Record<string, (sheet: Sheet) => Promise<void>>>,
-  /** The parts of the smallest size. */
-  smoke: readonly string[] = Object.keys(parts),
 ): Gate => ({
   number,
   title,
   parts: Object.keys(parts),
-  smoke,
   async run({ seed, size, part: only, bug, say }) {
     const figures: Figure[] = [];
     const findings: string[] = [];
     const begin = performance.now();
     const seconds = (): number => Math.round((performance.now() - begin) / 100) / 10;
     for (const [index, [name, part]] of Object.entries(parts).entries()) {
-      if (only === undefined ? size === 'smoke' && !smoke.includes(name) : only !== name) continue;
+      if (only !== undefined && only !== name) continue;
       say(`gate ${number}, ${name}`);
       const stage = createStage();
       stages.add(stage);
       try {
         await part({
           dice: createDice(seed + index * 7_919),
-          short: size !== 'full',
-          smoke: size === 'smoke',
+          short: size === 'short',
           stage,
           bug,
           say: (text) => say(`  ${text}`),

@@ -12,7 +12,6 @@ const usage = `Usage: npm run campaign -- [options]
   --bug TEXT    of gate 10, only the bugs whose names contain this
   --seed S      the seed of an earlier run, from 1 to 2147483646: the same plan of requests and faults
   --short       a few minutes for all gates
-  --smoke       the size that is part of npm test
   --json        JSON on standard output
 
 Gates:
@@ -27,7 +26,6 @@ const readOptions = () => {
       bug: { type: 'string' },
       seed: { type: 'string' },
       short: { type: 'boolean', default: false },
-      smoke: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -51,7 +49,7 @@ const readOptions = () => {
   );
   if (chosen.length === 0)
     throw new Error(`--part: no such gate has a part ${JSON.stringify(values.part)}. See --help.`);
-  const size: Size = values.smoke ? 'smoke' : values.short ? 'short' : 'full';
+  const size: Size = values.short ? 'short' : 'full';
   return { ...values, seed, chosen, size };
 };
 

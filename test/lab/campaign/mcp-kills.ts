@@ -82,8 +82,8 @@ const round = async (shopping: Shopping, wanted: readonly number[], victim: Vict
 };
 
 export const killedMcpProxies = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, dice, stage, say, exactly, none, tell } = sheet;
-  const count = smoke ? 4 : short ? 80 : 1_000;
+  const { short, dice, stage, say, exactly, none, tell } = sheet;
+  const count = short ? 80 : 1_000;
   const world = await createWorld(stage, { sandboxArgs: ['--confirm-ms', '40', '--finalize-ms', '200'] });
   const life = await world.life();
   await fund(life, '100');

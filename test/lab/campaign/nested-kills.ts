@@ -19,7 +19,6 @@ interface Size {
   kills: number;
 }
 const sizes = {
-  smoke: { fan: { agent: 2, 'key 1': 1, 'key 2': 1, 'key 3': 2 }, payments: 6, kills: 1 },
   short: { fan: { agent: 2, 'key 1': 1, 'key 2': 2, 'key 3': 2 }, payments: 20, kills: 3 },
   full: { fan: { agent: 2, 'key 1': 2, 'key 2': 2, 'key 3': 2 }, payments: 90, kills: 20 },
 } as const satisfies Record<string, Size>;
@@ -196,9 +195,9 @@ const wrongIn = (round: Round, leaves: readonly Leaf[], rows: readonly Transfer[
 const totalOf = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
 
 export const nestedKills = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, stage, say, exactly, none, tell } = sheet;
-  const size: Size = smoke ? sizes.smoke : short ? sizes.short : sizes.full;
-  const bindings = smoke ? (['group', null] as const) : [...levels, null];
+  const { short, stage, say, exactly, none, tell } = sheet;
+  const size: Size = short ? sizes.short : sizes.full;
+  const bindings = [...levels, null];
   const requests = bindings.length * leavesUnder(size, 'group') * size.payments;
   const world = await createWorld(stage, { sandboxArgs: ['--confirm-ms', '40', '--finalize-ms', '400'] });
   await fund(await world.life(), '500');

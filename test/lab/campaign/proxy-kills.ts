@@ -23,12 +23,8 @@ const openSeller = async (rpcUrl: string) => {
 };
 
 export const killedProxies = async (sheet: Sheet): Promise<void> => {
-  const { short, smoke, stage, exactly, none, tell } = sheet;
-  const size = smoke
-    ? { requests: 12, kills: 1 }
-    : short
-      ? { requests: 80, kills: 4 }
-      : { requests: 400, kills: 20 };
+  const { short, stage, exactly, none, tell } = sheet;
+  const size = short ? { requests: 80, kills: 4 } : { requests: 400, kills: 20 };
   let sellerUrl = '';
   const world = await createWorld(stage, {
     sandboxArgs: ['--confirm-ms', '40', '--finalize-ms', '400'],

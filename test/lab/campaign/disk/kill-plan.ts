@@ -9,7 +9,7 @@ import { attach } from './strace.ts';
 
 /** The system calls by which bytes reach the disk or the network. */
 export const calls = 'pwrite64,fsync,fdatasync,ftruncate,unlink,rename,write,sendto,sendmsg,writev,connect';
-export const pointsOf = ({ smoke }: Pick<Sheet, 'smoke'>): number => (smoke ? 2 : 20);
+export const points = 20;
 /** The most calls of one thread of the pool: which of the four does the work is up to chance. */
 const namesOfPool = 6;
 
@@ -88,7 +88,7 @@ export const injectOf = ({ name, nth }: Strike): string => `inject=${name}:signa
 export const planOf = (
   courses: readonly Course[],
   start: readonly Strike[],
-  { dice, short, smoke }: Pick<Sheet, 'dice' | 'short' | 'smoke'>,
+  { dice, short }: Pick<Sheet, 'dice' | 'short'>,
 ): Point[] => {
   const all = courses.flatMap(({ operation, threads, calls: names }) =>
     strikesOf(names).map((strike) => ({ ...strike, operation, threads, start: null })),
@@ -102,7 +102,5 @@ export const planOf = (
   const kinds = Object.values(Object.groupBy(shuffled(dice, all), ({ name }) => name));
   const inTurns = shuffled(dice, all).flatMap((_, turn) => kinds.flatMap((kind) => kind?.[turn] ?? []));
   // Twice as many: a process may make fewer calls than the measured one, and a point past its last kills nothing.
-  return inTurns
-    .slice(0, 2 * pointsOf({ smoke }))
-    .map((point, index) => (index % 6 === 5 ? twice(point) : point));
+  return inTurns.slice(0, 2 * points).map((point, index) => (index % 6 === 5 ? twice(point) : point));
 };
