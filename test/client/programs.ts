@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { packClient } from '../../build/client.ts';
 import { packPython } from '../../build/python.ts';
 import { missingTools } from '../../build/setup.ts';
-import { installPeer } from '../harness/peers.ts';
+import { peerFile } from '../harness/peers.ts';
 import { installPacked } from '../harness/packed-package.ts';
 
 /** What a program says of a request. */
@@ -76,7 +76,7 @@ export const installClient = async () => {
 export const javaScript = async (name: JavaScript, script: string): Promise<Runtime> => {
   if (name === 'this Node') return { command: process.execPath, args: [script] };
   const [binary, ...flags] = binaries[name];
-  return { command: join(await installPeer('runtimes'), 'node_modules', binary), args: [...flags, script] };
+  return { command: await peerFile('runtimes', binary), args: [...flags, script] };
 };
 
 /** Debian's own: its packages are what the setup of the tests installs. */

@@ -1,13 +1,13 @@
 // The page on clients is true: each of its programs runs, or is compiled, exactly as printed.
 import { execFile } from 'node:child_process';
-import { readFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
-import { installPeer } from '../harness/peers.ts';
+import { peerFile } from '../harness/peers.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { answerAsModel } from '../http/proxy/model-server.ts';
@@ -33,12 +33,9 @@ let n = 0;
 beforeAll(async () => {
   treasury = await openRich();
   client = await installClient();
-  const sdks = join(await installPeer('sdks'), 'node_modules');
-  for (const name of ['openai', 'ai', '@ai-sdk/openai', '@langchain/core']) {
-    const link = join(client.folder, 'node_modules', name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(sdks, name), link, 'dir');
-  }
+  for (const name of ['ai', '@ai-sdk/openai']) client.link(name);
+  client.link('openai', await peerFile('openai', 'openai'));
+  client.link('@langchain/core', await peerFile('sdks', '@langchain/core'));
 }, 600_000);
 afterAll(async () => {
   await treasury.close();

@@ -1,27 +1,29 @@
-// The packages of others that tests deal with: those of the payment protocols, those that read OpenAPI, web frameworks. Each tree is in
-// a folder of its own under test/peers, installed when a test first needs it, and their programs are processes.
+// The packages of others that tests deal with: those of the payment protocols, those that read OpenAPI, SDKs, web
+// frameworks, runtimes. They are the workspaces of test/peers, which has one lock file; npm installs a workspace when a
+// test first needs it. Their programs are processes.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export type PeerName =
-  | 'chain'
-  | 'x402-v2'
-  | 'x402-v1'
-  | 'mpp'
-  | 'mcp-conformance'
-  | 'mcp-everything'
-  | 'mcp-mpp'
-  | 'mcp-x402'
-  | 'openapi'
-  | 'sdks'
-  | 'runtimes'
-  | 'web';
+/** The workspaces that `npm test` needs: npm installs them together. */
+const ofEveryTest = [
+  'x402-v2',
+  'x402-v1',
+  'mpp',
+  'mcp-everything',
+  'mcp-conformance',
+  'openapi',
+  'openai',
+] as const;
+/** What the compatibility lab needs besides. */
+const ofTheLab = ['sdks', 'runtimes', 'web'] as const;
+
+export type PeerName = (typeof ofEveryTest)[number] | (typeof ofTheLab)[number];
 
 const folder = fileURLToPath(new URL('../peers', import.meta.url));
 const installWithinMs = 10 * 60_000;
@@ -29,36 +31,57 @@ const installWithinMs = 10 * 60_000;
 const staleMs = 15_000;
 
 /**
- * Installs a peer's packages as its lock file has them, once.
+ * Installs a peer's packages as the lock file has them, once.
  * @returns its folder
  * @throws when the registry cannot be reached: the official packages are what these tests are about
  */
 export const installPeer = async (name: PeerName): Promise<string> => {
-  const path = join(folder, name);
+  await installPeers(isOfEveryTest(name) ? ofEveryTest : [name]);
+  return join(folder, name);
+};
+
+/** A file of an installed package. */
+export const peerFile = async (name: PeerName, path: string): Promise<string> => {
+  const places = [join(await installPeer(name), 'node_modules'), join(folder, 'node_modules')];
+  const found = places.map((place) => join(place, path)).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`the peer ${name} has no ${path}`);
+  return found;
+};
+
+const isOfEveryTest = (name: string): boolean => ofEveryTest.some((one) => one === name);
+
+const installPeers = async (names: readonly string[]): Promise<void> => {
   const lock = createHash('sha256')
-    .update(readFileSync(join(path, 'package-lock.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
-  const stamp = join(path, 'node_modules', '.installed');
-  const isInstalled = (): boolean => {
+  const stamp = join(folder, 'node_modules', '.installed');
+  const installed = (): string[] => {
     try {
-      return readFileSync(stamp, 'utf8') === lock;
+      const [of = '', ...them] = readFileSync(stamp, 'utf8').split(' ');
+      return of === lock ? them : [];
     } catch {
-      return false;
+      return [];
     }
   };
-  if (isInstalled()) return path;
-  const release = await takeTurn(join(folder, `${name}.installing`));
+  const lack = (): string[] => names.filter((name) => !installed().includes(name));
+  if (lack().length === 0) return;
+  const release = await takeTurn(join(folder, 'installing'));
   try {
-    if (isInstalled()) return path;
-    await npmCi(name, path);
-    writeFileSync(stamp, lock);
-    return path;
+    const lacking = lack();
+    if (lacking.length === 0) return;
+    const before = installed();
+    // `npm ci` would empty the folder, in which programs may run.
+    await npm([
+      ...(before.length === 0 ? ['ci'] : ['install', '--no-save']),
+      ...lacking.flatMap((name) => ['-w', name]),
+    ]);
+    writeFileSync(stamp, [lock, ...before, ...lacking].join(' '));
   } finally {
     release();
   }
 };
 
-const npmCi = async (name: PeerName, cwd: string): Promise<void> => {
+const npm = async (command: readonly string[]): Promise<void> => {
   const isWindows = process.platform === 'win32';
   // The variables of an outer npm describe its own project, and would be taken for this one's.
   const env = Object.fromEntries(
@@ -66,14 +89,14 @@ const npmCi = async (name: PeerName, cwd: string): Promise<void> => {
       ([key]) => !/^(npm_config_local_prefix|npm_package_.*|INIT_CWD)$/i.test(key),
     ),
   );
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-  const settings = { cwd, env, timeout: installWithinMs, shell: isWindows };
+  const args = [...command, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const settings = { cwd: folder, env, timeout: installWithinMs, shell: isWindows };
   try {
     await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', args, settings);
   } catch (error) {
     const { stderr = '', message } = error as { stderr?: string; message: string };
     throw new Error(
-      `npm ci in test/peers/${name} failed; it needs the npm registry once: ${stderr.trim() || message}`,
+      `npm ${command[0]} in test/peers failed; it needs the npm registry once: ${stderr.trim() || message}`,
       { cause: error },
     );
   }
@@ -129,11 +152,13 @@ export interface Peer {
 
 /** Starts `test/peers/NAME/PROGRAM.mjs` with the installed packages. It ends with this process at the latest. */
 export const startPeer = async (
-  name: PeerName,
+  name: PeerName | 'chain',
   program: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<Peer> => {
-  const script = join(await installPeer(name), `${program}.mjs`);
+  // The chain needs no package but those of this repository.
+  if (name !== 'chain') await installPeer(name);
+  const script = join(folder, name, `${program}.mjs`);
   const child = spawn(process.execPath, [script, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Without the test runner's own flags and preloads.

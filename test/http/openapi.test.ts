@@ -9,7 +9,7 @@ import { exchanges } from '../../server/contract/schemas.ts';
 import { errorExample, openapiExamples } from '../../server/http/openapi-examples.ts';
 import { statusOfCode } from '../../server/errors.ts';
 import { useFolders } from '../harness/folders.ts';
-import { installPeer, startPeer } from '../harness/peers.ts';
+import { installPeer, peerFile, startPeer } from '../harness/peers.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 interface Operation {
@@ -171,8 +171,8 @@ export const run = async (baseUrl: string, owner: string, agentId: string, key: 
 
 it('makes a client that compiles, and pays once under its key', async () => {
   const place = folder();
-  mkdirSync(place, { recursive: true });
-  symlinkSync(join(await installPeer('openapi'), 'node_modules'), join(place, 'node_modules'));
+  mkdirSync(join(place, 'node_modules'), { recursive: true });
+  symlinkSync(await peerFile('openapi', 'openapi-fetch'), join(place, 'node_modules/openapi-fetch'));
   writeFileSync(join(place, 'package.json'), '{"type":"module"}');
   const files = { document: join(place, 'openapi.json'), program: join(place, 'program.ts') };
   writeFileSync(files.document, JSON.stringify(document));

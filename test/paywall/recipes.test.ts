@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPeer, startPeer, type Peer } from '../harness/peers.ts';
+import { peerFile, startPeer, type Peer } from '../harness/peers.ts';
 import {
   deploy,
   instantly,
@@ -52,13 +52,17 @@ const sellers = ['express', 'express-4', 'node', 'fastify', 'hono', 'next', 'pri
 const ports = new Map<string, number>();
 
 beforeAll(async () => {
-  const web = join(await installPeer('web'), 'node_modules');
   project = await installPaywall();
   for (const name of ['express', '@types', 'undici-types', '@solana/web3.js', '@solana/spl-token'])
     project.link(name);
-  for (const name of ['fastify', 'hono', '@hono/node-server', 'redis']) project.link(name, join(web, name));
+  for (const name of ['fastify', 'hono', '@hono/node-server', 'redis'])
+    project.link(name, await peerFile('web', name));
   mkdirSync(join(project.folder, 'express-4/node_modules'), { recursive: true });
-  symlinkSync(join(web, 'express-4'), join(project.folder, 'express-4/node_modules/express'), 'dir');
+  symlinkSync(
+    await peerFile('web', 'express-4'),
+    join(project.folder, 'express-4/node_modules/express'),
+    'dir',
+  );
   for (const name of sellers) ports.set(name, await freePort());
   const allowed = [...ports.values()].flatMap((port) => ['--allow-origin', `http://127.0.0.1:${port}`]);
   treasury = await openTreasury({ args: [...instantly, ...allowed] });

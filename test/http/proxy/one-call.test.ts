@@ -5,7 +5,8 @@ import { STATUS_CODES } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../../harness/folders.ts';
-import { startPeer, type Peer } from '../../harness/peers.ts';
+import { kinds } from '../../harness/kinds.ts';
+import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
 import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { requestText } from '../raw.ts';
@@ -19,7 +20,8 @@ let agent: TestAgent;
 let n = 0;
 beforeAll(async () => {
   treasury = await openRich({ proxyHoldMs: 3_000 });
-  peer = await startPeer('sdks', 'client', {});
+  if (sdks.length > 1) await installPeer('sdks');
+  peer = await startPeer('openai', 'client', {});
 }, 600_000);
 afterAll(async () => {
   await peer.end();
@@ -187,17 +189,18 @@ it('counts an answer that is no delivery as had after ten minutes, and shows it 
 
 const every = [200, 300, 302, 304, 307, 401, 404, 409, 413, 429, 503];
 // The AI SDK repeats after 2 and 4 s, whatever the answer says.
-describe.each<[string, number[]]>([
+const sdks = kinds<[string, number[]]>([
   ['openai', every],
   ['anthropic', every],
   ['ai', [409]],
-])('the SDK %s', (sdk, repeated) => {
+]);
+describe.each(sdks)('the SDK %s', (sdk, repeated) => {
   it.each(['at the proxy', 'with the fetch that pays'])('pays at most once, %s', async (way) => {
     const paying =
       way === 'at the proxy'
         ? undefined
         : { url: treasury.host.url, agentId: agent.agentId, apiKey: agent.key, folder: folder() };
-    const kinds: [status: number, head: Head][] = [
+    const answers: [status: number, head: Head][] = [
       // What is not handed over at all makes a client of ours wait for the chain.
       ...repeated
         .filter((status) => paying === undefined || ![429, 503].includes(status))
@@ -205,7 +208,7 @@ describe.each<[string, number[]]>([
       [301, { ...large, ...many }],
     ];
     const more: string[] = [];
-    for (const [at, [status, head]] of kinds.entries()) {
+    for (const [at, [status, head]] of answers.entries()) {
       answerWith(status, head);
       const path = `${sdk}-${at}`;
       const base = paying === undefined ? proxied(path) : url(path);

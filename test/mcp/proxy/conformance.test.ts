@@ -5,20 +5,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPeer } from '../../harness/peers.ts';
+import { installPeer, peerFile } from '../../harness/peers.ts';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
 import { proxied } from './wire.ts';
 
 const results = temporaryFolder();
 let peer = '';
+let suite = '';
 beforeAll(async () => {
   peer = await installPeer('mcp-conformance');
+  suite = await peerFile('mcp-conformance', '@modelcontextprotocol/conformance/dist/index.js');
 }, 600_000);
 afterAll(() => removeFolder(results));
 
 /** The state of each check, in the order of the suite. */
 const judge = async (scenario: string, version: string, more: NodeJS.ProcessEnv): Promise<string[]> => {
-  const suite = join(peer, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const folder = join(results, 'PROXY' in more ? 'proxied' : 'direct', version, scenario);
   const args = ['--command', `node ${join(peer, 'client.mjs')}`, '--scenario', scenario];
   const { HOME, PATH, NODE_COMPILE_CACHE } = process.env;

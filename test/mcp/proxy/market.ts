@@ -50,7 +50,7 @@ export const openMarket = async (sandboxArgs: string[] = []): Promise<Market> =>
   const sandbox = await spawnSandbox(chainDir, sandboxArgs);
   const { rpcUrl } = sandbox;
   const facilitator: Peer = await startPeer('x402-v2', 'facilitator', { rpcUrl });
-  const [x402Folder, mppFolder] = [await installPeer('mcp-x402'), await installPeer('mcp-mpp')];
+  const [x402Folder, mppFolder] = [await installPeer('x402-v2'), await installPeer('mpp')];
   const [payee, recipient] = [await newPayee(rpcUrl), await newPayee(rpcUrl)];
   const feePayer = Keypair.generate();
   await rpcCall(rpcUrl, 'requestAirdrop', [feePayer.publicKey.toBase58(), 10_000_000_000]);
@@ -63,7 +63,7 @@ export const openMarket = async (sandboxArgs: string[] = []): Promise<Market> =>
   });
   const x402Server = (more: Record<string, unknown>): string[] => [
     process.execPath,
-    join(x402Folder, 'server.mjs'),
+    join(x402Folder, 'mcp-server.mjs'),
     JSON.stringify({ facilitatorUrl: facilitator.says['url'], payTo: payee, ...more }),
   ];
   const mppSettings = {
@@ -86,7 +86,7 @@ export const openMarket = async (sandboxArgs: string[] = []): Promise<Market> =>
     recipient,
     x402Server,
     x402: x402Server({}),
-    mpp: [process.execPath, join(mppFolder, 'server.mjs'), JSON.stringify(mppSettings)],
+    mpp: [process.execPath, join(mppFolder, 'mcp-server.mjs'), JSON.stringify(mppSettings)],
     env,
     async open(name, command) {
       const wire = openWire(proxied('--name', name, '--', ...command), env());

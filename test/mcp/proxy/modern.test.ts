@@ -14,7 +14,7 @@ let url = '';
 beforeAll(async () => {
   market = await openMarket(instantly);
   const [, , settings = '{}'] = market.x402Server({ http: true });
-  remote = await startPeer('mcp-x402', 'server', JSON.parse(settings) as Line);
+  remote = await startPeer('x402-v2', 'mcp-server', JSON.parse(settings) as Line);
   url = remote.says['url'] ?? '';
   await register(market, 'weather', market.x402);
 }, 600_000);

@@ -1,15 +1,13 @@
 // The reference server with every feature says the same, message for message, with the proxy before it and without.
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { installPeer } from '../../harness/peers.ts';
+import { peerFile } from '../../harness/peers.ts';
 import { until } from '../../harness/treasury.ts';
 import { initialize, openWire, proxied, type Line, type Wire } from './wire.ts';
 
 let command: string[] = [];
 beforeAll(async () => {
-  const folder = await installPeer('mcp-everything');
-  const script = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
-  command = [process.execPath, join(folder, script)];
+  const script = '@modelcontextprotocol/server-everything/dist/index.js';
+  command = [process.execPath, await peerFile('mcp-everything', script)];
 }, 600_000);
 
 const { HOME = '', PATH = '' } = process.env;
