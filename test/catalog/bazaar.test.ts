@@ -494,7 +494,7 @@ describe('an import over a kill of the host', () => {
 
   it('at many moments leaves the same catalog as one that was not interrupted', async () => {
     const dataDir = temporaryFolder();
-    const size = tries(400, 1_200);
+    const [size, mostKills] = [tries(400, 1_200), tries(2, 12)];
     const forms = [v2Item, v1Item, evmItem, (name: string) => ({ garbage: name })];
     const items = Array.from({ length: size }, (_, at) => forms[at % 4]?.(`s${at}`));
     const a = await facilitator(items);
@@ -504,7 +504,8 @@ describe('an import over a kill of the host', () => {
     a.answer(async () => {
       // Before a page has come, while it is entered, or after that: wherever the host is then.
       const { child } = host;
-      if ((answered += 1) % 2 === 0) setTimeout(() => child.kill('SIGKILL'), (answered * 7) % 30);
+      if (kills < mostKills && (answered += 1) % 2 === 0)
+        setTimeout(() => child.kill('SIGKILL'), (answered * 7) % 30);
       await new Promise((resolve) => setTimeout(resolve, 5));
       return false;
     });
@@ -512,7 +513,7 @@ describe('an import over a kill of the host', () => {
     const isOver = async (): Promise<boolean> =>
       host.child.signalCode !== null ||
       (await sourceNamed(host.client, sourceId).catch(() => ({ state: '' })))['state'] === 'idle';
-    while (kills < 12) {
+    while (kills < mostKills) {
       await until('a kill, or the end', isOver);
       if (host.child.signalCode === null) break;
       kills += 1;

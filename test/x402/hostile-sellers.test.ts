@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
+import { isLab } from '../harness/kinds.ts';
 import {
   deploy,
   openTreasury,
@@ -18,9 +19,10 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { price, type Case } from './hostile/case.ts';
-import { cases, openHostileSellers, type HostileSellers, type Visit } from './hostile/sellers.ts';
+import { cases as all, openHostileSellers, type HostileSellers, type Visit } from './hostile/sellers.ts';
 import { debitsOf, type Landed } from './official/shop.ts';
 
+const cases = all.filter(({ isSlow = false }) => isLab || !isSlow);
 /** Few enough at a time that no case waits for a processor longer than the treasury waits for a seller. */
 const atOnce = 12;
 const isOpen = ({ state }: Transfer): boolean =>
@@ -99,8 +101,8 @@ beforeAll(async () => {
   });
   const agains = new Map<string, Answer>();
   await inTurns(cases, async ({ name }) => void agains.set(name, await ask(name)));
-  // Late settlements have landed by now, and other transactions can no longer land.
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await sellers.settleLate();
+  // Other transactions can no longer land.
   await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
   await until('everything to land or die', () => !store.transfers.open().some(isOpen), 120_000);
   const lasts = new Map<string, Answer>();

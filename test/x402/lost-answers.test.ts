@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
@@ -42,6 +43,8 @@ interface Seller {
   server: Server;
   /** The number of lost answers, by kind. */
   lost: Map<string, number>;
+  /** Settlements that came later than the answer. */
+  late: Promise<unknown>[];
   /** The transactions shown for each item. */
   shown: Map<string, Set<string>>;
 }
@@ -56,6 +59,7 @@ const openSeller = async (rpcUrl: string): Promise<Seller> => {
   await rpcCall(rpcUrl, 'requestAirdrop', [facilitator.publicKey.toBase58(), 100_000_000_000]);
   await rpcCall(rpcUrl, 'sandbox_fundUsdc', [owner.publicKey.toBase58(), '0']);
   const lost = new Map<string, number>();
+  const late: Promise<unknown>[] = [];
   const shown = new Map<string, Set<string>>();
   const [feePayer, payTo] = [facilitator.publicKey.toBase58(), owner.publicKey.toBase58()];
   const settle = async (transaction: string): Promise<void> => {
@@ -101,7 +105,7 @@ const openSeller = async (rpcUrl: string): Promise<Seller> => {
     [
       'cut, settled late',
       (response, transaction) => {
-        setTimeout(() => void settle(transaction).catch(() => {}), 1_000 * random());
+        late.push(wait(1_000 * random()).then(() => settle(transaction)));
         cut(response);
       },
     ],
@@ -131,7 +135,7 @@ const openSeller = async (rpcUrl: string): Promise<Seller> => {
     play().catch(() => cut(response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, lost, shown };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, lost, shown, late };
 };
 
 beforeAll(async () => {
@@ -167,14 +171,14 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
     allocate: '100',
   });
 
-  const buy = async (one: Bought, wait: number): Promise<boolean> => {
+  const buy = async (one: Bought, seconds: number): Promise<boolean> => {
     const { url, owner } = host.ready;
     const client = createClient(url, owner, agentKey, 1);
     try {
       const body = { url: `${seller.url}/${one.key}` };
       const answer = await client.post('/v1/agents/mortal/fetch', body, {
         key: one.key,
-        prefer: `wait=${wait}`,
+        prefer: `wait=${seconds}`,
       });
       one.told.push(answer);
       return true;
@@ -194,7 +198,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
     if (restarting !== null || killed >= kills || done < ((killed + 1) * payments) / (kills + 1)) return;
     killed += 1;
     restarting = (async () => {
-      await new Promise((resolve) => setTimeout(resolve, 30 * random()));
+      await wait(30 * random());
       await host.kill('SIGKILL');
       host.client.close();
       host = await start();
@@ -203,7 +207,7 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
   };
   const worker = async (): Promise<void> => {
     for (let one = rest.shift(); one !== undefined; one = rest.shift()) {
-      while (!(await buy(one, 2))) await (restarting ?? new Promise((resolve) => setTimeout(resolve, 20)));
+      while (!(await buy(one, 2))) await (restarting ?? wait(20));
       done += 1;
       killWhenDue();
     }
@@ -224,8 +228,8 @@ it(`lands each of ${payments} payments once at most, and accounts for every unit
   await host.kill('SIGKILL');
   host.client.close();
 
+  await Promise.allSettled(seller.late);
   // Unsettled transactions can no longer land once their blockhash has expired.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
   await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
   const treasury = await openTreasury({ dataDir, args });
   try {

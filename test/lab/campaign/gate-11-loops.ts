@@ -22,6 +22,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/paywall/noise.test.ts',
     'test/paywall/official.test.ts',
     'test/paywall/once.test.ts',
+    'test/paywall/package.test.ts',
   ),
   'words of phones': suite('test/remote-words/flood.test.ts', 'test/remote-words/freeze.test.ts'),
   'messages to sign, and of a page': suite(
@@ -35,6 +36,12 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   ),
   bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
   'books of other programs': suite('test/books/formats/balances.test.ts'),
+  'official sellers': suite(
+    'test/x402/official/mpp.test.ts',
+    'test/x402/official/x402-v1.test.ts',
+    'test/x402/official/x402-v2.test.ts',
+  ),
+  sandbox: suite('test/sandbox/durability.test.ts'),
   'lost answers': suite('test/x402/lost-answers.test.ts'),
   imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),
   'screens at all widths, and a long list': suite(

@@ -82,7 +82,7 @@ export const afterSettling: readonly Case[] = [
     first: honest,
     paid: (response, scene, shown) => {
       send(response, 402, {}, settlement(false, ''));
-      if (scene.shownTimes() === 1) setTimeout(() => void scene.settle(shown).catch(() => {}), 2_000);
+      if (scene.shownTimes() === 1) scene.settleLate(shown);
     },
     ...unclear,
     landed: 1,

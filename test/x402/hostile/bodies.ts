@@ -4,7 +4,7 @@ import { drip, endless, mib, send } from './answers.ts';
 import { nothing, unusable, type Case } from './case.ts';
 
 export const bodies: readonly Case[] = [
-  { name: 'slow-body', first: (response) => drip(response, 402), ...unusable },
+  { name: 'slow-body', isSlow: true, first: (response) => drip(response, 402), ...unusable },
   { name: 'endless-body', first: (response) => endless(response, 402), ...unusable },
   {
     name: 'body-of-2-mib',
@@ -12,7 +12,7 @@ export const bodies: readonly Case[] = [
     ...nothing,
     status: [200],
   },
-  { name: 'silence', first: () => {}, ...unusable },
+  { name: 'silence', isSlow: true, first: () => {}, ...unusable },
   { name: 'reset', first: (response) => response.socket?.resetAndDestroy(), ...unusable },
   {
     name: 'endless-headers',

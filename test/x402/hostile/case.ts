@@ -19,6 +19,8 @@ export interface Scene {
   feePayer: string;
   /** Signs the shown transaction as its fee payer and submits it. */
   settle(shown: Shown): Promise<string>;
+  /** Settles it once every agent has asked twice. */
+  settleLate(shown: Shown): void;
   /** Another transaction of this chain that paid the payee. */
   foreign: string;
   /** The number of payments shown in this case, including this one. */
@@ -53,6 +55,8 @@ export interface Case {
   /** The status of the first answer to the agent. */
   status: readonly number[];
   code?: readonly string[];
+  /** It lasts as long as the treasury waits for a seller: the lab runs it, and outbound.test.ts with a shorter wait. */
+  isSlow?: true;
 }
 
 export const bought = { signed: 1, landed: 1, delivery: 'delivered', status: [200] } as const;

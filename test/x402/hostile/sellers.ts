@@ -41,6 +41,8 @@ export interface HostileSellers {
   payee: string;
   feePayer: string;
   visits: Visit[];
+  /** Settles what is settled late. */
+  settleLate(): Promise<unknown>;
   /** Connections to the forbidden port. */
   trespasses(): number;
   /** The wallet that a case expects payments from; known once its agent is. */
@@ -58,6 +60,7 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
   );
   const visits: Visit[] = [];
   const scenes = new Map<string, Scene>();
+  const late: Shown[] = [];
 
   const settle = async ({ transaction }: Shown): Promise<string> => {
     if (transaction === null) throw new Error('no transaction was shown');
@@ -123,6 +126,7 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
     payee,
     feePayer,
     visits,
+    settleLate: () => Promise.all(late.map(settle)),
     trespasses: () => trespasses,
     enter(name, people) {
       const scene: Scene = {
@@ -133,6 +137,7 @@ export const openHostileSellers = async (rpcUrl: string): Promise<HostileSellers
         payee,
         feePayer,
         settle,
+        settleLate: (shown) => void late.push(shown),
         foreign,
         ...people,
         shownTimes: () => visits.filter((visit) => visit.case === name && visit.shown !== null).length,
