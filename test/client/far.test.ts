@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
+import { kinds } from '../harness/kinds.ts';
 import { freePort } from '../harness/free-port.ts';
 import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -48,7 +49,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
   let agent: TestAgent;
   let client: Awaited<ReturnType<typeof installClient>>;
   let relay: Server;
-  const wheel = newFolder();
+  let wheel: string;
   /** By what the relay replaces the treasury's next answer to a request that pays. */
   let instead: Instead | null = null;
 
@@ -74,7 +75,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
     await tunnel.forwardTo((relay.address() as AddressInfo).port);
     agent = await deploy(treasury.client, 'far', { allocate: '5.00' });
     client = await installClient();
-    if (pythonMissing() === null) await installWheel(wheel);
+    wheel = await installWheel();
   }, 600_000);
   afterEach(killPrograms);
   afterAll(async () => {
@@ -98,7 +99,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a program behind the tunnel'), () => {
         TREASURY_API_KEY: agent.key,
       },
     );
-  const buyers = ['Node', ...pythonWays] as const;
+  const buyers = ['Node', ...kinds(pythonWays)] as const;
   const runtimeOf = (name: (typeof buyers)[number]): Promise<Runtime> | Runtime =>
     name === 'Node' ? javaScript('this Node', client.driver) : storyIn(wheel, name);
 

@@ -2,6 +2,7 @@
 // payment, by the seller, the treasury's own history and the chain.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
+import { kinds } from '../harness/kinds.ts';
 import { receivedBySeller, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, spawnTreasury, type Process, type TestAgent } from '../harness/treasury.ts';
 import {
@@ -22,7 +23,6 @@ useSeller();
 let host: Process;
 let dataDir: string;
 let client: Awaited<ReturnType<typeof installClient>>;
-let wheel: string;
 let n = 0;
 const open = async (): Promise<void> => {
   const { rpcUrl } = sandbox;
@@ -34,8 +34,6 @@ beforeAll(async () => {
   await open();
   await host.client.post('/v1/sandbox/faucet', { amount: '100' });
   client = await installClient();
-  wheel = folder();
-  if (pythonMissing() === null) await installWheel(wheel);
 }, 600_000);
 afterAll(async () => {
   await host.kill('SIGTERM');
@@ -43,16 +41,21 @@ afterAll(async () => {
 });
 afterEach(killPrograms);
 
+const killHost = async (): Promise<void> => {
+  await host.kill('SIGKILL');
+  await open();
+};
+
 const nothing = (): void => {};
 const price = 10_000;
 const ask = (program: Program): void =>
   program.ask({ url: `${seller.url}/data`, method: 'POST', headers: {}, body: 'a' });
 
-const steps = ['asked', 'shown', 'settled', 'half an answer'] as const;
-const runtimes: readonly [string, string | null, () => Promise<Runtime>][] = [
+const steps = kinds(['settled', 'asked', 'shown', 'half an answer']);
+const runtimes = kinds<[string, string | null, () => Promise<Runtime>]>([
   ['JavaScript', null, () => javaScript('this Node', client.driver)],
-  ['Python', pythonMissing(), async () => storyIn(wheel, 'urllib')],
-];
+  ['Python', pythonMissing(), async () => storyIn(await installWheel(), 'urllib')],
+]);
 
 describe.each(runtimes)('%s', (_, missed, runtime) => {
   let agent: TestAgent;
@@ -74,7 +77,7 @@ describe.each(runtimes)('%s', (_, missed, runtime) => {
     });
 
   /** Buys, and kills at a step, once. */
-  const buyKilling = async (step: string, kill: (program: Program) => Promise<void>) => {
+  const buyKilling = async (step: string, kill: (program: Program) => Promise<unknown>) => {
     const before = await receivedBySeller();
     let killed = nothing;
     const atStep = new Promise<void>((resolve) => (killed = resolve));
@@ -130,21 +133,13 @@ describe.each(runtimes)('%s', (_, missed, runtime) => {
     return next;
   };
 
-  it.each(steps)('pays once when its program is killed once the seller was %s', (step) =>
-    buyKilling(step, end),
-  );
+  const victims = kinds<[string, (program: Program) => Promise<unknown>]>([
+    ['program and treasury', (program) => Promise.all([end(program), killHost()])],
+    ['program', end],
+    ['treasury', killHost],
+  ]);
 
-  it.each(steps)('pays once when its treasury is killed once the seller was %s', (step) =>
-    buyKilling(step, async () => {
-      await host.kill('SIGKILL');
-      await open();
-    }),
-  );
-
-  it.each(steps)('pays once when both are killed once the seller was %s', (step) =>
-    buyKilling(step, async (program) => {
-      await Promise.all([host.kill('SIGKILL'), end(program)]);
-      await open();
-    }),
-  );
+  describe.each(victims)('killed: %s', (_name, kill) => {
+    it.each(steps)('pays once when that comes once the seller was %s', (step) => buyKilling(step, kill));
+  });
 });

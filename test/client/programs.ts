@@ -11,7 +11,7 @@ import { packClient } from '../../build/client.ts';
 import { packPython } from '../../build/python.ts';
 import { missingTools } from '../../build/setup.ts';
 import { peerFile } from '../harness/peers.ts';
-import { installPacked } from '../harness/packed-package.ts';
+import { installPacked, madeOnce } from '../harness/packed-package.ts';
 
 /** What a program says of a request. */
 export interface Said {
@@ -89,10 +89,18 @@ export const pythonMissing = (): string | null => {
   return absent.length === 0 ? null : `${absent.join(', ')} of Debian: not installed`;
 };
 
-/** Puts the wheel, built and unpacked, into a folder; programs then import it from there. */
-export const installWheel = async (folder: string): Promise<void> => {
-  const wheel = await packPython(join(folder, 'packed'), python);
-  await promisify(execFile)(python, ['-m', 'zipfile', '-e', wheel, folder]);
+const wheelSources = ['build/python', 'build/python.ts', 'build/docs/clients.md', 'package.json'].concat([
+  'server/errors.ts',
+  'server/contract',
+  'server/client/package',
+]);
+/** The folder of the wheel, built and unpacked, from which programs import it; empty where Python is missing. */
+export const installWheel = async (): Promise<string> => {
+  if (pythonMissing() !== null) return '';
+  return madeOnce('python', wheelSources, async (folder) => {
+    const wheel = await packPython(join(folder, '../packed'), python);
+    await promisify(execFile)(python, ['-m', 'zipfile', '-e', wheel, folder]);
+  });
 };
 
 /** @param folder where the wheel is */

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useFolders } from '../harness/folders.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type Treasury } from '../harness/treasury.ts';
 import { deliver } from '../harness/x402-seller.ts';
@@ -16,7 +15,6 @@ import { installWheel, pythonMissing, pythonProgram } from './programs.ts';
 const file = new URL('test_agent_treasury.py', import.meta.url);
 const names = [...readFileSync(file, 'utf8').matchAll(/def (test_\w+)/g)].map(([, name = '']) => name);
 const missed = pythonMissing();
-const folder = useFolders();
 useSeller();
 
 describe('the Python package', () => {
@@ -25,8 +23,7 @@ describe('the Python package', () => {
   beforeAll(async () => {
     treasury = await openRich({ proxyHoldMs: 2_000 });
     if (missed !== null) return;
-    const wheel = folder();
-    await installWheel(wheel);
+    const wheel = await installWheel();
     const { agentId, key } = await deploy(treasury.client, 'snake', { allocate: '5.00' });
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`x-${at}`, 'a']));
     seller.free = ({ url }, response) => {

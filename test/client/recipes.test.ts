@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
+import { isLab, kinds } from '../harness/kinds.ts';
 import { peerFile } from '../harness/peers.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   client = await installClient();
   for (const name of ['ai', '@ai-sdk/openai']) client.link(name);
   client.link('openai', await peerFile('openai', 'openai'));
-  client.link('@langchain/core', await peerFile('sdks', '@langchain/core'));
+  if (isLab) client.link('@langchain/core', await peerFile('sdks', '@langchain/core'));
 }, 600_000);
 afterAll(async () => {
   await treasury.close();
@@ -92,7 +93,7 @@ it('has a name for each of its programs', () => {
   expect([...blocks.keys()]).not.toContain('');
 });
 
-describe.each(named('js'))('the program %s', (name) => {
+describe.each(kinds(named('js')))('the program %s', (name) => {
   it('buys once', async () => {
     const isModel = !['fetch', 'langchain'].includes(name);
     if (isModel) asModel();
@@ -117,7 +118,7 @@ it('act for the agent of a linked machine where the environment names none', asy
   expect(rows()).toHaveLength(1);
 });
 
-describe.each(['fetch', 'langchain'])('the program %s', (name) => {
+describe.each(kinds(['fetch', 'langchain']))('the program %s', (name) => {
   it('says the next step when it is refused', async () => {
     await treasury.client.post(`/v1/agents/${agent.agentId}/policy`, { maxPerPayment: '0.001' });
     const { stdout, stderr } = await promisify(execFile)(
@@ -181,10 +182,9 @@ const withoutPython = pythonMissing();
 describe('the Python programs', () => {
   let wheel = '';
   beforeAll(async () => {
-    wheel = folder();
-    if (withoutPython === null) await installWheel(wheel);
+    wheel = await installWheel();
   });
-  it.each(named('python'))('%s buys once', async (name) => {
+  it.each(kinds(named('python')))('%s buys once', async (name) => {
     const { command, args, env = {} } = pythonProgram(wheel, write(name, 'py'), `${seller.url}/data`);
     expect(await run(command, args, env)).toContain('{"sun":true}');
     expect(rows()).toHaveLength(1);

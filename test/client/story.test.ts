@@ -1,10 +1,11 @@
-// A program that buys with the clients of this repository, in every language and runtime that is here: paid, refused,
+// A program that buys with the clients of this repository, in each language, and in the lab in every runtime: paid, refused,
 // held, allowed, denied, and killed in the middle, as its treasury is. No request is paid twice, by our rows and by the chain.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
+import { kinds } from '../harness/kinds.ts';
 import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import {
@@ -57,21 +58,17 @@ const asked = (path = '/data') => ({
 });
 const nothing = (): void => {};
 
-let wheel: string | null = null;
 const withoutPython = pythonMissing();
 const runtimes: readonly { name: string; skip: string | null; runtime: () => Promise<Runtime> }[] = [
-  ...javaScripts.map((name) => ({
+  ...kinds(javaScripts).map((name) => ({
     name,
     skip: missing(name),
     runtime: () => javaScript(name, client.driver),
   })),
-  ...pythonWays.map((way) => ({
+  ...kinds(pythonWays).map((way) => ({
     name: `Python, ${way}`,
     skip: withoutPython,
-    async runtime() {
-      if (wheel === null) await installWheel((wheel = folder()));
-      return storyIn(wheel, way);
-    },
+    runtime: async () => storyIn(await installWheel(), way),
   })),
 ];
 

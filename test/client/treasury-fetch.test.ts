@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '../harness/kinds.ts';
 import { digestOf, readAsked } from '../../server/client/package/asked.ts';
 import { paymentOf } from '../../server/client/package/payment-of.ts';
 import codes from '../../server/client/package/codes.json' with { type: 'json' };
@@ -37,7 +38,7 @@ import {
   storyIn,
 } from './programs.ts';
 
-const newFolder = useBuyer();
+useBuyer();
 
 const digest = async (init: RequestInit = {}, url = data(), agentId = 'scout') =>
   digestOf(await readAsked(url, init, undefined), agentId);
@@ -239,17 +240,16 @@ describe('a request that was cut off', () => {
     await host.close();
   });
 
-  it.for([
+  const endings = kinds<[code: string, open: typeof ending]>([
     ['locked', ending],
     ['locked', halting],
     ['internal', failing],
-  ] as const)('keeps it in Python, too: %s', async ([code, open], { skip }) => {
+  ]);
+  it.for(endings)('keeps it in Python, too: %s', async ([code, open], { skip }) => {
     const missed = pythonMissing();
     skip(missed !== null, missed ?? undefined);
-    const wheel = newFolder();
-    await installWheel(wheel);
     const host = await open();
-    const program = await startProgram(storyIn(wheel, 'urllib'), environment(host.url));
+    const program = await startProgram(storyIn(await installWheel(), 'urllib'), environment(host.url));
     program.ask({ url: data(), method: 'GET', headers: {} });
     expect(await program.next()).toMatchObject({ code });
     expect(readdirSync(join(folder, 'agent-treasury/requests'))).toHaveLength(1);
@@ -281,8 +281,7 @@ describe('a proxy of the environment', () => {
   beforeAll(async () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     client = await installClient();
-    wheel = newFolder();
-    if (pythonMissing() === null) await installWheel(wheel);
+    wheel = await installWheel();
   }, 600_000);
   afterAll(() => {
     proxy.close();
@@ -291,8 +290,10 @@ describe('a proxy of the environment', () => {
   afterEach(killPrograms);
 
   const runtimes = [
-    ...javaScripts.map((name) => [name, missing(name), () => javaScript(name, client.driver)] as const),
-    ...pythonWays.map((way) => [way, pythonMissing(), () => storyIn(wheel, way)] as const),
+    ...kinds(javaScripts).map(
+      (name) => [name, missing(name), () => javaScript(name, client.driver)] as const,
+    ),
+    ...kinds(pythonWays).map((way) => [way, pythonMissing(), () => storyIn(wheel, way)] as const),
   ];
   it.for(runtimes)('never gets the API key of %s', async ([, missed, runtime], { skip }) => {
     skip(missed !== null, missed ?? undefined);

@@ -85,18 +85,31 @@ export const installPacked = async (
 /** What a package of ours is made of. */
 const sources = ['server', 'build/docs', 'build/npm-package.ts', 'build/client.ts', 'build/paywall.ts'];
 
-/** A folder with the tarballs of the package and of its dependencies: made anew after a change of a source. */
-const packOnce = async (name: string, pack: (folder: string) => Promise<string>): Promise<string> => {
-  const kept = join(root, 'build/out/packed', `${name}-${newest([...sources, 'package-lock.json'])}`);
+/** A folder with the tarballs of the package and of its dependencies. */
+const packOnce = (name: string, pack: (folder: string) => Promise<string>): Promise<string> =>
+  madeOnce(name, [...sources, 'package-lock.json'], async (folder) => {
+    const packed = await pack(join(folder, '../package'));
+    await npm(folder, 'pack', packed, ...dependenciesOf(packed));
+  });
+
+/**
+ * A folder that is made once for a whole run, and anew after a change of what it is made of.
+ * @param make fills it
+ */
+export const madeOnce = async (
+  name: string,
+  from: readonly string[],
+  make: (folder: string) => Promise<unknown>,
+): Promise<string> => {
+  const kept = join(root, 'build/out/packed', `${name}-${newest(from)}`);
   if (existsSync(kept)) return kept;
   mkdirSync(dirname(kept), { recursive: true });
   const place = mkdtempSync(`${kept}-`);
-  const packed = await pack(join(place, 'package'));
-  const tarballs = join(place, 'tarballs');
-  mkdirSync(tarballs);
-  await npm(place, 'pack', '--pack-destination', tarballs, packed, ...dependenciesOf(packed));
+  const made = join(place, 'made');
+  mkdirSync(made);
+  await make(made);
   try {
-    renameSync(tarballs, kept);
+    renameSync(made, kept);
   } catch (error) {
     // Another process of the run was faster.
     if (!existsSync(kept)) throw error;

@@ -1,5 +1,5 @@
-// A bridge's life: a treasury that does not run, that restarts, that another program impersonates; many bridges at
-// once; the oldest Node.
+// A bridge's life: a treasury that does not run, that restarts, that another program impersonates; the
+// oldest Node.
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -12,6 +12,8 @@ import { linkedAgentFile } from '../../server/client/linked-agent.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, openTreasury, spawnTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
+import { freePort } from '../harness/free-port.ts';
+import { kinds } from '../harness/kinds.ts';
 import { oldestNode } from '../harness/oldest-node.ts';
 import { envOf, openBridge, script } from './bridge.ts';
 import { bundleProgram } from '../../build/executables.ts';
@@ -28,20 +30,21 @@ describe('a bridge without its treasury', () => {
     TREASURY_API_KEY: 'atk_none',
   };
 
-  it.each([
-    ['has no address', {}],
-    ['has an address where nobody is', { TREASURY_URL: 'http://127.0.0.1:49151' }],
-  ])('says that it is not running when it %s', async (_, more) => {
-    const bridge = await openBridge({ ...env, TREASURY_DATA: newFolder(), ...more });
+  it('says that it is not running when it has no address, and when nobody is at its address', async () => {
+    const nobody = { TREASURY_URL: `http://127.0.0.1:${await freePort()}` };
     // All at once, since each waits for the treasury a while.
-    const calls = [
-      bridge.call('check_balance'),
-      bridge.call('kill_agent', { agentId: 'scout' }),
-      bridge.call('pay', { service: 'a', amount: '1.00' }),
-    ];
-    for (const called of await Promise.all(calls))
-      expect(called).toMatchObject({ isError: true, content: { code: 'halted', error: notRunning } });
-    await bridge.close();
+    const saying = [{}, nobody].map(async (more) => {
+      const bridge = await openBridge({ ...env, TREASURY_DATA: newFolder(), ...more });
+      const calls = [
+        bridge.call('check_balance'),
+        bridge.call('kill_agent', { agentId: 'scout' }),
+        bridge.call('pay', { service: 'a', amount: '1.00' }),
+      ];
+      for (const called of await Promise.all(calls))
+        expect(called).toMatchObject({ isError: true, content: { code: 'halted', error: notRunning } });
+      await bridge.close();
+    });
+    await Promise.all(saying);
   });
 
   it('sends no key to any place but this machine', async () => {
@@ -90,9 +93,6 @@ const openSquatter = async (relay: string | null): Promise<Squatter> => {
     close: () => void server.close(() => undefined).closeAllConnections(),
   };
 };
-
-const twenty = <T>(make: () => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: 20 }, () => make()));
 
 describe('beside a running treasury', () => {
   let treasury: Treasury;
@@ -144,33 +144,16 @@ describe('beside a running treasury', () => {
     await bridge.close();
   });
 
-  it('gets only its own answers, ten bridges with twenty calls each at once', async () => {
-    const opened = [];
-    for (let units = 1; units <= 10; units += 1) {
-      const agent = await deploy(treasury.client, `many-${units}`, { allocate: `${units}.00` });
-      const bridge = await openBridge(envOf(agent, treasury));
-      // Each starts and opens its connections alone: on a busy machine, ten at once keep the host from answering in time.
-      await twenty(() => bridge.call('check_balance'));
-      const { agentId, wallet } = agent;
-      opened.push({ bridge, own: { agentId, walletAddress: wallet, balance: `${units}.00` } });
-    }
-    const told = await Promise.all(opened.map(({ bridge }) => twenty(() => bridge.call('check_balance'))));
-    for (const [index, { bridge, own }] of opened.entries()) {
-      for (const { content, text } of told[index] ?? []) expect(content, text).toMatchObject(own);
-      await bridge.close();
-    }
-    expect(told.flat()).toHaveLength(200);
-  });
-
   // One call for each form of arguments: story.test.ts checks every tool's answer against its schema, with three
   // clients.
-  it.each([
+  const forms = kinds<[method: string, args: readonly string[]]>([
+    ['tools/call', ['--tool-name', 'paid_fetch', '--tool-arg', 'url=URL/sandbox/weather?city=Lima']],
     ['tools/list', []],
     ['tools/call', ['--tool-name', 'check_balance']],
     ['tools/call', ['--tool-name', 'set_policy', '--tool-arg', 'maxPerPayment="0.90"']],
     ['tools/call', ['--tool-name', 'pay', '--tool-arg', 'service=sandbox-weather', 'amount="0.01"']],
-    ['tools/call', ['--tool-name', 'paid_fetch', '--tool-arg', 'url=URL/sandbox/weather?city=Lima']],
-  ] as const)('answers the inspector: %s %j', async (method, args) => {
+  ]);
+  it.each(forms)('answers the inspector: %s %j', async (method, args) => {
     seen ??= await deploy(treasury.client, 'seen', { allocate: '1.00' });
     const filled = args.map((text) => text.replace('=URL', `=${treasury.host.url}`));
     const env = Object.entries(envOf(seen, treasury)).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
@@ -242,7 +225,7 @@ describe('while the treasury restarts', () => {
     await treasury.close();
   });
 
-  it.each(['pay', 'paid_fetch'] as const)(
+  it.each(kinds(['paid_fetch', 'pay']))(
     'pays once when the host is killed before it answers %s, and the call is repeated',
     async (tool) => {
       const dataDir = newFolder();

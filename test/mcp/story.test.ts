@@ -1,6 +1,7 @@
 // An agent's day through the bridge, with each client and in each era of the protocol, against a real treasury.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { kinds } from '../harness/kinds.ts';
 import { envOf, eras, openBridge, type Bridge } from './bridge.ts';
 
 const specified = [
@@ -41,7 +42,7 @@ const grant = async (approvalId: string) => {
 const deny = (approvalId: string) => treasury.client.post(`/v1/approvals/${approvalId}/deny`);
 const weather = (city: string) => `${treasury.host.url}/sandbox/weather?city=${city}`;
 
-describe.each(eras)('through the bridge, %s', (era) => {
+describe.each(kinds(eras))('through the bridge, %s', (era) => {
   const agentId = `scout-${era.replace(' ', '-')}`;
   let agent: TestAgent;
   let bridge: Bridge;

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '../../harness/kinds.ts';
 import { installPeer, peerFile } from '../../harness/peers.ts';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
 import { proxied } from './wire.ts';
@@ -49,22 +50,22 @@ const judge = async (scenario: string, version: string, more: NodeJS.ProcessEnv)
 /** It measures milliseconds between two processes, which a busy machine changes. */
 const checkOfTime = 'ClientRespectsRetryField';
 
-const scenarios = {
-  '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
+const scenarios: Record<string, readonly string[]> = {
   '2026-07-28': [
+    'http-invalid-tool-headers',
     'tools_call',
     'request-metadata',
     'sep-2322-client-request-state',
     'http-standard-headers',
     'http-custom-headers',
-    'http-invalid-tool-headers',
     'json-schema-ref-no-deref',
     'json-schema-2020-12-preservation',
   ],
+  '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
 };
 
-describe.each(Object.entries(scenarios))('a client of revision %s', (version, names) => {
-  it.each(names)('is judged with the proxy as without it: %s', async (scenario) => {
+describe.each(kinds(Object.entries(scenarios)))('a client of revision %s', (version, names) => {
+  it.each(kinds(names))('is judged with the proxy as without it: %s', async (scenario) => {
     const direct = await judge(scenario, version, {});
     expect(direct.length).toBeGreaterThan(0);
     expect(direct.filter((check) => !/: (?:SUCCESS|SKIPPED)$/.test(check))).toEqual([]);
