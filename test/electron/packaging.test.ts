@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fuses, setFuses } from '../../build/after-pack.ts';
 import { ensureBuilt, rendererFolder } from '../../build/build.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { isLab } from '../harness/kinds.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -71,7 +72,9 @@ describe('the fuses', () => {
   });
 });
 
-describe('a packed application', () => {
+/** It packs for ten seconds, and what it packs is shipped by a release alone. */
+const inLab = isLab ? describe : () => {};
+inLab('a packed application', () => {
   const folder = temporaryFolder();
   const electron = join(folder, 'electron');
   const packed = join(folder, 'release', 'linux-unpacked');

@@ -185,7 +185,7 @@ const paidBy = async (agent: TestAgent): Promise<unknown[]> =>
 describe('an agent that waits for the chain', () => {
   it('hears that its payment is confirmed, also from a host that has restarted meanwhile', async () => {
     const dataDir = newFolder();
-    const slow = ['--confirm-ms', '3000', '--finalize-ms', '0'];
+    const slow = ['--confirm-ms', '1500', '--finalize-ms', '0'];
     let host = await openTreasury({ dataDir, args: slow });
     const agent = await deploy(host.client, 'patient');
     const bridge = await bridgeOf(agent, host);

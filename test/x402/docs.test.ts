@@ -10,6 +10,7 @@ import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
 import { decodeReceipt } from '../../server/lib/receipt.ts';
 import { freePort } from '../harness/free-port.ts';
+import { kinds } from '../harness/kinds.ts';
 import type { Project } from '../harness/packed-package.ts';
 import { installPaywall } from '../paywall/install-paywall.ts';
 import { base64Json } from './keys.ts';
@@ -66,7 +67,7 @@ const pay = async ({ status, body }: Answer, amount = body['amount']): Promise<s
   return String(paid.body['xPaymentHeader']);
 };
 
-describe.each(['express', 'node', 'store', 'own'])('the seller %s', (name) => {
+describe.each(kinds(['node', 'express', 'store', 'own']))('the seller %s', (name) => {
   it('asks for the price, serves a paid request, and serves a payment once and for its own request', async () => {
     const url = await start(name);
     const quoted = await ask(`${url}/report?week=46`);

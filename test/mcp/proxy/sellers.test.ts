@@ -1,21 +1,35 @@
-// Paid MCP servers of official make, behind the proxy: x402 with both of its bindings, and MPP.
+// Paid MCP servers of official make, behind the proxy: x402 with both of its bindings, MPP, the newest revision of MCP
+// over stdio and over HTTP, and a server in a host's configuration.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { letIn, run, type Ended } from '../../cli/terminal.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
+import { useFolders } from '../../harness/folders.ts';
+import { startPeer, type Peer } from '../../harness/peers.ts';
 import { instantly, until } from '../../harness/treasury.ts';
 import { debitsOf } from '../chain.ts';
 import { allow, call, openMarket, pendingOf, register, textOf, type Market } from './market.ts';
-import type { Line, Wire } from './wire.ts';
+import { initialize, openWire, proxied, type Line, type Wire } from './wire.ts';
 
+const folder = useFolders();
 let market: Market;
 let x402: Wire;
 let mpp: Wire;
+let remote: Peer;
+let url = '';
 beforeAll(async () => {
   market = await openMarket(instantly);
   x402 = await market.open('weather', market.x402);
   mpp = await market.open('mpp', market.mpp);
+  const [, , settings = '{}'] = market.x402Server({ http: true });
+  remote = await startPeer('x402-v2', 'mcp-server', JSON.parse(settings) as Line);
+  url = remote.says['url'] ?? '';
 }, 600_000);
 afterAll(async () => {
-  await Promise.all([x402.end(), mpp.end()]);
+  await Promise.all([x402.end(), mpp.end(), remote.end()]);
   await market.close();
 });
 
@@ -85,6 +99,109 @@ describe('an MPP server', () => {
     const [newest, ...others] = await debits();
     expect(newest).toMatchObject({ amount: units, to: [market.recipient] });
     expect(others).toEqual(before);
+  });
+});
+
+const connect = async (...args: string[]): Promise<Client> => {
+  const [command = '', ...rest] = proxied(...args);
+  const env = Object.fromEntries(
+    Object.entries(market.env()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StdioClientTransport({ command, args: rest, env, stderr: 'pipe' }));
+  expect(client.getProtocolEra()).toBe('modern');
+  return client;
+};
+
+describe.each(['a command', 'a URL'])('a modern server behind %s', (kind) => {
+  it('is paid for its tools, prompts and resources, each once', async () => {
+    const isCommand = kind === 'a command';
+    if (isCommand) await register(market, 'modern', market.x402);
+    const client = await connect(
+      ...(isCommand ? ['--name', 'modern', '--', ...market.x402] : ['--url', `${url}?key=secret`]),
+    );
+    const before = (await debits()).length;
+    const asking = client.callTool({ name: 'weather', arguments: { city: 'Faro' } });
+    const shown = await allow(market);
+    expect(shown).toMatchObject({
+      because: 'payee_changed',
+      saidByAgent: true,
+      service: isCommand ? 'mcp:modern' : url,
+      payee: market.payee,
+    });
+    expect(JSON.stringify(shown)).not.toContain('secret');
+    expect(JSON.stringify(await asking)).toContain('Faro');
+    expect(JSON.stringify(await client.getPrompt({ name: 'paid-prompt' }))).toContain('bought');
+    expect(JSON.stringify(await client.readResource({ uri: 'paid://report' }))).toContain('bought');
+    expect(await pendingOf(market)).toBeUndefined();
+    expect(await debits()).toHaveLength(before + 3);
+    await client.close();
+  });
+});
+
+describe('a server behind a URL', () => {
+  it('serves an older host too, with the headers that it wants', async () => {
+    const wire = openWire(proxied('--url', url, '--header', 'X-Own: 1'), market.env());
+    await initialize(wire);
+    const before = (await debits()).length;
+    expect(textOf(await call(wire, 'weather', { city: 'Faro' }))).toContain('Faro');
+    expect(await debits()).toHaveLength(before + 1);
+    expect(await wire.end()).toBe(0);
+  });
+
+  it('that goes away leaves no call without an answer', async () => {
+    const wire = openWire(proxied('--url', 'http://127.0.0.1:1/mcp'), market.env());
+    const answer = await wire.ask('tools/list');
+    expect(textOf(answer)).toContain('cannot be reached');
+    expect(await wire.end()).toBe(0);
+  });
+});
+
+describe('a server in a host’s configuration', () => {
+  it('is paid for by the entry that was installed, and runs without us once that is undone', async () => {
+    await letIn(market.treasury);
+    const home = folder();
+    const file = join(home, '.claude.json');
+    const paid = (await debits()).length;
+    const install = (...more: string[]): Promise<Ended> => {
+      const asked = ['mcp', 'install', 'claude-code', '--proxy', 'installed', '--yes'];
+      return run([...asked, '--data', market.treasury.dataDir, ...more], { home });
+    };
+    /** As the host starts it: with the entry's variables and few of its own. */
+    const start = async (): Promise<Wire> => {
+      const { command, args, env } = JSON.parse(readFileSync(file, 'utf8')).mcpServers.installed;
+      const { HOME, PATH, NODE_COMPILE_CACHE } = process.env;
+      const wire = openWire([command, ...args], { HOME, PATH, NODE_COMPILE_CACHE, ...env });
+      await initialize(wire);
+      return wire;
+    };
+    const [command, ...args] = market.x402;
+    const before = `{"mcpServers": {"installed":   ${JSON.stringify({ command, args })} }, "numStartups": 7}`;
+    writeFileSync(file, before);
+
+    const installed = await install('--agent', 'host');
+    expect(installed).toMatchObject({ code: 0, stderr: '' });
+    const wrapped = await start();
+    const asking = call(wrapped, 'weather', { city: 'Lisbon' });
+    expect(await allow(market)).toMatchObject({
+      service: 'mcp:installed',
+      payee: market.payee,
+      amount: '0.01',
+    });
+    expect(JSON.parse(textOf(await asking)), wrapped.stderr()).toMatchObject({ city: 'Lisbon' });
+    const [newest, ...others] = await debits();
+    expect(newest).toMatchObject({ amount: 10_000n, to: [market.payee] });
+    expect(others).toHaveLength(paid);
+    expect(await wrapped.end()).toBe(0);
+
+    expect(await install('--undo')).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const bare = await start();
+    expect(textOf(await call(bare, 'free'))).toBe('{"free":true}');
+    const demanded = await call(bare, 'weather', { city: 'Porto' });
+    expect(demanded['result'].structuredContent.accepts).toMatchObject([{ payTo: market.payee }]);
+    await bare.end();
+    expect(await debits()).toHaveLength(paid + 1);
   });
 });
 
