@@ -1,4 +1,5 @@
-// An API key in a private file, in place of one in the environment.
+// The agent for which a bridge acts: by an API key in a private file in place of one in the environment, by the command and
+// the variables that a checkout names, and by a key that its agent has delegated.
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -92,3 +93,39 @@ it.skipIf(process.platform === 'win32')(
     );
   },
 );
+
+it('is that of a bridge which starts with the command, the arguments and the variables that the treasury names', async () => {
+  const { command, args, env } = (await treasury.client.get('/v1/about')).body['bridge'];
+  const bridge = await openBridge({ ...env, ...envOf(agent, treasury) }, 'modern', { command, args });
+  expect((await bridge.call('check_balance')).isError).toBe(false);
+  await bridge.close();
+});
+
+it('delegate_budget asks for the owner’s word first, and then gives a key that pays within its limits', async () => {
+  const lead = await deploy(treasury.client, 'lead');
+  const bridge = await openBridge(envOf(lead, treasury));
+  const wanted = { label: 'weather of one day', hours: 2, totalBudget: '0.03' };
+  const refused = await bridge.call('delegate_budget', wanted);
+  expect(refused.text).toContain('Tell your user: the owner has to let this agent delegate keys.');
+  await treasury.client.post('/v1/agents/lead/delegation', { allowed: true });
+  const { content } = await bridge.call('delegate_budget', wanted);
+  expect(content).toMatchObject({ apiKey: expect.stringMatching(/^atk_/), spendable: '0.03' });
+  await bridge.close();
+
+  const key = String(content['apiKey']);
+  const sub = await openBridge(envOf({ agentId: 'lead', key }, treasury));
+  const url = `${treasury.host.url}/sandbox/weather?city=Oslo`;
+  expect((await sub.call('check_balance')).content['balance']).toBe('0.03');
+  expect((await sub.call('paid_fetch', { url })).content).toMatchObject({ status: 200 });
+  const left = Number((await sub.call('check_balance')).content['balance']);
+  expect(left).toBeLessThan(0.03);
+  const dear = await sub.call('pay', { service: 'sandbox-weather', amount: '0.04' });
+  expect([dear.isError, dear.content['code']]).toEqual([true, 'total_budget']);
+  const own = await sub.call('set_policy', { dailyBudget: '1' });
+  expect([own.isError, own.content['code']]).toEqual([true, 'forbidden']);
+  await treasury.client.post('/v1/agents/lead/kill');
+  const ended = await sub.call('pay', { service: 'sandbox-weather', amount: '0.01' });
+  expect([ended.isError, ended.content['code']]).toEqual([true, 'unauthorized']);
+  expect(sub.stderr()).toBe('');
+  await sub.close();
+});

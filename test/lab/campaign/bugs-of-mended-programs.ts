@@ -45,7 +45,7 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
       'declared === null ? [at] : []',
       'declared === null ? [] : []',
     ),
-    file: 'test/mcp/proxy/conformance.test.ts',
+    file: 'test/mcp/proxy/transparent.test.ts',
     title: 'http-invalid-tool-headers',
   },
   {

@@ -7,8 +7,8 @@ const transfer = `${script}/token/transfer.ts`;
 const supply = `${script}/token/supply.ts`;
 const runtime = `${script}/script-runtime.ts`;
 
-const beside = { file: 'test/sandbox/script/differential.test.ts', title: 'does what LiteSVM does' };
-const refused = 'test/sandbox/script/refused.test.ts';
+const beside = { file: 'test/sandbox/script.test.ts', title: 'does what LiteSVM does' };
+const refused = 'test/sandbox/script.test.ts';
 
 export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
   {

@@ -19,7 +19,6 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   paywall: suite(
     'test/paywall/binding.test.ts',
     'test/paywall/dialects.test.ts',
-    'test/paywall/noise.test.ts',
     'test/paywall/official.test.ts',
     'test/paywall/once.test.ts',
     'test/paywall/package.test.ts',
