@@ -81,7 +81,7 @@ export const javaScript = async (name: JavaScript, script: string): Promise<Runt
 
 /** Debian's own: its packages are what the setup of the tests installs. */
 const python = '/usr/bin/python3';
-export const pythonWays = ['httpx', 'httpx, async', 'urllib'] as const;
+export const pythonWays = ['urllib', 'httpx', 'httpx, async'] as const;
 
 /** Why Python is not here; null where it is. */
 export const pythonMissing = (): string | null => {
