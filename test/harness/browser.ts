@@ -1,6 +1,6 @@
 // The dashboard in a real Chromium: each page has a profile of its own, and every complaint of the page is kept.
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { missingTools } from '../../build/setup.ts';
 import { openTreasury, type Options, type Treasury } from './treasury.ts';
@@ -22,18 +22,18 @@ const quiet = [
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath, args: quiet });
 
+/** One for all files of a worker: it ends with the process. */
 let browser: Browser | undefined;
 
 /** For a file of tests: Chromium is started before the first, or each is skipped with the reason. */
 export const useBrowser = (): void => {
   const missing = missingTools('chromium');
   beforeAll(async () => {
-    if (missing.length === 0) browser = await launch();
+    if (missing.length === 0 && browser?.isConnected() !== true) browser = await launch();
   });
   beforeEach((test) => {
     if (missing.length > 0) test.skip('chromium is not installed');
   });
-  afterAll(() => browser?.close());
 };
 
 /** A treasury that serves the built dashboard. */
@@ -52,6 +52,24 @@ export interface PageOptions extends BrowserContextOptions {
   fetchesAhead?: boolean;
 }
 
+/** In each page: counts the requests of the page whose answers it has not read yet. */
+const countRequests = `{
+  let open = 0;
+  window.openRequests = () => open;
+  const counted = (work) => async function (...given) {
+    open += 1;
+    try {
+      return await work.apply(this, given);
+    } finally {
+      open -= 1;
+    }
+  };
+  const [send, sendCounted] = [window.fetch, counted(window.fetch)];
+  window.fetch = (...given) => (String(given[0]).includes('/v1/events') ? send : sendCounted)(...given);
+  for (const read of ['json', 'text', 'blob', 'arrayBuffer'])
+    Response.prototype[read] = counted(Response.prototype[read]);
+}`;
+
 /** An empty page that may talk to `origin` alone. */
 export const openPage = async (
   origin: string,
@@ -66,6 +84,7 @@ export const openPage = async (
   });
   // Most pages visit a few screens: to fetch and compile the code of all would be half of what they cost.
   if (!fetchesAhead) await context.addInitScript('window.requestIdleCallback = () => 0');
+  await context.addInitScript(countRequests);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
@@ -103,3 +122,14 @@ export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
 };
+
+/** Resolves once the page has what it asked for, loads no part of itself, and has drawn all of it in its place. */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(`(async () => {
+    const isBusy = () =>
+      openRequests() > 0 ||
+      document.querySelector('[role=status][aria-label=Loading]') !== null ||
+      document.getAnimations().some((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime < 1_000);
+    for (let calm = 0; calm < 3; calm = isBusy() ? 0 : calm + 1)
+      await new Promise((draw) => requestAnimationFrame(draw));
+  })()`);
