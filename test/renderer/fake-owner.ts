@@ -5,10 +5,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { z } from 'zod';
 import { rendererFolder } from '../../build/build.ts';
 import { createPageHandler } from '../../electron/app-scheme.ts';
 import { desktopCommands, ownerRoutes, type DesktopCommand } from '../../electron/channels.ts';
 import { desktopExchanges, type DesktopReply } from '../../electron/ipc.ts';
+import { parse } from '../../server/contract/field-errors.ts';
 import type { Exchange } from '../../server/contract/exchange.ts';
 import type { Ask, OwnerEvent, OwnerRoute } from '../../server/contract/owner-api.ts';
 import { routes } from '../../server/contract/routes.ts';
@@ -73,6 +75,16 @@ const serve = async (): Promise<{ url: string; close(): void }> => {
 
 const isReading = (route: OwnerRoute, method = 'GET'): boolean => routes[route].method === method;
 
+/** Refuses what an owner typed as a host does. @throws Error for a field that no form should send, or should not leave out */
+const refuse = (body: z.ZodType, sent: unknown): void => {
+  try {
+    parse(body, sent);
+  } catch (error) {
+    if (/is not a field|is required/.test(String(error))) throw new Error(String(error), { cause: error });
+    throw error;
+  }
+};
+
 /** For a file of tests: one page, which each `show` draws anew. No test may leave a complaint of the page. */
 export const useFakeOwner = (): FakeOwner => {
   useBrowser();
@@ -86,7 +98,7 @@ export const useFakeOwner = (): FakeOwner => {
     const { params, query, body, reply: schema } = exchanges[route] as Exchange;
     params.parse(input.params ?? {});
     query.parse(input.query ?? {});
-    body.parse(input.body ?? {});
+    refuse(body, input.body ?? {});
     all.push([route, input]);
     const given: unknown = answers[route];
     const answer = typeof given === 'function' ? await given(input) : given;

@@ -5,7 +5,7 @@ import { timestamp } from '../../server/contract/fields.ts';
 export type Partly<T> = T extends readonly (infer One)[]
   ? readonly Partly<One>[]
   : T extends object
-    ? { [K in keyof T]?: Partly<T[K]> }
+    ? { [K in keyof T]?: Partly<T[K]> | undefined }
     : T;
 
 const moment = '2026-01-02T03:04:05.000Z';

@@ -52,7 +52,7 @@ interface Case {
   /** Makes an agent that the amount is refused to. */
   make(): Promise<TestAgent>;
   /** What is in force then. */
-  then?(): Promise<void>;
+  after?(): Promise<void>;
 }
 
 const spent = async (agentId: string): Promise<TestAgent> => {
@@ -62,17 +62,23 @@ const spent = async (agentId: string): Promise<TestAgent> => {
 };
 const cases: Record<string, Case> = {
   'over the limit for one payment': {
-    ...{ code: 'max_per_payment', kind: 'raise_limit', amount: '0.75' },
+    code: 'max_per_payment',
+    kind: 'raise_limit',
+    amount: '0.75',
     make: () => open('capped', '5', '0.25'),
   },
   'over the daily budget': {
-    ...{ code: 'daily_budget', kind: 'raise_limit', amount: '0.31' },
+    code: 'daily_budget',
+    kind: 'raise_limit',
+    amount: '0.31',
     make: () => spent('spent'),
   },
   'over the daily budget until midnight': {
-    ...{ code: 'daily_budget', kind: 'boost', amount: '0.31' },
+    code: 'daily_budget',
+    kind: 'boost',
+    amount: '0.31',
     make: () => spent('boosted'),
-    async then() {
+    async after() {
       expect(await policyOf('boosted')).toMatchObject({
         policy: { dailyBudget: '1.00' },
         boost: { amount: '0.21' },
@@ -80,18 +86,22 @@ const cases: Record<string, Case> = {
     },
   },
   'over the ceiling': {
-    ...{ code: 'owner_ceiling', kind: 'raise_ceiling', amount: '0.02' },
+    code: 'owner_ceiling',
+    kind: 'raise_ceiling',
+    amount: '0.02',
     async make() {
       const { body } = await treasury.client.get('/v1/treasury/policy');
       await post('treasury/policy', { dailyBudget: body['spent'] });
       return open('crowded', '5', '1');
     },
-    async then() {
+    async after() {
       await post('treasury/policy', { dailyBudget: null });
     },
   },
   'over the budget of its group': {
-    ...{ code: 'daily_budget', kind: 'raise_limit', amount: '0.30' },
+    code: 'daily_budget',
+    kind: 'raise_limit',
+    amount: '0.30',
     async make() {
       const agent = await open('grouped', '5', '1');
       const { groupId } = (await post('groups', { name: 'Research', limits: { dailyBudget: '0.50' } })).body;
@@ -99,21 +109,25 @@ const cases: Record<string, Case> = {
       expect((await agent.pay('0.40')).status).toBe(200);
       return agent;
     },
-    async then() {
+    async after() {
       const { groups } = (await treasury.client.get('/v1/groups')).body;
       expect(groups[0].limits.dailyBudget).toBe('0.70');
     },
   },
   'to a service that is not on the list': {
-    ...{ code: 'service_not_allowed', kind: 'allow_service', amount: '0.02' },
+    code: 'service_not_allowed',
+    kind: 'allow_service',
+    amount: '0.02',
     make: () => open('listed', '5', '1', { policy: { allowedServices: ['sandbox-maps'] } }),
-    async then() {
+    async after() {
       const allowedServices = ['sandbox-maps', 'sandbox-weather'];
       expect(await policyOf('listed')).toMatchObject({ policy: { allowedServices } });
     },
   },
   'of a blocked service': {
-    ...{ code: 'service_blocked', kind: 'unblock_service', amount: '0.02' },
+    code: 'service_blocked',
+    kind: 'unblock_service',
+    amount: '0.02',
     async make() {
       await post('services/sandbox-weather/rules', { blocked: true });
       return open('blocked', '5', '1');
@@ -124,13 +138,13 @@ const cases: Record<string, Case> = {
 describe('the next try of a payment', () => {
   it.each(Object.entries(cases))(
     '%s is paid after the remedy',
-    async (_, { code, kind, amount, make, then }) => {
+    async (_, { code, kind, amount, make, after }) => {
       const agent = await make();
       const { status, body } = await agent.pay(amount);
       expect([status, body['code']]).toEqual([402, code]);
       expect(await remedy(agent, kind)).not.toBeNull();
       expect((await agent.pay(amount)).status).toBe(200);
-      await then?.();
+      await after?.();
     },
   );
 
@@ -185,7 +199,12 @@ const weather = { serviceId: 'weather', service: 'Weather' };
 const refused = (code: string, details: Record<string, unknown>): Answers => ({
   listAgents: { agents: [scout] },
   getTransfer: {
-    ...{ id: 'pay_1', kind: 'payment', agentId: 'scout', status: 'denied', state: 'denied', ...weather },
+    id: 'pay_1',
+    kind: 'payment',
+    agentId: 'scout',
+    status: 'denied',
+    state: 'denied',
+    ...weather,
     failure: { code, message: 'x', details },
   },
 });
