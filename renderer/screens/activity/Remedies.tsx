@@ -7,6 +7,7 @@ import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
+import { wrapping } from '../../shared/wrapping.ts';
 import { useCommand } from '../../shared/use-command.ts';
 import { outdateAll } from '../../stores/queries.ts';
 
@@ -35,10 +36,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
           <Button
             key={remedy.kind}
             size="xs"
-            h="auto"
-            py={6}
-            maw="100%"
-            styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+            {...wrapping}
             loading={begin.isBusy || change.isBusy}
             onClick={() => void begin.run(remedy)}
           >

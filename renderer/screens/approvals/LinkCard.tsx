@@ -16,6 +16,7 @@ import { DenyButton } from './DenyButton.tsx';
 import { ViaPublicAddress } from './ViaPublicAddress.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
+import { wrapping } from '../../shared/wrapping.ts';
 
 export type LinkRequest = Reply<'listLinks'>['links'][number];
 
@@ -69,6 +70,8 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
         <Group gap="xs">
           <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
           <ArmedButton
+            {...wrapping}
+            mih={36}
             variant="light"
             at="a"
             isArmed={isArmed && !isBusy}

@@ -9,6 +9,7 @@ import type { LinkedAgent } from './Linked.tsx';
 import { firstValues, useLinking } from './use-linking.ts';
 import type { Link } from './use-link.ts';
 import { checkHost, part, type Who } from './who.ts';
+import { wrapping } from '../../shared/wrapping.ts';
 
 interface LinkFormProps {
   token: string;
@@ -61,7 +62,7 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
             Link this machine
           </Button>
         ) : (
-          <Button variant="default" loading={isBusy} onClick={linking.giveFurtherKey}>
+          <Button {...wrapping} mih={36} variant="default" loading={isBusy} onClick={linking.giveFurtherKey}>
             Give it another key for {taken}
           </Button>
         )}

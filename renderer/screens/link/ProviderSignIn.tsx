@@ -5,6 +5,7 @@ import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useWork } from '../../shared/use-work.ts';
 import { leaveFor } from './journey.ts';
+import { wrapping } from '../../shared/wrapping.ts';
 
 export const ProviderSignIn = ({ token, name }: { token: string; name: string }) => {
   const leave = useWork(async () => leaveFor(token, await askLink('askProvider', token)));
@@ -14,6 +15,8 @@ export const ProviderSignIn = ({ token, name }: { token: string; name: string })
       <ErrorNote error={leave.error} notDone="You are not signed in." />
       <Group>
         <Button
+          {...wrapping}
+          mih={36}
           variant="default"
           leftSection={<IconExternalLink size={18} aria-hidden />}
           loading={leave.isBusy}
