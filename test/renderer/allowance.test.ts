@@ -7,7 +7,6 @@ import { goTo, openPage, openServed, useBrowser, type Seen } from '../harness/br
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { addSigningWallet, theft } from '../harness/signing-wallet.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
-import { flawsOf, widths } from './axe.ts';
 
 useBrowser();
 
@@ -130,27 +129,6 @@ describe('the page of the allowance', () => {
     await sign(page, '50', 'Other wallet');
     await page.getByText(`does not show the account ${cold.address}`).waitFor();
     expect(await cold.account()).toMatchObject({ allowance: 5n * one });
-  });
-
-  it.each(widths)('is accessible at %i px', async (width) => {
-    await seen.close();
-    seen = await openPage(treasury.host.url, { viewport: { width, height: 860 }, colorScheme: 'light' });
-    const { page, complaints } = seen;
-    await addSigningWallet(page, cold, { name: 'Shy wallet', refuses: true });
-    await signIn(page, path);
-    await sign(page, '50', 'Shy wallet');
-    await page.getByText('You refused it').waitFor();
-    const wrong = await flawsOf(page, 'set');
-    await page.getByText('Revoke', { exact: true }).click();
-    await page.getByText('Revoking binds everybody').waitFor();
-    wrong.push(...(await flawsOf(page, 'revoke')));
-    const freeze = await page.getByRole('button', { name: 'Freeze everything' }).boundingBox();
-    expect((freeze?.x ?? 0) + (freeze?.width ?? Infinity)).toBeLessThanOrEqual(width);
-    await goTo(page, '/treasury');
-    await page.getByText('Set the allowance with a wallet').waitFor();
-    wrong.push(...(await flawsOf(page, 'treasury')));
-    expect(wrong).toEqual([]);
-    expect(complaints).toEqual([]);
   });
 });
 

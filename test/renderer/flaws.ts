@@ -76,12 +76,11 @@ const unreachable = `[...document.querySelectorAll('a[href], button, input, sele
 const codes = Object.keys(statusOfCode).filter((code) => code.includes('_'));
 const rawWords = new RegExp(`\\\\b(${codes.join('|')}|undefined|NaN|null|\\\\[object \\\\w+\\\\])\\\\b`);
 
-/** What a view opens: lost where a width draws another layout. */
-const opened = (page: Page): Promise<string> =>
-  page.evaluate(`JSON.stringify([
-    document.querySelectorAll('[role=dialog], [aria-pressed=true], [aria-expanded=true]').length,
-    [...document.querySelectorAll('[aria-selected=true]')].map((one) => one.textContent),
-  ])`);
+/** How much of a view is open: less where a width draws another layout. */
+const opened = (page: Page): Promise<number> =>
+  page.evaluate(
+    `document.querySelectorAll('[role=dialog], [aria-pressed=true], [aria-expanded=true], [aria-selected=true]').length`,
+  );
 
 /** The widths at which a view must fit. */
 export const widths = [1280, 900, 768, 600, 360] as const;
@@ -110,7 +109,7 @@ export const flawsOf = async (page: Page, name: string, draw: () => Promise<unkn
   for (const width of widths) {
     if (width !== widths[0]) await page.setViewportSize({ width, height });
     await settled(page);
-    if ((await opened(page)) !== before) {
+    if ((await opened(page)) < before) {
       await draw();
       await settled(page);
     }

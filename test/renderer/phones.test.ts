@@ -1,14 +1,11 @@
 // Phones in Chromium: a phone is registered by its payment, tested and removed; an approval shows its codes; the freeze
-// code is a page of its own. Nothing overflows at four widths.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+// code is a page of its own.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser } from '../harness/browser.ts';
 import { newPhone, type Phone } from '../harness/phone.ts';
 import { trustedPhone } from '../harness/trusted-phone.ts';
 import { deploy, type Treasury } from '../harness/treasury.ts';
-import { flawsOf } from './axe.ts';
 
 useBrowser();
 
@@ -19,25 +16,6 @@ beforeAll(async () => {
   phone = await newPhone(treasury);
 });
 afterAll(() => treasury.close());
-
-const widths = [320, 420, 768, 1280];
-const pictures = process.env['PHONE_PICTURES'];
-
-/** At each width: nothing is wider than the page. With PHONE_PICTURES, a picture each. */
-const fits = async (page: Page, name: string): Promise<void> => {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 });
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
-    }
-    const wide = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(wide, `${name} at ${width}`).toBeLessThanOrEqual(0);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-};
 
 const linkIn = async (page: Page, title: string): Promise<string> => {
   const code = page.getByRole('img', { name: title });
@@ -59,7 +37,6 @@ it('a phone is registered by its payment, shows what its thief could do, is test
   await phones.getByRole('button', { name: 'Show the code' }).click();
   const request = await linkIn(page, 'Code that registers this phone');
   expect(request).toContain('memo=at%3Aregister%20');
-  await fits(page, 'register');
   await phone.say(request);
   const card = page.getByRole('listitem', { name: 'My phone' });
   await card.waitFor();
@@ -70,8 +47,6 @@ it('a phone is registered by its payment, shows what its thief could do, is test
   await testing.getByRole('button', { name: 'Show the code' }).click();
   await phone.say(await linkIn(page, 'Code that tests a phone'));
   await page.getByText('My phone: at:test').waitFor();
-  await fits(page, 'phones');
-  expect(await flawsOf(page, 'phones')).toEqual([]);
 
   await card.getByRole('button', { name: 'Lost phone: My phone' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
@@ -96,8 +71,6 @@ it('an approval is answered by the code that it shows, which counts down to 30 s
   await page.getByRole('button', { name: 'Answer from a phone' }).click();
   await page.getByRole('img', { name: 'Code that denies this' }).waitFor();
   expect(await page.getByText('Send within').textContent()).toMatch(/^Send within 14 min \d+ s\./);
-  await fits(page, 'approval');
-  expect(await flawsOf(page, 'phones')).toEqual([]);
   const request = await linkIn(page, 'Code that approves this');
   await trusted.phone.say(request);
   await page.getByText('Nothing is waiting for you').waitFor();
@@ -111,11 +84,9 @@ it('the freeze code is a page to print, and freezes', async () => {
   const trusted = await trustedPhone(treasury);
   const { page, close } = await openDashboard(treasury, '/settings/freeze-code');
   await page.getByRole('img', { name: 'Code that freezes everything' }).waitFor();
-  await fits(page, 'freeze-code');
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('button', { name: 'Print this page' }).isVisible()).toBe(false);
   expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
-  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'freeze-code-print.png') });
   await page.emulateMedia({ media: 'screen' });
   await goTo(page, '/settings');
   const { freeze } = (await treasury.client.get('/v1/phone-wallets')).body;
@@ -137,6 +108,5 @@ it('a treasury without SOL says that no phone can answer', async () => {
   await page.reload();
   await goTo(page, '/settings');
   await warning.waitFor();
-  await fits(page, 'no-sol');
   await close();
 });

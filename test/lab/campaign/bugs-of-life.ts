@@ -4,7 +4,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const file = 'test/lab/owner-life/life.test.ts';
 const title = 'begins, moves to a new machine';
-const fits = 'test/renderer/fits.test.ts';
+const tour = 'test/renderer/tour.test.ts';
 
 export const bugsOfLife: readonly (Bug & TestTrial)[] = [
   {
@@ -44,13 +44,13 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
       `>
             {agent.statusReason}`,
     ),
-    file: fits,
+    file: tour,
     title: 'paused agent',
   },
   {
     name: 'life06: a phone cuts the name of the network',
     edits: one('renderer/shell/Shell.tsx', 'px={{ base: 4,', 'px={{ base: 18,'),
-    file: fits,
+    file: tour,
     title: 'overview',
   },
 ];
