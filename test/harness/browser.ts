@@ -70,24 +70,76 @@ const countRequests = `{
     Response.prototype[read] = counted(Response.prototype[read]);
 }`;
 
-/** An empty page that may talk to `origin` alone. */
-export const openPage = async (
-  origin: string,
-  { fetchesAhead = false, ...options }: PageOptions = {},
-): Promise<Seen> => {
+/** A page that a test has left, at the address that it was for. */
+interface Left {
+  page: Page;
+  at: string;
+}
+
+/** The page that was left last. Its process has compiled the dashboard already, which is most of what a page costs. */
+let left: Left | null = null;
+
+/** Takes the page that was left, if it was for the same address and looks the same; any other is closed. */
+const takeLeft = async (at: string): Promise<Page | null> => {
+  const before = left;
+  left = null;
+  if (before?.at === at) return before.page;
+  await before?.page.context().close();
+  return null;
+};
+
+/** Marks a page that was given what stays for as long as it lives, and so cannot be used again. */
+const marking = (page: Page): (() => boolean) => {
+  let isMarked = false;
+  const mark = <T extends object>(of: T, names: readonly (keyof T)[]): void => {
+    for (const name of names) {
+      const method = of[name] as (...given: unknown[]) => unknown;
+      of[name] = ((...given: unknown[]) => {
+        isMarked = true;
+        return method.apply(of, given);
+      }) as T[typeof name];
+    }
+  };
+  mark(page, ['addInitScript', 'exposeFunction', 'close', 'setDefaultTimeout']);
+  mark(page.context(), ['addInitScript', 'setOffline', 'newPage', 'close']);
+  mark(page.clock, ['install', 'setFixedTime']);
+  return () => isMarked;
+};
+
+/** Leaves a page as it was when it came: nothing kept, nothing listens, nothing is routed. */
+const cleaned = async (page: Page, { viewport, colorScheme, reducedMotion }: PageOptions): Promise<void> => {
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto('about:blank');
+  await page.emulateMedia({
+    media: null,
+    colorScheme: colorScheme ?? 'light',
+    reducedMotion: reducedMotion ?? 'reduce',
+  });
+  await page.setViewportSize(viewport ?? wide);
+};
+
+const wide = { width: 1280, height: 860 };
+
+const newPage = async (origin: string, { fetchesAhead = false, ...options }: PageOptions): Promise<Page> => {
   if (browser === undefined) throw new Error('call useBrowser() in the file');
   // Without motion unless a test is about it: each frame is drawn by the processor, also while a test waits.
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 860 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
+  const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce', ...options });
   // Most pages visit a few screens: to fetch and compile the code of all would be half of what they cost.
   if (!fetchesAhead) await context.addInitScript('window.requestIdleCallback = () => 0');
   await context.addInitScript(countRequests);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   const page = await context.newPage();
   page.setDefaultTimeout(patienceMs);
+  return page;
+};
+
+/** An empty page that may talk to `origin` alone. */
+export const openPage = async (origin: string, options: PageOptions = {}): Promise<Seen> => {
+  const at = `${origin} ${JSON.stringify(options)}`;
+  const page = (await takeLeft(at)) ?? (await newPage(origin, options));
+  const isMarked = marking(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))
@@ -99,7 +151,12 @@ export const openPage = async (
     if (!url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:'))
       complaints.push(`request: ${url}`);
   });
-  return { page, complaints, close: () => context.close() };
+  const close = async (): Promise<void> => {
+    if (left !== null || isMarked() || !page.url().startsWith(origin)) return page.context().close();
+    await cleaned(page, options);
+    left = { page, at };
+  };
+  return { page, complaints, close };
 };
 
 /** The dashboard of a treasury, signed in, at one of its screens. */
