@@ -1,6 +1,5 @@
 // The palette and the keys of the dashboard: what is found, what Enter does, and that no key alone decides a request.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { commandsFor, matching } from '../../renderer/shell/palette/commands.ts';
 import { goTo } from '../harness/browser.ts';
 import { deploy, until } from '../harness/treasury.ts';
 import { scout, seen, treasury, useScout } from './scout-dashboard.ts';
@@ -64,18 +63,6 @@ describe('the palette', () => {
     await chosen('Settings');
     await seen.page.keyboard.press('Enter');
     expect(await hash()).toBe('#/settings');
-  });
-
-  it('lists an agent before what can be done with it, and without text nothing but places', () => {
-    const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
-    const commands = commandsFor([summary as never], () => 'Alpha');
-    expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
-      'Alpha',
-      'Pause Alpha',
-      'Give Alpha money',
-    ]);
-    expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
-    expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);
   });
 });
 
