@@ -102,8 +102,9 @@ describe('the approvals', () => {
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await pending()).toHaveLength(1);
-    await card(page, '500').getByRole('button', { name: 'Deny' }).click();
-    await until('the denial', async () => (await pending()).length === 0);
+    const [asked] = await pending();
+    await treasury.client.post(`/v1/approvals/${asked ?? ''}/deny`);
+    await card(page, '500').waitFor({ state: 'detached' });
   });
 });
 

@@ -32,9 +32,17 @@ afterEach(async () => {
 });
 
 const instant = ['--confirm-ms', '0', '--finalize-ms', '0'];
-// A browser opens six connections to one address.
-const screens = ['/', '/agents/scout', '/gallery', '/activity'];
-const others = ['/approvals', '/catalog', '/catalog/models', '/treasury', '/settings', '/activity/pay_none'];
+const screens = ['/', '/gallery'];
+const others = [
+  '/agents/scout',
+  '/activity',
+  '/approvals',
+  '/catalog',
+  '/catalog/models',
+  '/treasury',
+  '/settings',
+  '/activity/pay_none',
+];
 
 interface Victim {
   host: Process;

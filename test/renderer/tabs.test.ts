@@ -15,13 +15,15 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-const serve = async (): Promise<Treasury> => {
-  const treasury = await openServed();
-  closers.push(treasury.close);
-  return treasury;
-};
-const dashboard = async (treasury: Pick<Treasury, 'host'>, path = '/') => {
-  const seen = await openDashboard(treasury, path);
+/** One for all tests, with an agent. */
+let treasury: Treasury;
+beforeAll(async () => {
+  treasury = await openServed();
+  await deploy(treasury.client, 'scout', { allocate: null });
+});
+afterAll(() => treasury.close());
+const dashboard = async (at: Pick<Treasury, 'host'>, path = '/') => {
+  const seen = await openDashboard(at, path);
   closers.push(seen.close);
   return seen;
 };
@@ -56,8 +58,6 @@ const listsIn = (asked: readonly string[]): string[] =>
 
 describe('the requests of a page until its overview is there', () => {
   it('are one proof and the sign-in, then all that it shows at once; its icon comes once', async () => {
-    const treasury = await serve();
-    await deploy(treasury.client, 'scout', { allocate: null });
     const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
     const asked = asksOf(page);
@@ -72,8 +72,6 @@ describe('the requests of a page until its overview is there', () => {
   });
 
   it('of a tab that another let in have the host proven before its session is sent', async () => {
-    const treasury = await serve();
-    await deploy(treasury.client, 'scout', { allocate: null });
     const { page } = await dashboard(treasury);
     const second = await page.context().newPage();
     const asked = asksOf(second);
@@ -86,7 +84,6 @@ describe('the requests of a page until its overview is there', () => {
 
 describe('a second tab', () => {
   it('is signed in by the first, at the address that was asked for, and stays so over a reload', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury);
     const second = await tab(page.context(), `${treasury.host.url}/#/catalog`);
     await heading(second, 'Catalog').waitFor();
@@ -101,7 +98,6 @@ describe('a second tab', () => {
   });
 
   it('is signed in by a tab too busy to answer at once', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury);
     await page.evaluate(
       `BroadcastChannel.prototype.postMessage = ((say) => function (said) {
@@ -113,7 +109,6 @@ describe('a second tab', () => {
   });
 
   it('gets a session of its own, and none crosses the channel of the tabs', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury);
     const listener = await tab(page.context(), `${treasury.host.url}/icon.svg`);
     await listener.evaluate(
@@ -131,7 +126,6 @@ describe('a second tab', () => {
   });
 
   it('that waits at its sign-in comes in when another signs in', async () => {
-    const treasury = await serve();
     const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
     await page.goto(`${treasury.host.url}/#/settings`);
@@ -142,7 +136,6 @@ describe('a second tab', () => {
   });
 
   it('is signed out with the first, and says so; what is not signed in lets nobody in', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury, '/settings');
     const second = await tab(page.context(), treasury.host.url);
     await inside(second).waitFor();
@@ -157,7 +150,6 @@ describe('a second tab', () => {
   });
 
   it('of another browser is not signed in', async () => {
-    const treasury = await serve();
     await dashboard(treasury);
     const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
@@ -178,7 +170,6 @@ const isShown = (page: Page, shown: boolean) =>
 
 describe('a tab that nobody looks at', () => {
   it('holds no connection: a browser has six for all tabs, and ten tabs work', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury);
     const context = page.context();
     await context.addInitScript(
@@ -189,11 +180,11 @@ describe('a tab that nobody looks at', () => {
     for (const one of tabs) await inside(one).waitFor();
     const [first] = tabs;
     if (first === undefined) throw new Error('no tab');
-    await deploy(treasury.client, 'scout', { allocate: null });
+    await deploy(treasury.client, 'planner', { allocate: null });
     await isShown(first, true);
-    await first.getByText('scout').first().waitFor();
+    await first.getByText('planner').first().waitFor();
     // Looked at, it has its events again.
-    await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Pathfinder' });
+    await treasury.client.post('/v1/agents/planner/rename', { displayName: 'Pathfinder' });
     await first.getByText('Pathfinder').first().waitFor();
     const ended = first.waitForEvent('requestfailed', (one) => one.url().includes('/v1/events'));
     await isShown(first, false);
@@ -202,12 +193,12 @@ describe('a tab that nobody looks at', () => {
     await treasury.client.post('/v1/lock');
     await isShown(first, true);
     await heading(first, 'The treasury is locked').waitFor();
+    await treasury.client.post('/v1/unlock');
   });
 });
 
 describe('a login that is pasted into the address of an open page', () => {
   it('signs in at the address that was asked for, and is gone from the address and the history', async () => {
-    const treasury = await serve();
     const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
     await page.goto(`${treasury.host.url}/catalog`);
@@ -221,7 +212,6 @@ describe('a login that is pasted into the address of an open page', () => {
   });
 
   it('that was used says so, leaves with the sign-in, and changes nothing where somebody is signed in', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury, '/activity');
     const login = treasury.host.newLoginUrl() ?? '';
     await page.goto(login);
@@ -240,7 +230,6 @@ describe('a login that is pasted into the address of an open page', () => {
 
 describe('a notice of failure', () => {
   it('leaves with the screen it was on, and with the sign-in; so does an open dialog', async () => {
-    const treasury = await serve();
     const { page } = await dashboard(treasury, '/activity');
     const failed = page.getByText('Nothing was stopped');
     const fail = async () => {
@@ -260,6 +249,7 @@ describe('a notice of failure', () => {
     await heading(page, 'The treasury is locked').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await failed.count()).toBe(0);
+    await treasury.client.post('/v1/unlock');
   });
 });
 
@@ -322,9 +312,9 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
   });
 
   it('a change of the passphrase signs out every tab, which says so', async () => {
-    const treasury = await open(folder());
-    const { page } = await dashboard(treasury, '/treasury');
-    const second = await tab(page.context(), treasury.host.url);
+    const opened = await open(folder());
+    const { page } = await dashboard(opened, '/treasury');
+    const second = await tab(page.context(), opened.host.url);
     await inside(second).waitFor();
     await page.getByLabel('Passphrase in force').fill(passphrase);
     await page.getByRole('textbox', { name: 'New passphrase', exact: true }).fill('another horse battery');
