@@ -63,7 +63,7 @@ describe('the owner', () => {
     await goTo(page, '/approvals');
     // By its id: one card tells the budget that another has used.
     const cardOf = ({ body }: typeof wanted) =>
-      page.locator(`[data-request="${String(body['approvalId'])}"]`);
+      page.locator(`article[data-request="${String(body['approvalId'])}"]`);
     const [allowed, refused] = [cardOf(wanted), cardOf(unwanted)];
     await allowed.waitFor();
     expect(await allowed.getByText('<img src=x').isVisible()).toBe(true);
@@ -97,7 +97,7 @@ describe('the owner', () => {
       const asked = await say(amount, '');
       const id = String(asked.body['approvalId']);
       const path = `/v1/approvals/${id}`;
-      const card = page.locator(`[data-request="${id}"]`);
+      const card = page.locator(`article[data-request="${id}"]`);
       await card.waitFor();
       const state = async (): Promise<unknown> => {
         const { status, denyAt } = (await treasury.client.get(path)).body;
