@@ -110,6 +110,7 @@ const marking = (page: Page): (() => boolean) => {
 const cleaned = async (page: Page, { viewport, colorScheme, reducedMotion }: PageOptions): Promise<void> => {
   page.removeAllListeners();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().clearCookies();
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.goto('about:blank');
   await page.emulateMedia({
