@@ -16,7 +16,7 @@ interface Report {
   finding: { seed: number; path: string; commands: string; why: string } | null;
 }
 
-const worker = fileURLToPath(new URL('model/worker.ts', import.meta.url));
+const worker = fileURLToPath(new URL('../../world/worker.ts', import.meta.url));
 const preload = new URL('../../../build/preload.mjs', import.meta.url).href;
 /** In memory: this gate does not test the disk, and should not wait for it. */
 const inMemory = '/dev/shm';
@@ -61,7 +61,7 @@ const model = async (sheet: Sheet): Promise<void> => {
     'invariants broken',
     findings.map(
       ({ why, commands, seed, path }) =>
-        `${why.replaceAll('\n', '; ')} after: ${commands}; to see it again: test/lab/campaign/model/worker.ts --seed ${seed} --path ${path} --replay REPLAYPATH --folder FOLDER`,
+        `${why.replaceAll('\n', '; ')} after: ${commands}; to see it again: test/world/worker.ts --seed ${seed} --path ${path} --replay REPLAYPATH --folder FOLDER`,
     ),
   );
   exactly(

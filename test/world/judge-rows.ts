@@ -1,5 +1,5 @@
 // Compares new and changed rows of payments with the reference's decisions, the owner's acts, and the chain.
-import type { Transfer } from '../../../../server/engine/ports.ts';
+import type { Transfer } from '../../server/engine/ports.ts';
 import { payeeOf } from './keys.ts';
 import { ended, isFreed, released, type Ask, type Known, type Notes, type State } from './notes.ts';
 import type { Wish } from './reference.ts';

@@ -1,6 +1,6 @@
 // Adds everything up: the ledger and the budgets after every step, and at the end of a life the landed transactions
 // and every window.
-import { verifyJournal } from '../../../../server/engine/records/audit.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { addresses, agentIds, opening } from './keys.ts';
 import { isFreed, type Notes } from './notes.ts';
 import type { Landed } from './true-chain.ts';

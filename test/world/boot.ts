@@ -1,14 +1,14 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
-import { wholeClock } from '../../../../server/engine/domain/time.ts';
-import { setRecordsWhole } from '../../../../server/engine/domain/reconciliation-mark.ts';
-import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
-import type { Keys, Seals, Store } from '../../../../server/engine/ports.ts';
-import { createLastSeen } from '../../../../server/host/last-seen.ts';
-import { keysOf, receiptsOf } from '../../../../server/host/vault.ts';
-import type { Log } from '../../../../server/log.ts';
-import { createChain, type ChainOptions, type SolanaChain } from '../../../../server/solana/chain.ts';
-import { openGate } from '../../../../server/lib/network-gate.ts';
-import { noStopMarker, openStore } from '../../../harness/store.ts';
+import { wholeClock } from '../../server/engine/domain/time.ts';
+import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
+import { createEngine, type Engine } from '../../server/engine/engine.ts';
+import type { Keys, Seals, Store } from '../../server/engine/ports.ts';
+import { createLastSeen } from '../../server/host/last-seen.ts';
+import { keysOf, receiptsOf } from '../../server/host/vault.ts';
+import type { Log } from '../../server/log.ts';
+import { createChain, type ChainOptions, type SolanaChain } from '../../server/solana/chain.ts';
+import { openGate } from '../../server/lib/network-gate.ts';
+import { noStopMarker, openStore } from '../harness/store.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { usdcMints } from '../../../../server/contract/networks.ts';
-import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
-import type { Service } from '../../../../server/engine/ports.ts';
-import { usdc } from '../../../../server/money.ts';
-import { tokenAccountAddress } from '../../../../server/solana/message.ts';
-import { addressOf, deriveKey, privateKeyOfSeed } from '../../../../server/vault/keys.ts';
-import { openStore } from '../../../harness/store.ts';
+import { usdcMints } from '../../server/contract/networks.ts';
+import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import type { Service } from '../../server/engine/ports.ts';
+import { usdc } from '../../server/money.ts';
+import { tokenAccountAddress } from '../../server/solana/message.ts';
+import { addressOf, deriveKey, privateKeyOfSeed } from '../../server/vault/keys.ts';
+import { openStore } from '../harness/store.ts';
 
 const seed = createHash('sha512').update('the model').digest();
 const openKeys = [0, 1, 2].map((index) => deriveKey(seed, index));

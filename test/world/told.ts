@@ -1,6 +1,6 @@
 // The answers under a key, compared with its meaning: one payment, and once that has ended one answer for ever.
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../../server/errors.ts';
+import { AppError } from '../../server/errors.ts';
 import type { Judge } from './judge.ts';
 import type { Ask } from './notes.ts';
 import { mostPending, type Reference } from './reference.ts';

@@ -1,5 +1,5 @@
 // The judge's notes on a life: every payment as requested and as last seen, and the findings.
-import type { Transfer, TransferState } from '../../../../server/engine/ports.ts';
+import type { Transfer, TransferState } from '../../server/engine/ports.ts';
 import type { Reference, Wish } from './reference.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 // The steps of one life: each begins with a moment of time and ends with a check of everything.
-import type { Call } from '../../../../server/engine/ports.ts';
-import { usdc } from '../../../../server/money.ts';
-import { ahead } from '../lies.ts';
+import type { Call } from '../../server/engine/ports.ts';
+import { usdc } from '../../server/money.ts';
+import { ahead } from '../lab/campaign/lies.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { agentIds, firstPolicyOf, keyOf } from './keys.ts';
 import type { Ask } from './notes.ts';
@@ -12,7 +12,7 @@ import { createToldJudge, type Told } from './told.ts';
 import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
 import { createWorld, type Place, type World } from './world.ts';
-import { localDoor } from '../../../harness/local-door.ts';
+import { localDoor } from '../harness/local-door.ts';
 
 /** An act in the middle of a step. */
 export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann';

@@ -1,10 +1,10 @@
 // The owner's acts in a life: on the treasury, the reference and the judge's notes.
-import { AppError } from '../../../../server/errors.ts';
-import { usdc } from '../../../../server/money.ts';
+import { AppError } from '../../server/errors.ts';
+import { usdc } from '../../server/money.ts';
 import type { Judge } from './judge.ts';
 import type { Reference, Rules } from './reference.ts';
 import type { World } from './world.ts';
-import { localDoor } from '../../../harness/local-door.ts';
+import { localDoor } from '../harness/local-door.ts';
 
 export interface Owner {
   grant(approvalId: string, hash: 'right' | 'wrong', times: number): Promise<void>;

@@ -1,6 +1,6 @@
 // Compares, after every step, the rows of the treasury with the reference and with the true chain: the eight
 // invariants of server/engine/payment/machine.ts, each finding with its number.
-import { tokenAccountAddress } from '../../../../server/solana/message.ts';
+import { tokenAccountAddress } from '../../server/solana/message.ts';
 import { createRowJudge } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
 import { addresses, agentIds, mint, payeeOf } from './keys.ts';

@@ -1,9 +1,9 @@
 // One simulated life of the treasury: the real engine on a real database, over simulated nodes and time, which can be
 // stopped, crash at any moment, and be started again on what was on the disk then.
-import type { Engine } from '../../../../server/engine/engine.ts';
-import type { JournalHead, Seals, Store } from '../../../../server/engine/ports.ts';
-import { AppError } from '../../../../server/errors.ts';
-import type { Subscriptions } from '../../../../server/solana/subscriptions.ts';
+import type { Engine } from '../../server/engine/engine.ts';
+import type { JournalHead, Seals, Store } from '../../server/engine/ports.ts';
+import { AppError } from '../../server/errors.ts';
+import type { Subscriptions } from '../../server/solana/subscriptions.ts';
 import { bootTreasury, type Boot } from './boot.ts';
 import { createDisk } from './disk.ts';
 import { addresses, opening, tokenAccounts } from './keys.ts';
