@@ -230,18 +230,21 @@ const anyCommand = oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbi
 export const lives = (
   newLife: (isAlone: boolean) => Promise<Life>,
   limits: { maxCommands: number; replayPath?: string },
-  count: (life: Life) => void,
+  watch: { isOver(): boolean; ended(life: Life, isWrong: boolean): void },
 ): IAsyncProperty<[boolean, Iterable<Command>]> =>
   asyncProperty(
     constantFrom(false, false, true),
     commands([anyCommand], { ...limits, size: 'max' }) as Arbitrary<Iterable<Command>>,
     async (isAlone, drawn) => {
+      if (watch.isOver()) return;
       const life = await newLife(isAlone);
+      let isWrong = true;
       try {
         await asyncModelRun(() => ({ model: { asks: [] } as Memory, real: life }), drawn);
         await life.finish();
+        isWrong = false;
       } finally {
-        count(life);
+        watch.ended(life, isWrong);
         life.world.end();
       }
     },

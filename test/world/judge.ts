@@ -28,7 +28,7 @@ export interface Judge extends Pick<
   close(): void;
   /** Judges the end of a life, when everything has ended. */
   atEnd(): void;
-  counts: { payments: number; landed: number };
+  counts: { payments: number; landed: number; deaths: number };
 }
 
 export const createJudge = (world: () => World, reference: Reference): Judge => {
@@ -73,7 +73,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     },
     keys,
     approvals,
-    counts: { payments: 0, landed: 0 },
+    counts: { payments: 0, landed: 0, deaths: 0 },
     find,
     approvalOf(approvalId) {
       for (const [id, one] of known) if (one.held?.approvalId === approvalId) return { known: one, id };

@@ -8,6 +8,7 @@ import type { Ask } from './notes.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { createReference, type Reference, type Rules } from './reference.ts';
 import type { SimTime } from './sim-time.ts';
+import type { Trace } from './trace.ts';
 import { createToldJudge, type Told } from './told.ts';
 import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
@@ -41,12 +42,16 @@ const firstRules = (agentId: string): Rules => {
   return { dailyBudget, maxPerPayment, cooldownMs: 0, services: [], approveAbove, approvalMs };
 };
 
-export const createLife = async (
-  time: SimTime,
-  begin: number,
-  template: Buffer,
-  place: Place,
-): Promise<Life> => {
+export interface Origin {
+  time: SimTime;
+  begin: number;
+  /** The database that a life begins with. */
+  template: Buffer;
+  note: Trace['note'];
+}
+
+export const createLife = async ({ note, ...origin }: Origin, place: Place): Promise<Life> => {
+  const { time } = origin;
   const reference = createReference(new Map(agentIds.map((agentId) => [agentId, firstRules(agentId)])));
   let armed: Armed | null = null;
   let told: Told[] = [];
@@ -76,8 +81,9 @@ export const createLife = async (
     else life.change('ann', { maxPerPayment: 500_000n });
   };
 
-  const world: World = createWorld({ time, begin, template }, place, {
+  const world: World = createWorld(origin, place, {
     onMoment,
+    note,
     onWire: judge.onWire,
     onSigning: judge.onSigning,
     onLanded: judge.onLanded,
@@ -88,7 +94,10 @@ export const createLife = async (
   const look = (flushed = false): void => {
     if (world.isDown()) return;
     judge.look(flushed);
-    for (const one of told.splice(0)) checkTold(one);
+    for (const one of told.splice(0)) {
+      note(one.ask.key, one.answer);
+      checkTold(one);
+    }
   };
   const stopIfWrong = (): void => {
     if (judge.findings.length > 0) throw new Error(judge.findings.join('\n'));
@@ -96,6 +105,7 @@ export const createLife = async (
   const upAgain = async (): Promise<void> => {
     for (let tries = 0; world.isDown(); tries += 1) {
       wasDown = true;
+      judge.counts.deaths += 1;
       // Answers that reached nobody.
       told = [];
       if (tries > 20) throw new Error('it does not start');
@@ -110,6 +120,7 @@ export const createLife = async (
     ...createOwner(world, judge, reference),
     async step(act, { unflushed = false } = {}) {
       steps += 1;
+      note(steps, time.now());
       if (!unflushed) {
         await world.pass(slotMs);
         await upAgain();

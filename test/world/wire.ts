@@ -29,6 +29,8 @@ export interface Listener {
   onSigning(id: string): void;
   onLanded(tx: Landed): void;
   onMoment(moment: Moment): void;
+  /** Called for everything that comes and goes, for the trace. */
+  note(...what: readonly unknown[]): void;
 }
 
 const momentOf: Readonly<Record<string, [Moment, Moment]>> = {
@@ -47,6 +49,7 @@ export const connect =
       const [asked, answered] = momentOf[request.method] ?? ['anything asked', 'anything answered'];
       const gone = new Promise<never>(() => {});
       if (!mine.alive) return gone;
+      listener.note(url, request.method, request.params);
       listener.onMoment(asked);
       if (request.method === 'sendTransaction') {
         if (!mine.alive) return gone;
@@ -66,6 +69,7 @@ export const connect =
       } finally {
         mine.inFlight -= 1;
       }
+      listener.note(request.id, answer);
       listener.onMoment(answered);
       if (!mine.alive) return gone;
       if (answer === null) throw new Error('no answer');
