@@ -1,7 +1,7 @@
 // Compares new and changed rows of payments with the reference's decisions, the owner's acts, and the chain.
 import type { Transfer } from '../../server/engine/ports.ts';
 import { payeeOf } from './keys.ts';
-import { ended, isFreed, released, type Ask, type Known, type Notes, type State } from './notes.ts';
+import { ended, isFreed, nameOf, released, type Ask, type Known, type Notes, type State } from './notes.ts';
 import type { Wish } from './reference.ts';
 
 const afterSigning: readonly State[] = ['sent', 'seen', 'unknown', 'final', 'failed', 'dead'];
@@ -20,12 +20,21 @@ export const createRowJudge = (notes: Notes) => {
   const judgeNew = (row: Transfer): void => {
     const { id, createdAt: now } = row;
     const ask = notes.doings.asks.find(
-      ({ agentId, key, amount, service }) =>
-        keys.get(`${agentId}/${key}`)?.id === id && amount === row.amount && service === row.serviceId,
+      (one) => keys.get(nameOf(one))?.id === id && one.amount === row.amount && one.service === row.serviceId,
     );
     if (ask === undefined && !isFreed(row)) find(`1: payment ${id} (${row.state}) belongs to no key`);
     const agentId = row.agentId ?? '';
-    const wish: Ask = { agentId, service: row.serviceId ?? '', amount: row.amount, key: ask?.key ?? '' };
+    const keyId = row.keyPath.at(-1) ?? null;
+    const wish: Ask = {
+      agentId,
+      keyId,
+      service: row.serviceId ?? '',
+      amount: row.amount,
+      key: ask?.key ?? '',
+    };
+    if (ask !== undefined && ask.keyId !== keyId)
+      find(`4: payment ${id} is charged to the key ${String(keyId)}`);
+    if (reference.hasEnded(keyId, now)) find(`8: payment ${id} was decided although its key has ended`);
     if (row.payee !== payeeOf(wish.service)) find(`7: payment ${id} goes to ${row.payee}`);
     const stop = reference.stopped(agentId);
     if (stop !== null) find(`8: payment ${id} was decided although ${stop}`);
@@ -35,7 +44,7 @@ export const createRowJudge = (notes: Notes) => {
     const expected = reference.decide(wish, now);
     if (verdict !== expected)
       find(
-        `4: ${wish.amount} of ${agentId} for ${wish.service}: ${String(verdict)}, expected ${expected}; spent ${reference.spent(agentId, now)}`,
+        `4: ${wish.amount} of ${keyId ?? agentId} for ${wish.service}: ${String(verdict)}, expected ${expected}; spent ${reference.spent(agentId, now)}`,
       );
     const approval = row.approvalId === null ? undefined : world().store().approvals.get(row.approvalId);
     known.set(id, {
@@ -56,6 +65,7 @@ export const createRowJudge = (notes: Notes) => {
       approvals.push(approval.id);
       const heldNow = notes.pending(agentId);
       notes.doings.waiting.set(agentId, heldNow);
+      if (keyId !== null) notes.doings.waiting.set(keyId, notes.pending(keyId));
       if (heldNow > 3) find(`6: ${heldNow} approvals of ${agentId} wait`);
     }
     if (verdict === 'allow') reserved(id, wish, now);
@@ -63,7 +73,10 @@ export const createRowJudge = (notes: Notes) => {
 
   const reserved = (id: string, wish: Wish, at: number): void => {
     reference.reserve(id, wish, at);
-    decisions.push({ ...wish, id, at, budget: reference.rules.get(wish.agentId)?.dailyBudget ?? 0n });
+    const path = reference
+      .path(wish)
+      .map((node) => ({ node, budget: reference.limit(node, 'dailyBudget', at) }));
+    decisions.push({ id, at, amount: wish.amount, path });
   };
 
   const judgeMove = (row: Transfer, before: Known): void => {
@@ -126,12 +139,14 @@ export const createRowJudge = (notes: Notes) => {
         : code === 'approval_expired'
           ? held.expiresAt <= now
           : code === 'approval_cancelled'
-            ? doings.stops.has('all') || doings.stops.has(agentId)
+            ? doings.stops.has('all') ||
+              doings.stops.has(agentId) ||
+              (before.ask.keyId !== null && doings.stops.has(before.ask.keyId))
             : (isGranted || doings.policies.has(agentId)) && code === verdict;
     if (!isExplained) find(`6: payment ${id} was refused with ${String(code)} for no reason`);
   };
 
-  const judgeEnd = ({ id, state, signed, refusal, blockTime, agentId }: Transfer): void => {
+  const judgeEnd = ({ id, state, signed, refusal, blockTime, agentId, keyPath }: Transfer): void => {
     const { chain } = world();
     const landed = signed === null ? undefined : chain.find(signed.signature);
     switch (state) {
@@ -139,7 +154,9 @@ export const createRowJudge = (notes: Notes) => {
         if (signed !== null || wires.has(id)) find(`6: payment ${id} was cancelled although it was signed`);
         const codes = ['payment_failed', 'chain_unreachable', 'frozen', 'suspended'];
         const byPolicy = notes.doings.policies.has(agentId ?? '');
-        if (!codes.includes(refusal?.code ?? '') && !byPolicy)
+        const byKey =
+          refusal?.code === 'key_ended' && reference.hasEnded(keyPath.at(-1) ?? null, world().time.now());
+        if (!byKey && !codes.includes(refusal?.code ?? '') && !byPolicy)
           find(`6: payment ${id} was cancelled with ${String(refusal?.code)}`);
         if (refusal?.details['reason'] === 'not_signed') find(`2: payment ${id} could not be signed`);
         break;

@@ -2,7 +2,7 @@
 // and every window.
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { addresses, agentIds, opening } from './keys.ts';
-import { isFreed, type Notes } from './notes.ts';
+import { isFreed, principalOf, type Notes } from './notes.ts';
 import type { Landed } from './true-chain.ts';
 
 /** Lamports: two signatures. */
@@ -23,17 +23,19 @@ export const createSumJudge = (notes: Notes) => {
     if (fees !== BigInt(charged) * fee) find(`7: the ledger has ${fees} of fees for ${charged} transactions`);
     for (const [index, agentId] of agentIds.entries()) {
       const paid = [...reference.reservations.values()]
-        .filter((one) => one.agentId === agentId && one.state === 'final')
+        .filter((one) => one.path.includes(agentId) && one.state === 'final')
         .reduce((sum, { amount }) => sum + amount, 0n);
       const held = balances.get(`USDC:${addresses[index + 1] ?? ''}`) ?? 0n;
       if (held !== opening - paid) find(`7: the ledger has ${held} for ${agentId}, not ${opening - paid}`);
-      const { open, final } = store.spend.at(agentId, now);
-      const spent = reference.spent(agentId, now);
-      if (open + final !== spent)
-        find(`4: ${agentId} has spent ${spent}, and the treasury says ${open + final}`);
       const isSuspended = store.agents.get(agentId)?.status === 'suspended';
       if (isSuspended !== reference.suspended.has(agentId))
         find(`8: ${agentId} is ${isSuspended ? '' : 'not '}suspended, by nobody's wish`);
+    }
+    for (const node of reference.rules.keys()) {
+      const { open, final } = store.spend.at(node, now);
+      const spent = reference.spent(node, now);
+      if (open + final !== spent)
+        find(`4: ${node || 'all'} has spent ${spent}, and the treasury says ${open + final}`);
     }
     if ((store.freeze.get() !== null) !== reference.frozen)
       find(`8: everything is ${reference.frozen ? 'not ' : ''}frozen, by nobody's wish`);
@@ -55,26 +57,33 @@ export const createSumJudge = (notes: Notes) => {
       if ((state === 'final') !== isPaid) find(`7: payment ${id} is ${state}, and on the chain: ${isPaid}`);
     }
     for (const id of landed.keys()) if (!known.has(id)) find(`7: ${id} landed and is no payment`);
-    for (const [name, { id, agentId, key }] of keys)
+    for (const [name, bound] of keys) {
+      const { id } = bound;
       if (
-        store.idempotency.find(`agent:${agentId}`, key)?.transferId !== id &&
+        store.idempotency.find(principalOf(bound), bound.key)?.transferId !== id &&
         !isFreed(store.transfers.get(id))
       )
         find(`1: key ${name} no longer names ${id}`);
+    }
     judgeWindows(landed);
   };
 
-  /** By true time: counting the transactions that landed, no decision exceeded its budget. */
+  /** By true time: counting the transactions that landed, no decision exceeded the budget of a node of its path. */
   const judgeWindows = (landed: ReadonlyMap<string, Landed>): void => {
     const { chain } = world();
-    for (const [index, { agentId, at, budget, amount }] of decisions.entries()) {
-      let sum = amount;
-      for (const earlier of decisions.slice(0, index)) {
+    for (const [index, { at, amount, path }] of decisions.entries()) {
+      const counted = decisions.slice(0, index).flatMap((earlier) => {
         const one = landed.get(earlier.id);
-        if (earlier.agentId !== agentId || one === undefined || one.error !== null) continue;
-        if (Math.max(earlier.at, chain.blockTime(one.slot)) > at - 86_400_000) sum += earlier.amount;
+        if (one === undefined || one.error !== null) return [];
+        return Math.max(earlier.at, chain.blockTime(one.slot)) > at - 86_400_000 ? [earlier] : [];
+      });
+      for (const { node, budget } of path) {
+        const sum = counted
+          .filter((earlier) => earlier.path.some((its) => its.node === node))
+          .reduce((total, earlier) => total + earlier.amount, amount);
+        if (budget !== null && sum > budget)
+          find(`4: ${sum} at ${node || 'all'} in 24 hours by true time, with a budget of ${budget}`);
       }
-      if (sum > budget) find(`4: ${sum} of ${agentId} in 24 hours by true time, with a budget of ${budget}`);
     }
   };
 

@@ -4,7 +4,17 @@ import { tokenAccountAddress } from '../../server/solana/message.ts';
 import { createRowJudge } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
 import { addresses, agentIds, mint, payeeOf } from './keys.ts';
-import { createNotes, ended, isFreed, nothing, released, type Known, type Notes } from './notes.ts';
+import {
+  createNotes,
+  ended,
+  isFreed,
+  nameOf,
+  nothing,
+  principalOf,
+  released,
+  type Known,
+  type Notes,
+} from './notes.ts';
 import type { Reference } from './reference.ts';
 import type { Landed, Tx } from './true-chain.ts';
 import type { World } from './world.ts';
@@ -42,8 +52,8 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
 
   const bind = (): void => {
     for (const ask of notes.doings.asks) {
-      const found = world().store().idempotency.find(`agent:${ask.agentId}`, ask.key);
-      const name = `${ask.agentId}/${ask.key}`;
+      const found = world().store().idempotency.find(principalOf(ask), ask.key);
+      const name = nameOf(ask);
       const before = keys.get(name);
       const row = found?.transferId == null ? undefined : world().store().transfers.get(found.transferId);
       // A payment that was cancelled before signing leaves its key free.
@@ -55,14 +65,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       }
       if (id === null || keys.has(name)) continue;
       if (row === undefined) find(`1: key ${name} names a payment that is not there`);
-      else
-        keys.set(name, {
-          key: ask.key,
-          agentId: ask.agentId,
-          service: row.serviceId ?? '',
-          amount: row.amount,
-          id,
-        });
+      else keys.set(name, { ...ask, service: row.serviceId ?? '', amount: row.amount, id });
     }
   };
 
@@ -107,8 +110,11 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     },
 
     onSigning(id) {
-      const stop = reference.stopped(world().store().transfers.get(id)?.agentId ?? '');
+      const row = world().store().transfers.get(id);
+      const stop = reference.stopped(row?.agentId ?? '');
       if (stop !== null) find(`8: payment ${id} was signed although ${stop}`);
+      if (reference.hasEnded(row?.keyId ?? null, world().time.now()))
+        find(`8: payment ${id} was signed although its key has ended`);
     },
 
     onLanded({ id, from, to, amount, signature }) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usdcMints } from '../../server/contract/networks.ts';
+import { noLimits, scopeOfGroup } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Service } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
@@ -47,9 +48,18 @@ export const tokenAccounts = new Map(
   [...addresses, ...payees].map((address) => [tokenAccountAddress(address, mint), address]),
 );
 
+export const teamId = 'grp_team';
+
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
-const firstPolicy = { ...usualPolicy, dailyBudget: usdc(3_000_000n), maxPerPayment: usdc(1_000_000n) };
+const firstPolicy = {
+  ...usualPolicy,
+  dailyBudget: usdc(3_000_000n),
+  weeklyBudget: usdc(8_000_000n),
+  maxPerPayment: usdc(1_000_000n),
+};
+/** Both agents together soon spend more. */
+export const teamLimits = { ...noLimits, dailyBudget: usdc(4_000_000n), weeklyBudget: usdc(10_000_000n) };
 
 /** Bob's payments need approval more often, and the waiting ones soon exceed his budget together. */
 export const firstPolicyOf = (agentId: string) =>
@@ -66,6 +76,8 @@ export const makeTemplate = (folder: string, now: number): Buffer => {
   store.atomically(() => {
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     for (const id of serviceIds) store.services.upsert(serviceOf(id));
+    store.groups.insert({ id: teamId, name: 'team', createdAt: now, stoppedAt: null, archivedAt: null });
+    store.limits.set(scopeOfGroup(teamId), teamLimits, now);
     for (const agentId of agentIds) {
       const agent = store.agents.insert(
         {
@@ -79,6 +91,7 @@ export const makeTemplate = (folder: string, now: number): Buffer => {
         vault.address,
       );
       store.policies.set(agentId, firstPolicyOf(agentId), now);
+      store.agents.update(agentId, { groupId: teamId, mayDelegate: true });
       store.ledger.open(agent.wallet, opening);
       store.keys.insert({
         id: keyOf(agentId),

@@ -3,10 +3,17 @@ import type { Call } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { ahead } from '../lab/campaign/lies.ts';
 import { createJudge, type Judge } from './judge.ts';
-import { agentIds, firstPolicyOf, keyOf } from './keys.ts';
-import type { Ask } from './notes.ts';
+import { agentIds, firstPolicyOf, keyOf, teamId, teamLimits } from './keys.ts';
+import { nameOf, type Ask } from './notes.ts';
 import { createOwner, type Owner } from './owner.ts';
-import { createReference, type Reference, type Rules } from './reference.ts';
+import {
+  createReference,
+  noRules,
+  nodeOfGroup,
+  everything,
+  type Reference,
+  type Rules,
+} from './reference.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Trace } from './trace.ts';
 import { createToldJudge, type Told } from './told.ts';
@@ -16,7 +23,7 @@ import { createWorld, type Place, type World } from './world.ts';
 import { localDoor } from '../harness/local-door.ts';
 
 /** An act in the middle of a step. */
-export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann';
+export type Act = 'crash' | 'freeze' | 'suspend ann' | 'policy of ann' | 'stop the team' | 'end a key of ann';
 export interface Armed {
   moment: Moment;
   skip: number;
@@ -37,9 +44,9 @@ export interface Life extends Owner {
 }
 
 const firstRules = (agentId: string): Rules => {
-  const { dailyBudget, maxPerPayment, approveAbove, approvalMinutes } = firstPolicyOf(agentId);
+  const { dailyBudget, weeklyBudget, maxPerPayment, approveAbove, approvalMinutes } = firstPolicyOf(agentId);
   const approvalMs = approvalMinutes * 60_000;
-  return { dailyBudget, maxPerPayment, cooldownMs: 0, services: [], approveAbove, approvalMs };
+  return { ...noRules, dailyBudget, weeklyBudget, maxPerPayment, approveAbove, approvalMs };
 };
 
 export interface Origin {
@@ -52,7 +59,17 @@ export interface Origin {
 
 export const createLife = async ({ note, ...origin }: Origin, place: Place): Promise<Life> => {
   const { time } = origin;
-  const reference = createReference(new Map(agentIds.map((agentId) => [agentId, firstRules(agentId)])));
+  const reference = createReference(
+    new Map([
+      ...agentIds.map((agentId) => [agentId, firstRules(agentId)] as const),
+      [
+        nodeOfGroup(teamId),
+        { ...noRules, dailyBudget: teamLimits.dailyBudget, weeklyBudget: teamLimits.weeklyBudget },
+      ] as const,
+      [everything, noRules] as const,
+    ]),
+    new Map(agentIds.map((agentId) => [agentId, teamId])),
+  );
   let armed: Armed | null = null;
   let told: Told[] = [];
   let wasDown = false;
@@ -78,7 +95,12 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     judge.look();
     if (act === 'freeze') life.freeze();
     else if (act === 'suspend ann') life.suspend('ann');
-    else life.change('ann', { maxPerPayment: 500_000n });
+    else if (act === 'stop the team') life.stopTeam();
+    else if (act === 'policy of ann') life.change('ann', { maxPerPayment: 500_000n });
+    else {
+      const key = [...reference.keys].find(([, one]) => one.agentId === 'ann' && !one.isEnded);
+      if (key !== undefined) life.endKey(key[0]);
+    }
   };
 
   const world: World = createWorld(origin, place, {
@@ -89,6 +111,12 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     onLanded: judge.onLanded,
   });
 
+  const callerOf = ({ agentId, keyId }: Ask): Call<'pay'>['caller'] => ({
+    role: 'agent',
+    agentId,
+    keyId: keyId ?? keyOf(agentId),
+    keyLevel: keyId === null ? 0 : (reference.keys.get(keyId)?.level ?? 0),
+  });
   const { checkTold } = createToldJudge(world, judge, reference);
 
   const look = (flushed = false): void => {
@@ -142,18 +170,19 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
       judge.doings.asks.push(...asks);
       const { nodes } = world;
       for (const ask of asks) {
-        const { agentId, key, service, amount } = ask;
-        const bound = judge.keys.get(`${agentId}/${key}`);
+        const { agentId, keyId, key, service, amount } = ask;
+        const bound = judge.keys.get(nameOf(ask));
         const context = {
           ask,
           before: bound === undefined ? undefined : { ...bound },
           wasSilent: nodes[0].isSilent(),
           stopsBefore: reference.stopped(agentId) !== null,
           pendingBefore: judge.pending(agentId),
+          endedBefore: reference.hasEnded(keyId, time.now()),
           wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
         };
         const call: Call<'pay'> = {
-          caller: { role: 'agent', agentId, keyId: keyOf(agentId), keyLevel: 0 },
+          caller: callerOf(ask),
           door: localDoor,
           params: { agentId },
           query: {},

@@ -10,6 +10,10 @@ export const ended: readonly State[] = [...released, 'final'];
 export interface Ask extends Wish {
   key: string;
 }
+/** An idempotency key is of the agent, or of its delegated key. */
+export const principalOf = ({ agentId, keyId }: Pick<Wish, 'agentId' | 'keyId'>): string =>
+  keyId === null ? `agent:${agentId}` : `key:${keyId}`;
+export const nameOf = (ask: Ask): string => `${principalOf(ask)}/${ask.key}`;
 export interface Bound extends Ask {
   id: string;
 }
@@ -22,10 +26,12 @@ export interface Known {
   held: { approvalId: string; expiresAt: number } | null;
   lastValidHeight: number;
 }
-export interface Decision extends Wish {
+export interface Decision {
   id: string;
   at: number;
-  budget: bigint;
+  amount: bigint;
+  /** The nodes that it was charged to, with the daily budget of each at that time. */
+  path: readonly { node: string; budget: bigint | null }[];
 }
 
 /** The owner's acts in this step, as far as they explain changes of rows. */
@@ -36,7 +42,7 @@ export interface Doings {
   stops: Set<string>;
   /** Agents whose rules, or whose ceiling, changed. */
   policies: Set<string>;
-  /** The most approvals of each agent that waited at the same time. */
+  /** The most approvals of each agent, and of each delegated key, that waited at the same time. */
   waiting: Map<string, number>;
 }
 export const nothing = (): Doings => ({
@@ -61,7 +67,8 @@ export interface Notes {
   /** Every approval so far, in order. */
   approvals: string[];
   find(text: string): void;
-  pending(agentId: string): number;
+  /** Of an agent, or of a delegated key. */
+  pending(of: string): number;
 }
 
 export const createNotes = (world: () => World, reference: Reference): Notes => {
@@ -80,9 +87,10 @@ export const createNotes = (world: () => World, reference: Reference): Notes => 
     find(text) {
       if (findings.length < 8) findings.push(text);
     },
-    pending: (agentId) =>
-      [...known.values()].filter(({ ask, state }) => ask.agentId === agentId && state === 'awaiting_approval')
-        .length,
+    pending: (of) =>
+      [...known.values()].filter(
+        ({ ask, state }) => (ask.agentId === of || ask.keyId === of) && state === 'awaiting_approval',
+      ).length,
   };
 };
 

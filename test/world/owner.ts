@@ -2,7 +2,8 @@
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 import type { Judge } from './judge.ts';
-import type { Reference, Rules } from './reference.ts';
+import { agentIds, teamId } from './keys.ts';
+import { everything, nodeOfGroup, nodeOfKey, type Reference, type Rules } from './reference.ts';
 import type { World } from './world.ts';
 import { localDoor } from '../harness/local-door.ts';
 
@@ -15,6 +16,23 @@ export interface Owner {
   resume(agentId: string): void;
   change(agentId: string, change: Partial<Rules>): void;
   ceiling(amount: bigint | null): void;
+  /** Puts an agent into the team, or takes it out. */
+  move(agentId: string, isIn: boolean): void;
+  limitTeam(change: Partial<Rules>): Promise<void>;
+  stopTeam(): void;
+  resumeTeam(): void;
+  /** Raises a node's budgets for a time; an amount of 0 ends that. */
+  boost(node: 'ann' | 'bob' | 'team' | 'all', amount: bigint, ms: number): void;
+  /** Delegates a key of an agent, or of one of its keys. */
+  delegate(agentId: string, parent: string | null, limits: Slice): Promise<void>;
+  endKey(keyId: string): void;
+}
+
+/** The limits of a delegated key, and its end. */
+export interface Slice {
+  dailyBudget: bigint;
+  maxPerPayment: bigint | null;
+  ms: number;
 }
 
 const owner = { role: 'owner' } as const;
@@ -23,6 +41,27 @@ const bare = { door: localDoor, params: {}, query: {}, body: {}, key: null, wait
 export const createOwner = (world: World, judge: Judge, reference: Reference): Owner => {
   const { time } = world;
   const operations = () => world.engine().operations;
+
+  const members = (): string[] => agentIds.filter((agentId) => reference.groups.get(agentId) === teamId);
+  const changed = (of: readonly string[]): void => {
+    for (const agentId of of) judge.doings.policies.add(agentId);
+  };
+  const endKeys = (wanted: (keyId: string) => boolean): void => {
+    for (const [keyId, key] of reference.keys) {
+      if (!wanted(keyId)) continue;
+      key.isEnded = true;
+      judge.doings.stops.add(keyId);
+    }
+  };
+  const suspended = (agentId: string): void => {
+    if (reference.suspended.has(agentId)) return;
+    reference.suspended.add(agentId);
+    endKeys((keyId) => reference.keys.get(keyId)?.agentId === agentId);
+    judge.stopped(agentId);
+  };
+  /** The key itself, or one that it delegated. */
+  const isBelow = (keyId: string | null, above: string): boolean =>
+    keyId !== null && (keyId === above || isBelow(reference.keys.get(keyId)?.parent ?? null, above));
 
   return {
     async grant(approvalId, hash, times) {
@@ -69,6 +108,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     freeze() {
       void operations().freeze({ ...bare, caller: owner });
       reference.frozen = true;
+      endKeys(() => true);
       judge.stopped(null);
     },
     unfreeze() {
@@ -77,26 +117,18 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     },
     suspend(agentId) {
       void operations().kill({ ...bare, caller: owner, params: { agentId } });
-      const isNew = !reference.suspended.has(agentId);
-      reference.suspended.add(agentId);
-      if (isNew) judge.stopped(agentId);
+      // It outlasts the stop of a group.
+      reference.stoppedWith.delete(agentId);
+      suspended(agentId);
     },
     resume(agentId) {
       void operations().resume({ ...bare, caller: owner, params: { agentId } });
       reference.suspended.delete(agentId);
+      reference.stoppedWith.delete(agentId);
     },
 
     change(agentId, change) {
-      const { dailyBudget, maxPerPayment, cooldownMs, services, approveAbove } = change;
-      const body = {
-        ...(dailyBudget === undefined ? {} : { dailyBudget: usdc(dailyBudget) }),
-        ...(maxPerPayment === undefined ? {} : { maxPerPayment: usdc(maxPerPayment) }),
-        ...(cooldownMs === undefined ? {} : { cooldownSeconds: cooldownMs / 1_000 }),
-        ...(services === undefined ? {} : { allowedServices: [...services] }),
-        ...(approveAbove === undefined
-          ? {}
-          : { approveAbove: approveAbove === null ? null : usdc(approveAbove) }),
-      };
+      const body = bodyOf(change);
       void operations().setPolicy({ ...bare, caller: owner, params: { agentId }, body });
       reference.change(agentId, change);
       judge.doings.policies.add(agentId);
@@ -104,11 +136,113 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     ceiling(amount) {
       const body = { dailyBudget: amount === null ? null : usdc(amount) };
       void operations().setCeiling({ ...bare, caller: owner, body });
-      reference.ceiling = amount;
-      for (const agentId of reference.rules.keys()) judge.doings.policies.add(agentId);
+      reference.change(everything, { dailyBudget: amount });
+      changed(agentIds);
+    },
+
+    move(agentId, isIn) {
+      const groupId = isIn ? teamId : null;
+      const isDone = tryTo(() =>
+        operations().setAgentGroup({ ...bare, caller: owner, params: { agentId }, body: { groupId } }),
+      );
+      if (isDone !== !(isIn && reference.stoppedGroups.has(teamId)))
+        judge.find(`8: ${agentId} was ${isDone ? '' : 'not '}put into a group, which is stopped or not`);
+      if (isDone) reference.groups.set(agentId, groupId);
+      changed([agentId]);
+    },
+    async limitTeam(change) {
+      await operations().setGroupLimits({
+        ...bare,
+        caller: owner,
+        params: { groupId: teamId },
+        body: bodyOf(change),
+      });
+      reference.change(nodeOfGroup(teamId), change);
+      changed(members());
+    },
+    stopTeam() {
+      void operations().stopGroup({ ...bare, caller: owner, params: { groupId: teamId } });
+      reference.stoppedGroups.add(teamId);
+      for (const agentId of members()) {
+        if (!reference.suspended.has(agentId)) reference.stoppedWith.set(agentId, teamId);
+        suspended(agentId);
+      }
+    },
+    resumeTeam() {
+      void operations().resumeGroup({ ...bare, caller: owner, params: { groupId: teamId } });
+      reference.stoppedGroups.delete(teamId);
+      for (const agentId of reference.stoppedWith.keys()) reference.suspended.delete(agentId);
+      reference.stoppedWith.clear();
+    },
+
+    boost(node, amount, ms) {
+      const body = { amount: usdc(amount), until: time.now() + ms };
+      const call = { ...bare, caller: owner, body };
+      if (node === 'team') void operations().boostGroup({ ...call, params: { groupId: teamId } });
+      else if (node === 'all') void operations().boostTreasury(call);
+      else void operations().boostAgent({ ...call, params: { agentId: node } });
+      const name = node === 'team' ? nodeOfGroup(teamId) : node === 'all' ? everything : node;
+      if (amount === 0n) reference.boosts.delete(name);
+      else reference.boosts.set(name, { amount, until: body.until });
+      changed(agentIds);
+    },
+
+    async delegate(agentId, parent, { dailyBudget, maxPerPayment, ms }) {
+      const above = parent === null ? undefined : reference.keys.get(parent);
+      const level = (above?.level ?? 0) + 1;
+      const endsAt = time.now() + ms;
+      const stop = reference.stopped(agentId);
+      const mayBe =
+        stop === null &&
+        level <= mostLevels &&
+        !reference.hasEnded(parent, time.now()) &&
+        endsAt <= (above?.endsAt ?? Infinity);
+      const caller =
+        parent === null ? owner : ({ role: 'agent', agentId, keyId: parent, keyLevel: level - 1 } as const);
+      const body = {
+        label: 'a slice',
+        expiresAt: endsAt,
+        ...bodyOf({ dailyBudget, ...(maxPerPayment === null ? {} : { maxPerPayment }) }),
+      };
+      const isEnded = reference.hasEnded(parent, time.now());
+      if (isEnded) return;
+      try {
+        const { body: minted } = await operations().delegateKey({
+          ...bare,
+          caller,
+          params: { agentId },
+          body,
+        });
+        const { keyId } = minted as { keyId: string };
+        const key = { agentId, parent, level, endsAt, isEnded: false };
+        if (!mayBe) judge.find(`8: the key ${keyId} was delegated although it may not be`);
+        reference.keys.set(keyId, key);
+        reference.change(nodeOfKey(key, keyId), { dailyBudget, maxPerPayment });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (mayBe && error.code !== 'too_many_requests' && !world.isDown())
+          judge.find(`8: a key could not be delegated: ${error.message}`);
+      }
+    },
+    endKey(keyId) {
+      const key = reference.keys.get(keyId);
+      if (key === undefined) return;
+      const params = { agentId: key.agentId, delegatedKeyId: keyId };
+      void operations().endDelegatedKey({ ...bare, caller: owner, params });
+      endKeys((one) => isBelow(one, keyId));
     },
   };
 };
+
+const mostLevels = 3;
+
+const bodyOf = ({ dailyBudget, maxPerPayment, cooldownMs, services, approveAbove }: Partial<Rules>) => ({
+  ...(dailyBudget == null ? {} : { dailyBudget: usdc(dailyBudget) }),
+  ...(maxPerPayment == null ? {} : { maxPerPayment: usdc(maxPerPayment) }),
+  ...(cooldownMs === undefined ? {} : { cooldownSeconds: cooldownMs / 1_000 }),
+  ...(services === undefined ? {} : { allowedServices: [...services] }),
+  ...(approveAbove === undefined ? {} : { approveAbove: approveAbove === null ? null : usdc(approveAbove) }),
+});
 
 const tryTo = (work: () => unknown): boolean => {
   try {

@@ -1,19 +1,33 @@
 // The reference: the decisions that a treasury has to make, written from its promises alone and without reading the
 // product. It adds up every known payment each time.
 
+/** The limits of one node: an agent, its group, a delegated key, or all agents together. */
 export interface Rules {
-  dailyBudget: bigint;
-  maxPerPayment: bigint;
+  dailyBudget: bigint | null;
+  weeklyBudget: bigint | null;
+  maxPerPayment: bigint | null;
   cooldownMs: number;
   /** Empty for all. */
   services: readonly string[];
+  /** Of agents alone. */
   approveAbove: bigint | null;
   approvalMs: number;
 }
 
-/** A reservation: `open` counts at any age, `final` for a day from `countsFrom`, `released` not at all. */
+export const noRules: Rules = {
+  dailyBudget: null,
+  weeklyBudget: null,
+  maxPerPayment: null,
+  cooldownMs: 0,
+  services: [],
+  approveAbove: null,
+  approvalMs: 0,
+};
+
+/** A reservation: `open` counts at any age, `final` for a while from `countsFrom`, `released` not at all. */
 export interface Reservation {
-  agentId: string;
+  /** The nodes that it is charged to. */
+  path: readonly string[];
   amount: bigint;
   state: 'open' | 'final' | 'released';
   countsFrom: number;
@@ -21,8 +35,20 @@ export interface Reservation {
 
 export interface Wish {
   agentId: string;
+  /** A delegated key; null for the agent's own. */
+  keyId: string | null;
   service: string;
   amount: bigint;
+}
+
+/** A delegated key, by its id. */
+export interface Delegated {
+  agentId: string;
+  /** The key that delegated it; null: the owner did. */
+  parent: string | null;
+  level: number;
+  endsAt: number;
+  isEnded: boolean;
 }
 
 export type Verdict =
@@ -32,33 +58,84 @@ export type Verdict =
   | 'max_per_payment'
   | 'cooldown'
   | 'daily_budget'
+  | 'weekly_budget'
   | 'owner_ceiling';
 
 const day = 86_400_000;
+const spans = { dailyBudget: day, weeklyBudget: 7 * day } as const;
 export const mostPending = 3;
 
+/** The names of nodes; an agent's is its id. */
+export const everything = '';
+export const nodeOfGroup = (groupId: string): string => `group:${groupId}`;
+export const nodeOfKey = ({ level }: Delegated, keyId: string): string => `key${level}:${keyId}`;
+
 export interface Reference {
+  /** By node. */
   rules: Map<string, Rules>;
-  ceiling: bigint | null;
+  boosts: Map<string, { amount: bigint; until: number }>;
+  /** By agent: the group that it is in. */
+  groups: Map<string, string | null>;
+  keys: Map<string, Delegated>;
   frozen: boolean;
   suspended: Set<string>;
+  /** Those of the suspended that a stop of this group suspended. */
+  stoppedWith: Map<string, string>;
+  stoppedGroups: Set<string>;
   /** By payment. */
   reservations: Map<string, Reservation>;
   lastReservedAt: Map<string, number>;
   stopped(agentId: string): 'frozen' | 'suspended' | null;
-  /** The sum that counts at `now`; for null, of all agents together. */
-  spent(agentId: string | null, now: number): bigint;
+  hasEnded(keyId: string | null, now: number): boolean;
+  /** The nodes that a payment is charged to now, from the one that pays upwards. */
+  path(wish: Pick<Wish, 'agentId' | 'keyId'>): string[];
+  /** The sum that counts at a node at `now`. */
+  spent(node: string, now: number, span?: number): bigint;
+  /** What a node allows in a span, with its boost; null: anything. */
+  limit(node: string, field: keyof typeof spans, now: number): bigint | null;
   decide(wish: Wish, now: number, granted?: boolean): Verdict;
-  change(agentId: string, change: Partial<Rules>): void;
+  change(node: string, change: Partial<Rules>): void;
   reserve(id: string, wish: Wish, now: number): void;
 }
 
-export const createReference = (first: ReadonlyMap<string, Rules>): Reference => {
+export const createReference = (
+  first: ReadonlyMap<string, Rules>,
+  groups: ReadonlyMap<string, string | null>,
+): Reference => {
+  const rulesOf = (node: string): Rules => reference.rules.get(node) ?? noRules;
+
+  const keysAbove = (keyId: string | null): string[] => {
+    const key = keyId === null ? undefined : reference.keys.get(keyId);
+    return keyId === null || key === undefined ? [] : [nodeOfKey(key, keyId), ...keysAbove(key.parent)];
+  };
+
+  const refusal = (
+    { service, amount }: Wish,
+    { node, now, granted }: { node: string; now: number; granted: boolean },
+  ): Verdict | null => {
+    const { services, maxPerPayment, cooldownMs } = rulesOf(node);
+    const last = reference.lastReservedAt.get(node);
+    if (services.length > 0 && !services.includes(service)) return 'service_not_allowed';
+    if (maxPerPayment !== null && amount > maxPerPayment) return 'max_per_payment';
+    if (!granted && cooldownMs > 0 && last !== undefined && now < last + cooldownMs) return 'cooldown';
+    for (const field of ['dailyBudget', 'weeklyBudget'] as const) {
+      const limit = reference.limit(node, field, now);
+      if (limit === null || reference.spent(node, now, spans[field]) + amount <= limit) continue;
+      if (field === 'weeklyBudget') return 'weekly_budget';
+      return node === everything ? 'owner_ceiling' : 'daily_budget';
+    }
+    return null;
+  };
+
   const reference: Reference = {
     rules: new Map(first),
-    ceiling: null,
+    boosts: new Map(),
+    groups: new Map(groups),
+    keys: new Map(),
     frozen: false,
     suspended: new Set(),
+    stoppedWith: new Map(),
+    stoppedGroups: new Set(),
     reservations: new Map(),
     lastReservedAt: new Map(),
 
@@ -67,38 +144,48 @@ export const createReference = (first: ReadonlyMap<string, Rules>): Reference =>
       return reference.suspended.has(agentId) ? 'suspended' : null;
     },
 
-    spent(agentId, now) {
+    hasEnded(keyId, now) {
+      const key = keyId === null ? undefined : reference.keys.get(keyId);
+      return key !== undefined && (key.isEnded || key.endsAt <= now);
+    },
+
+    path({ agentId, keyId }) {
+      const group = reference.groups.get(agentId) ?? null;
+      return [...keysAbove(keyId), agentId, ...(group === null ? [] : [nodeOfGroup(group)]), everything];
+    },
+
+    spent(node, now, span = day) {
       let sum = 0n;
       for (const one of reference.reservations.values()) {
-        const counts = one.state === 'open' || (one.state === 'final' && one.countsFrom > now - day);
-        if (counts && (agentId === null || one.agentId === agentId)) sum += one.amount;
+        const counts = one.state === 'open' || (one.state === 'final' && one.countsFrom > now - span);
+        if (counts && one.path.includes(node)) sum += one.amount;
       }
       return sum;
     },
 
-    decide({ agentId, service, amount }, now, granted = false) {
-      const rules = reference.rules.get(agentId);
-      if (rules === undefined) throw new Error(`there is no ${agentId}`);
-      const last = reference.lastReservedAt.get(agentId);
-      if (rules.services.length > 0 && !rules.services.includes(service)) return 'service_not_allowed';
-      if (amount > rules.maxPerPayment) return 'max_per_payment';
-      if (!granted && rules.cooldownMs > 0 && last !== undefined && now < last + rules.cooldownMs)
-        return 'cooldown';
-      if (reference.spent(agentId, now) + amount > rules.dailyBudget) return 'daily_budget';
-      if (reference.ceiling !== null && reference.spent(null, now) + amount > reference.ceiling)
-        return 'owner_ceiling';
-      return !granted && rules.approveAbove !== null && amount > rules.approveAbove ? 'hold' : 'allow';
+    limit(node, field, now) {
+      const limit = rulesOf(node)[field];
+      const boost = reference.boosts.get(node);
+      return limit === null || boost === undefined || boost.until <= now ? limit : limit + boost.amount;
     },
 
-    change(agentId, change) {
-      const rules = reference.rules.get(agentId);
-      if (rules === undefined) throw new Error(`there is no ${agentId}`);
-      reference.rules.set(agentId, { ...rules, ...change });
+    decide(wish, now, granted = false) {
+      for (const node of reference.path(wish)) {
+        const refused = refusal(wish, { node, now, granted });
+        if (refused !== null) return refused;
+      }
+      const { approveAbove } = rulesOf(wish.agentId);
+      return !granted && approveAbove !== null && wish.amount > approveAbove ? 'hold' : 'allow';
     },
 
-    reserve(id, { agentId, amount }, now) {
-      reference.reservations.set(id, { agentId, amount, state: 'open', countsFrom: now });
-      reference.lastReservedAt.set(agentId, now);
+    change(node, change) {
+      reference.rules.set(node, { ...rulesOf(node), ...change });
+    },
+
+    reserve(id, wish, now) {
+      const path = reference.path(wish);
+      reference.reservations.set(id, { path, amount: wish.amount, state: 'open', countsFrom: now });
+      for (const node of path) reference.lastReservedAt.set(node, now);
     },
   };
   return reference;

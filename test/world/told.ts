@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../server/errors.ts';
 import type { Judge } from './judge.ts';
-import type { Ask } from './notes.ts';
+import { nameOf, type Ask } from './notes.ts';
 import { mostPending, type Reference } from './reference.ts';
 import type { World } from './world.ts';
 
@@ -13,6 +13,7 @@ export interface Told {
   wasSilent: boolean;
   stopsBefore: boolean;
   pendingBefore: number;
+  endedBefore: boolean;
   /** Its end was on the disk before this was asked. */
   wasOver: boolean;
   answer: { body: Record<string, unknown> } | { error: unknown };
@@ -22,9 +23,8 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
   const last = new Map<string, unknown>();
 
   const checkTold = ({ ask, before, answer, ...context }: Told): void => {
-    const { agentId, key } = ask;
-    const bound = judge.keys.get(`${agentId}/${key}`);
-    const name = `key ${agentId}/${key}`;
+    const bound = judge.keys.get(nameOf(ask));
+    const name = `key ${nameOf(ask)}`;
     if ('error' in answer) {
       const { error } = answer;
       if (!(error instanceof AppError)) return judge.find(`1: ${name} was answered ${String(error)}`);
@@ -45,7 +45,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
 
   /** Once a payment has ended, its key gives the same answer for ever. */
   const checkReplay = (name: string, ask: Ask, answer: Told['answer']): void => {
-    const bound = judge.keys.get(`${ask.agentId}/${ask.key}`);
+    const bound = judge.keys.get(nameOf(ask));
     if (bound === undefined || bound.amount !== ask.amount || bound.service !== ask.service) return;
     const { body, error } = { body: null, error: null, ...answer };
     const plain =
@@ -59,7 +59,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
 
   const checkRefusal = (
     name: string,
-    { agentId, amount, service }: Ask,
+    { agentId, keyId, amount, service }: Ask,
     { code, details }: AppError,
     {
       before,
@@ -67,6 +67,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       wasSilent,
       stopsBefore,
       pendingBefore,
+      endedBefore,
     }: Omit<Told, 'ask' | 'answer'> & {
       bound: Told['before'];
     },
@@ -83,12 +84,15 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     if (before !== undefined && !wasFreed)
       return judge.find(`1: ${name} was answered ${code} and not with its payment`);
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
+    const waitingOfKey =
+      keyId === null ? 0 : Math.max(judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
+    if (code === 'key_ended' && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
     const isRight =
       code === 'frozen' || code === 'suspended'
         ? stopsBefore || reference.stopped(agentId) !== null
         : code === 'chain_unreachable'
           ? wasSilent || !world.nodes[0].isHonest()
-          : code === 'too_many_requests' && waiting >= mostPending;
+          : code === 'too_many_requests' && (waiting >= mostPending || waitingOfKey > 0);
     if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
   };
 
