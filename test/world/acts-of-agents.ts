@@ -17,9 +17,11 @@ export const keyOf = ({ reference }: Life, owner: string, nth: number | null): s
     ? null
     : ([...reference.keys].filter(([, key]) => key.agentId === owner).at(-1 - nth)?.[0] ?? null);
 
+const via = constantFrom('pay' as const, 'pay' as const, 'receipt' as const, 'x402' as const);
+
 export const pay = of(
   'pay',
-  record({ agentId, by, service, amount, waitMs, copies: constantFrom(1, 1, 1, 3) }),
+  record({ agentId, by, service, amount, via, waitMs, copies: constantFrom(1, 1, 1, 3) }),
   ({ waitMs: wait, copies, by: nth, ...wish }, memory, life) => {
     const ask = { ...wish, keyId: keyOf(life, wish.agentId, nth), key: `k${memory.asks.length}` };
     memory.asks.push(ask);
@@ -37,7 +39,7 @@ export const burst = of(
   'pays at once',
   record({
     service,
-    wishes: array(record({ agentId, by, amount }), { minLength: 2, maxLength: 6 }),
+    wishes: array(record({ agentId, by, amount, via }), { minLength: 2, maxLength: 6 }),
   }),
   ({ service: at, wishes }, memory, life) => {
     const asks = wishes.map(({ by: nth, ...wish }, n) => ({

@@ -3,6 +3,8 @@ import { array, constant, constantFrom, integer, oneof, record, subarray, type A
 import { of } from './command.ts';
 import type { Act } from './life.ts';
 import { lies, seenThroughAlone } from './nodes.ts';
+import { serviceIds } from './keys.ts';
+import { manners } from './shops.ts';
 import { slotMs, type Fate } from './true-chain.ts';
 import { moments } from './wire.ts';
 
@@ -75,4 +77,10 @@ export const tick = of(
     integer({ min: day - 5_000, max: day + 1_000 }),
   ),
   (ms, _, life) => life.step(() => life.world.pass(ms)),
+);
+
+export const seller = of(
+  'a seller',
+  record({ service: constantFrom(...serviceIds), manner: constantFrom(...manners) }),
+  ({ service, manner }, _, life) => life.step(() => life.world.shops.behave(service, manner)),
 );

@@ -8,6 +8,9 @@ import { keysOf, receiptsOf } from '../../server/host/vault.ts';
 import type { Log } from '../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../server/solana/chain.ts';
 import { openGate } from '../../server/lib/network-gate.ts';
+import { createSellers } from '../../server/x402/sellers.ts';
+import type { Outbound } from '../../server/x402/outbound.ts';
+import { createAnswerFiles } from './answers-kept.ts';
 import { noStopMarker, openStore } from '../harness/store.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
@@ -38,13 +41,26 @@ export interface Ground {
   reach: NonNullable<ChainOptions['reach']>;
   seals: Seals;
   listener: Listener;
+  outbound: Outbound;
+  /** Sellers' answers on the disk. */
+  answers: Map<string, Buffer>;
 }
 
 const never = (): never => {
-  throw new Error('the model buys nothing');
+  throw new Error('no pictures are drawn here');
 };
 
-export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener }: Ground): Boot => {
+export const bootTreasury = ({
+  mine,
+  file,
+  time,
+  isAlone,
+  reach,
+  seals,
+  listener,
+  outbound,
+  answers,
+}: Ground): Boot => {
   const store = openStore(file, time.now);
   store.atomically(() => setRecordsWhole(store));
   const chainPort = createChain({
@@ -64,7 +80,7 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
     ...real,
     sign(id, message) {
       if (!mine.alive) throw new Error('this process has ended');
-      listener.onSigning(id);
+      listener.onSigning(id, message);
       const signed = real.sign(id, message);
       listener.onMoment('signed');
       return signed;
@@ -98,20 +114,8 @@ export const bootTreasury = ({ mine, file, time, isAlone, reach, seals, listener
       providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
       pictures: { keep: never, find: never, read: never, small: never },
     },
-    sellers: {
-      ask: never,
-      offers: never,
-      offerOf: never,
-      demanded: never,
-      mcpProof: never,
-      credential: never,
-      settlement: never,
-      wantsRetry: never,
-      signIn: never,
-      signInHeaders: never,
-      statements: never,
-    },
-    answerFiles: { draft: never, body: never, list: async () => new Map(), remove: never },
+    sellers: createSellers({ network: 'sandbox', mint, outbound, now: time.now }),
+    answerFiles: createAnswerFiles(answers, mine),
     lastSeen: createLastSeen(null),
     log: silentLog,
   });

@@ -9,7 +9,7 @@ import {
   type IAsyncProperty,
 } from 'fast-check';
 import { burst, pay, retry } from './acts-of-agents.ts';
-import { arm, fault, fork, kill, lie, restart, tick } from './acts-of-fate.ts';
+import { arm, fault, fork, kill, lie, restart, seller, tick } from './acts-of-fate.ts';
 import {
   approve,
   approveAll,
@@ -32,7 +32,7 @@ import type { Command, Memory } from './command.ts';
 import type { Life } from './life.ts';
 
 const weights: [number, Arbitrary<Command>][] = [
-  [10, pay],
+  [12, pay],
   [4, burst],
   [4, retry],
   [3, approve],
@@ -56,6 +56,7 @@ const weights: [number, Arbitrary<Command>][] = [
   [3, arm],
   [3, fault],
   [2, lie],
+  [3, seller],
   [2, fork],
   [10, tick],
 ];

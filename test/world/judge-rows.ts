@@ -31,6 +31,7 @@ export const createRowJudge = (notes: Notes) => {
       service: row.serviceId ?? '',
       amount: row.amount,
       key: ask?.key ?? '',
+      via: row.purchase === null ? 'pay' : row.purchase.feePayer === null ? 'receipt' : 'x402',
     };
     if (ask !== undefined && ask.keyId !== keyId)
       find(`4: payment ${id} is charged to the key ${String(keyId)}`);
@@ -148,7 +149,7 @@ export const createRowJudge = (notes: Notes) => {
 
   const judgeEnd = ({ id, state, signed, refusal, blockTime, agentId, keyPath }: Transfer): void => {
     const { chain } = world();
-    const landed = signed === null ? undefined : chain.find(signed.signature);
+    const landed = signed === null ? undefined : chain.of(id);
     switch (state) {
       case 'cancelled': {
         if (signed !== null || wires.has(id)) find(`6: payment ${id} was cancelled although it was signed`);
@@ -177,7 +178,7 @@ export const createRowJudge = (notes: Notes) => {
           find(`4: payment ${id} counts from before its block`);
         break;
       case 'seen':
-        if (signed !== null && !chain.everPaid(signed.signature))
+        if (signed !== null && !chain.everPaid(id))
           find(`5: payment ${id} was seen and never was on the chain`);
         break;
       default:

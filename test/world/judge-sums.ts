@@ -1,7 +1,8 @@
 // Adds everything up: the ledger and the budgets after every step, and at the end of a life the landed transactions
 // and every window.
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { addresses, agentIds, opening } from './keys.ts';
+import { tokenAccountAddress } from '../../server/solana/message.ts';
+import { addresses, agentIds, mint, opening, payeeOf } from './keys.ts';
 import { isFreed, principalOf, type Notes } from './notes.ts';
 import type { Landed } from './true-chain.ts';
 
@@ -18,7 +19,10 @@ export const createSumJudge = (notes: Notes) => {
     let total = 0n;
     for (const [name, units] of balances) if (name.startsWith('USDC')) total += units;
     if (total !== 0n) find(`7: the entries of USDC sum to ${total}`);
-    const charged = [...known.values()].filter(({ state }) => state === 'final' || state === 'failed').length;
+    const charged = [...known.values()].filter(
+      // A facilitator pays its own fees.
+      ({ state, ask }) => ask.via !== 'x402' && (state === 'final' || state === 'failed'),
+    ).length;
     const fees = balances.get('SOL:network-fees') ?? 0n;
     if (fees !== BigInt(charged) * fee) find(`7: the ledger has ${fees} of fees for ${charged} transactions`);
     for (const [index, agentId] of agentIds.entries()) {
@@ -49,6 +53,7 @@ export const createSumJudge = (notes: Notes) => {
     const broken = verifyJournal(store);
     if (broken !== null) find(`7: ${broken}`);
     const landed = new Map(chain.landed().map((one) => [one.id, one]));
+    if (landed.size !== chain.landed().length) find('3: a payment landed twice');
     for (const [id, { state }] of known) {
       const row = store.transfers.get(id);
       if (row?.state !== state)
@@ -56,7 +61,17 @@ export const createSumJudge = (notes: Notes) => {
       const isPaid = landed.get(id)?.error === null;
       if ((state === 'final') !== isPaid) find(`7: payment ${id} is ${state}, and on the chain: ${isPaid}`);
     }
-    for (const id of landed.keys()) if (!known.has(id)) find(`7: ${id} landed and is no payment`);
+    for (const [id, { from, to, amount }] of landed) {
+      const ask = known.get(id)?.ask;
+      const wallet = addresses[agentIds.indexOf(ask?.agentId as 'ann') + 1] ?? '';
+      if (ask === undefined) find(`7: ${id} landed and is no payment`);
+      else if (
+        amount !== ask.amount ||
+        from !== tokenAccountAddress(wallet, mint) ||
+        to !== tokenAccountAddress(payeeOf(ask.service), mint)
+      )
+        find(`7: what landed for payment ${id} is not what was asked for`);
+    }
     for (const [name, bound] of keys) {
       const { id } = bound;
       if (

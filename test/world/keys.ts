@@ -36,7 +36,7 @@ const serviceOf = (id: string): Service => ({
   description: '',
   category: 'data',
   source: 'svc-native',
-  endpoint: `https://${id}.example/api`,
+  endpoint: 'GET /api',
   origin: `https://${id}.example`,
   payees: [payeeOf(id)],
   pricing: {},

@@ -1,6 +1,4 @@
 // The steps of one life: each begins with a moment of time and ends with a check of everything.
-import type { Call } from '../../server/engine/ports.ts';
-import { usdc } from '../../server/money.ts';
 import { ahead } from '../lab/campaign/lies.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { agentIds, firstPolicyOf, keyOf, teamId, teamLimits } from './keys.ts';
@@ -14,6 +12,7 @@ import {
   type Reference,
   type Rules,
 } from './reference.ts';
+import { request, type Asked } from './request.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Trace } from './trace.ts';
 import { createToldJudge, type Told } from './told.ts';
@@ -111,11 +110,21 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     onLanded: judge.onLanded,
   });
 
-  const callerOf = ({ agentId, keyId }: Ask): Call<'pay'>['caller'] => ({
-    role: 'agent',
-    agentId,
-    keyId: keyId ?? keyOf(agentId),
-    keyLevel: keyId === null ? 0 : (reference.keys.get(keyId)?.level ?? 0),
+  const callOf = (ask: Ask, waitMs: number): Asked => ({
+    ask,
+    call: {
+      caller: {
+        role: 'agent',
+        agentId: ask.agentId,
+        keyId: ask.keyId ?? keyOf(ask.agentId),
+        keyLevel: ask.keyId === null ? 0 : (reference.keys.get(ask.keyId)?.level ?? 0),
+      },
+      door: localDoor,
+      params: { agentId: ask.agentId },
+      query: {},
+      key: ask.key,
+      waitMs,
+    },
   });
   const { checkTold } = createToldJudge(world, judge, reference);
 
@@ -170,7 +179,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
       judge.doings.asks.push(...asks);
       const { nodes } = world;
       for (const ask of asks) {
-        const { agentId, keyId, key, service, amount } = ask;
+        const { agentId, keyId } = ask;
         const bound = judge.keys.get(nameOf(ask));
         const context = {
           ask,
@@ -181,18 +190,8 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
           endedBefore: reference.hasEnded(keyId, time.now()),
           wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
         };
-        const call: Call<'pay'> = {
-          caller: callerOf(ask),
-          door: localDoor,
-          params: { agentId },
-          query: {},
-          body: { service, amount: usdc(amount), currency: 'USDC', description: '' },
-          key,
-          waitMs,
-        };
-        const { pay } = world.engine().operations;
-        void (async () => pay(call))().then(
-          ({ body }) => told.push({ ...context, answer: { body: body as Record<string, unknown> } }),
+        void request(world.engine().operations, callOf(ask, waitMs)).then(
+          (body) => told.push({ ...context, answer: { body } }),
           (error: unknown) => told.push({ ...context, answer: { error } }),
         );
       }

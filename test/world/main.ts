@@ -59,6 +59,7 @@ const report: Report = {
   steps: 0,
   payments: 0,
   landed: 0,
+  bought: 0,
   deaths: 0,
   seconds: 0,
   cpuSeconds: 0,
@@ -106,6 +107,7 @@ const live = async (seed: number): Promise<void> => {
         report.steps += steps();
         report.payments += judge.counts.payments;
         report.landed += judge.counts.landed;
+        report.bought += judge.counts.bought;
         report.deaths += judge.counts.deaths;
         if (!isWrong) return;
         shrinksLeft = Math.min(shrinksLeft, Number(values.shrinks) + 1);
@@ -137,8 +139,8 @@ report.cpuSeconds = Math.round((user + system) / 100_000) / 10;
 report.digest = trace.digest();
 
 const shown = ({ finding, ...counts }: Report): string => {
-  const { seed, steps, payments, landed, deaths, seconds, cpuSeconds } = counts;
-  const head = `seed ${seed}: ${steps} steps of ${counts.lives} lives in ${seconds} s (${cpuSeconds} s of the processor); ${payments} payments, ${landed} landed, ${deaths} deaths`;
+  const { seed, steps, payments, landed, bought, deaths, seconds, cpuSeconds } = counts;
+  const head = `seed ${seed}: ${steps} steps of ${counts.lives} lives in ${seconds} s (${cpuSeconds} s of the processor); ${payments} payments, ${landed} landed (${bought} of them purchases), ${deaths} deaths`;
   if (finding === null) return `${head}; nothing found\n`;
   return `${head}\n\nFOUND\n${findingText(finding)}\n`;
 };

@@ -9,6 +9,8 @@ export const ended: readonly State[] = [...released, 'final'];
 
 export interface Ask extends Wish {
   key: string;
+  /** By POST /pay, or by a fetch of a seller that asks for a receipt or for x402. */
+  via: 'pay' | 'receipt' | 'x402';
 }
 /** An idempotency key is of the agent, or of its delegated key. */
 export const principalOf = ({ agentId, keyId }: Pick<Wish, 'agentId' | 'keyId'>): string =>

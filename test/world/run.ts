@@ -9,6 +9,7 @@ export interface Report {
   steps: number;
   payments: number;
   landed: number;
+  bought: number;
   deaths: number;
   seconds: number;
   /** Of the processor. */

@@ -37,10 +37,14 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
         judge.find(`1: ${name} was answered with ${String(paymentId)}, and means ${String(bound?.id)}`);
       if (bound !== undefined && (bound.amount !== ask.amount || bound.service !== ask.service))
         judge.find(`1: ${name} was answered with another body under it`);
-      if (status === 'confirmed' && !world.chain.everPaid(String(txSignature)))
+      if (
+        status === 'confirmed' &&
+        !world.chain.everPaid(ask.via === 'pay' ? String(txSignature) : String(paymentId))
+      )
         judge.find(`5: ${name} was told that it is paid, and it never was`);
     }
-    if (context.wasOver) checkReplay(name, ask, answer);
+    // A seller may deliver later, so what a purchase brought may change.
+    if (context.wasOver && ask.via === 'pay') checkReplay(name, ask, answer);
   };
 
   /** Once a payment has ended, its key gives the same answer for ever. */
@@ -59,7 +63,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
 
   const checkRefusal = (
     name: string,
-    { agentId, keyId, amount, service }: Ask,
+    ask: Ask,
     { code, details }: AppError,
     {
       before,
@@ -72,6 +76,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       bound: Told['before'];
     },
   ): void => {
+    const { agentId, keyId, amount, service } = ask;
     const wasFreed = before !== undefined && judge.wasFreed(before.id);
     const meant = wasFreed ? bound : (before ?? bound);
     const isOther = meant !== undefined && (meant.amount !== amount || meant.service !== service);
@@ -83,10 +88,12 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     if (meant !== undefined && details?.['paymentId'] === meant.id) return;
     if (before !== undefined && !wasFreed)
       return judge.find(`1: ${name} was answered ${code} and not with its payment`);
+    if (ask.via !== 'pay' && code === 'not_available' && before === undefined) return;
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
     const waitingOfKey =
       keyId === null ? 0 : Math.max(judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
-    if (code === 'key_ended' && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
+    const isOfKey = code === 'key_ended' || code === 'unauthorized';
+    if (isOfKey && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
     const isRight =
       code === 'frozen' || code === 'suspended'
         ? stopsBefore || reference.stopped(agentId) !== null

@@ -39,18 +39,20 @@ export interface Landed extends Tx {
   error: object | null;
 }
 
-export const readTx = (wire: Buffer): Tx => {
+/** @param id the payment's, where the memo does not name it */
+export const readTx = (wire: Buffer, id?: string): Tx => {
   const message = wire.subarray(1 + (wire[0] ?? 0) * 64);
   const { instructions } = decodeMessage(message);
   const memo = instructions.find(({ program }) => program.equals(programs.memo));
   const moves = instructions.filter(({ program, data }) => program.equals(programs.token) && data[0] === 12);
   const [move] = moves;
   if (memo === undefined || move === undefined || moves.length !== 1) throw new Error('not one transfer');
-  const blockhash = message.subarray(4 + (message[3] ?? 0) * 32).subarray(0, 32);
+  const header = message.subarray((message[0] ?? 0) >= 0x80 ? 1 : 0);
+  const blockhash = header.subarray(4 + (header[3] ?? 0) * 32).subarray(0, 32);
   return {
     signature: bs58.encode(wire.subarray(1, 65)),
     wire,
-    id: memo.data.toString().slice('at:'.length),
+    id: id ?? memo.data.toString().slice('at:'.length),
     from: bs58.encode(move.accounts[0] ?? Buffer.alloc(32)),
     to: bs58.encode(move.accounts[2] ?? Buffer.alloc(32)),
     amount: move.data.readBigUInt64LE(1),
@@ -83,8 +85,10 @@ export interface TrueChain {
   blockTime(slot: number): number;
   landed(): readonly Landed[];
   find(signature: string): Landed | undefined;
-  /** Whether it was ever executed, on whichever fork. */
-  everPaid(signature: string): boolean;
+  /** The transaction of a payment, by its id. */
+  of(id: string): Landed | undefined;
+  /** Whether it was ever executed, on whichever fork: a signature, or the id of a payment. */
+  everPaid(signatureOrId: string): boolean;
   canStillLand(tx: Pick<Tx, 'lastValidHeight'>): boolean;
   isFinal(landed: Landed): boolean;
   /** Nothing can land in a block at or below it any more. */
@@ -133,7 +137,7 @@ export const createTrueChain = (
     const one: Landed = { ...tx, slot: inSlot, order, error };
     chain.push(one);
     if (error !== null) return;
-    paid.add(tx.signature);
+    paid.add(tx.signature).add(tx.id);
     onLanded(one);
   };
 
@@ -159,7 +163,8 @@ export const createTrueChain = (
     blockTime: (at) => Math.floor((zero + at * slotMs) / 1_000) * 1_000,
     landed: () => chain,
     find: (signature) => chain.find((one) => one.signature === signature),
-    everPaid: (signature) => paid.has(signature),
+    of: (id) => chain.find((one) => one.id === id),
+    everPaid: (name) => paid.has(name),
     canStillLand: ({ lastValidHeight }) => heightOf(slot - finalizedAfter) <= lastValidHeight,
     isFinal: (one) => one.slot <= slot - finalizedAfter,
     finalizedSlot: () => slot - finalizedAfter,

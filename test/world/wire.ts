@@ -11,6 +11,8 @@ export const moments = [
   'send answered',
   'status asked',
   'block time asked',
+  'a seller asked',
+  'a seller answered',
   'anything asked',
   'anything answered',
 ] as const;
@@ -26,7 +28,7 @@ export interface Process {
 export interface Listener {
   /** Called in the turn in which bytes leave for a node. */
   onWire(tx: Tx): void;
-  onSigning(id: string): void;
+  onSigning(id: string, message: Uint8Array): void;
   onLanded(tx: Landed): void;
   onMoment(moment: Moment): void;
   /** Called for everything that comes and goes, for the trace. */

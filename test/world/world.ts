@@ -9,6 +9,7 @@ import { createDisk } from './disk.ts';
 import { addresses, opening, tokenAccounts } from './keys.ts';
 import { createNode, type Node } from './nodes.ts';
 import { turn, type SimTime } from './sim-time.ts';
+import { createShops, type Shops } from './shops.ts';
 import { createTrueChain, type TrueChain } from './true-chain.ts';
 import { connect, type Listener, type Process } from './wire.ts';
 
@@ -25,6 +26,7 @@ export interface World {
   time: SimTime;
   chain: TrueChain;
   nodes: readonly [Node, Node];
+  shops: Shops;
   engine(): Engine;
   store(): Store;
   /** True from a crash until the next start. */
@@ -66,6 +68,13 @@ export const createWorld = (
   );
   const chain = createTrueChain(begin, funds, listener.onLanded);
   const nodes = [createNode(chain, { ownerOf }), createNode(chain, { ownerOf })] as const;
+  const signedFor = new Map<string, string>();
+  const shops = createShops({
+    chain,
+    listener,
+    idOf: (message) => signedFor.get(message.toString('base64')),
+  });
+  const answers = new Map<string, Buffer>();
   let watched: { signature: string; tell: () => void }[] = [];
 
   const settle = async (): Promise<void> => {
@@ -95,7 +104,25 @@ export const createWorld = (
     const mine: Process = { alive: true, inFlight: 0 };
     watched = [];
     const reach = { connect: connect(nodes, listener, mine), subscriptions };
-    boot = bootTreasury({ mine, file: disk.file(), time, isAlone, reach, seals, listener });
+    const noted: Listener = {
+      ...listener,
+      onSigning(id, message) {
+        signedFor.set(Buffer.from(message).toString('base64'), id);
+        listener.onSigning(id, message);
+      },
+    };
+    const outbound = shops.outbound(mine);
+    boot = bootTreasury({
+      mine,
+      file: disk.file(),
+      time,
+      isAlone,
+      reach,
+      seals,
+      listener: noted,
+      outbound,
+      answers,
+    });
     void boot.engine.start().catch((error: unknown) => {
       if (mine.alive) throw error;
     });
@@ -112,6 +139,7 @@ export const createWorld = (
     time,
     chain,
     nodes,
+    shops,
     engine: () => running().engine,
     store: () => running().store,
     isDown: () => boot?.process.alive !== true,
@@ -119,6 +147,7 @@ export const createWorld = (
     settle,
     async pass(ms) {
       chain.time(time.now() + ms);
+      shops.settleLate();
       // The chain's notifications come first, and then the timers.
       const seen = watched.filter(({ signature }) => {
         const one = chain.find(signature);
