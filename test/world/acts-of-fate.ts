@@ -3,6 +3,7 @@ import { array, constant, constantFrom, integer, oneof, record, subarray, type A
 import { of } from './command.ts';
 import type { Act } from './life.ts';
 import { lies, seenThroughAlone } from './nodes.ts';
+import { diskFaults, failCommit } from './disk-faults.ts';
 import { serviceIds } from './keys.ts';
 import { manners } from './shops.ts';
 import { slotMs, type Fate } from './true-chain.ts';
@@ -35,6 +36,11 @@ const fate: Arbitrary<Fate> = oneof(
   constantFrom<Fate>('answer lost', 'dropped once', 'fails', 'in its last block'),
   constantFrom<Fate>('dropped for ever', 'dropped for ever', 'lands'),
   record({ lateBySlots: integer({ min: 1, max: 160 }) }),
+);
+export const disk = of(
+  'the disk:',
+  record({ fault: constantFrom(...diskFaults), skip: integer({ min: 0, max: 6 }) }),
+  ({ fault: what, skip }, _, life) => life.step(() => failCommit(what, skip)),
 );
 export const fault = of('next transactions', array(fate, { minLength: 1, maxLength: 3 }), (fates, _, life) =>
   life.step(() => life.world.chain.nextFates(fates)),

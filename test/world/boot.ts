@@ -2,7 +2,7 @@
 import { wholeClock } from '../../server/engine/domain/time.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { createEngine, type Engine } from '../../server/engine/engine.ts';
-import type { Keys, Seals, Store } from '../../server/engine/ports.ts';
+import type { Keys, Seals, StopMarker, Store } from '../../server/engine/ports.ts';
 import { createLastSeen } from '../../server/host/last-seen.ts';
 import { keysOf, receiptsOf } from '../../server/host/vault.ts';
 import type { Log } from '../../server/log.ts';
@@ -11,7 +11,8 @@ import { openGate } from '../../server/lib/network-gate.ts';
 import { createSellers } from '../../server/x402/sellers.ts';
 import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';
-import { noStopMarker, openStore } from '../harness/store.ts';
+import { AppError } from '../../server/errors.ts';
+import { createStore } from '../../server/store/store.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';
@@ -30,6 +31,8 @@ export interface Boot {
   store: Store;
   chain: SolanaChain;
   engine: Engine;
+  /** Set once the disk has failed. */
+  halted: { reason: string | null };
 }
 
 /** The surroundings of a process. */
@@ -41,6 +44,7 @@ export interface Ground {
   reach: NonNullable<ChainOptions['reach']>;
   seals: Seals;
   listener: Listener;
+  stopMarker: StopMarker;
   outbound: Outbound;
   /** Sellers' answers on the disk. */
   answers: Map<string, Buffer>;
@@ -60,8 +64,17 @@ export const bootTreasury = ({
   listener,
   outbound,
   answers,
+  stopMarker,
 }: Ground): Boot => {
-  const store = openStore(file, time.now);
+  const halted: { reason: string | null } = { reason: null };
+  const store = createStore({
+    file,
+    now: time.now,
+    onHalt(error) {
+      halted.reason = error.message;
+      engine.context.outcomes.halt(new AppError('halted', error.message));
+    },
+  });
   store.atomically(() => setRecordsWhole(store));
   const chainPort = createChain({
     rpcUrl: 'http://first',
@@ -101,14 +114,14 @@ export const bootTreasury = ({
       bridge: () => ({ command: '', args: [], env: {} }),
     },
     store,
-    stopMarker: noStopMarker,
+    stopMarker,
     chain: chainPort,
     keys,
     receipts: receiptsOf(keys, 'sandbox'),
     seals,
     clock: wholeClock({ wall: time.now, monotonic: time.now }),
     disk: { freeBytes: () => Infinity },
-    halted: { reason: null },
+    halted,
     network: openGate,
     images: {
       providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
@@ -119,5 +132,5 @@ export const bootTreasury = ({
     lastSeen: createLastSeen(null),
     log: silentLog,
   });
-  return { process: mine, store, chain: chainPort, engine };
+  return { process: mine, store, chain: chainPort, engine, halted };
 };

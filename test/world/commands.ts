@@ -9,7 +9,7 @@ import {
   type IAsyncProperty,
 } from 'fast-check';
 import { burst, pay, retry } from './acts-of-agents.ts';
-import { arm, fault, fork, kill, lie, restart, seller, tick } from './acts-of-fate.ts';
+import { arm, disk, fault, fork, kill, lie, restart, seller, tick } from './acts-of-fate.ts';
 import {
   approve,
   approveAll,
@@ -55,6 +55,7 @@ const weights: [number, Arbitrary<Command>][] = [
   [1, restart],
   [3, arm],
   [3, fault],
+  [1, disk],
   [2, lie],
   [3, seller],
   [2, fork],

@@ -11,11 +11,14 @@ export interface Disk {
   turnOver(): void;
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
+  /** The rows that were only reserved in what was kept last. */
+  reservedAtDeath(): readonly string[];
   remove(): void;
 }
 
 export const createDisk = (folder: string, template: Buffer): Disk => {
   let place = 0;
+  let reserved: string[] = [];
   const fileOf = (n: number): string => join(folder, `${n}`, 't.db');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, '0'), { recursive: true });
@@ -28,26 +31,34 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
     if (existsSync(`${from}-wal`)) copyFileSync(`${from}-wal`, `${target}-wal`);
   };
 
+  /** Asks a copy of what is on the disk now. */
+  const ask = (sql: string, values: unknown[]): unknown[] => {
+    const target = join(folder, 'look', 't.db');
+    rmSync(join(folder, 'look'), { recursive: true, force: true });
+    copyTo(target);
+    const db = new Database(target);
+    try {
+      db.pragma('locking_mode = EXCLUSIVE');
+      return db.prepare(sql).all(...values);
+    } finally {
+      db.close();
+    }
+  };
+
   return {
     file: () => fileOf(place),
-    keep: () => copyTo(fileOf(place + 1)),
+    keep() {
+      copyTo(fileOf(place + 1));
+      const rows = ask("SELECT id FROM transfer WHERE state = 'reserved'", []) as { id: string }[];
+      reserved = rows.map(({ id }) => id);
+    },
+    reservedAtDeath: () => reserved,
     turnOver() {
       rmSync(join(fileOf(place), '..'), { recursive: true, force: true });
       place += 1;
     },
-    onDisk(wire) {
-      const target = join(folder, 'look', 't.db');
-      rmSync(join(folder, 'look'), { recursive: true, force: true });
-      copyTo(target);
-      const db = new Database(target);
-      try {
-        db.pragma('locking_mode = EXCLUSIVE');
-        const rows = db.prepare('SELECT id, state FROM transfer WHERE wire = ?').all(wire);
-        return rows as { id: string; state: string }[];
-      } finally {
-        db.close();
-      }
-    },
+    onDisk: (wire) =>
+      ask('SELECT id, state FROM transfer WHERE wire = ?', [wire]) as { id: string; state: string }[],
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

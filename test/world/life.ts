@@ -15,6 +15,7 @@ import {
 import { request, type Asked } from './request.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Trace } from './trace.ts';
+import { healDisk } from './disk-faults.ts';
 import { createToldJudge, type Told } from './told.ts';
 import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
@@ -90,7 +91,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     else queueMicrotask(() => doNow(act));
   };
   const doNow = (act: Act): void => {
-    if (world.isDown()) return;
+    if (world.isDown() || world.isHalted()) return;
     judge.look();
     if (act === 'freeze') life.freeze();
     else if (act === 'suspend ann') life.suspend('ann');
@@ -139,15 +140,29 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
   const stopIfWrong = (): void => {
     if (judge.findings.length > 0) throw new Error(judge.findings.join('\n'));
   };
+  /** What was answered before a death stands after it. */
+  const afterDeath = (answered: readonly Told[]): void => {
+    for (const { ask, answer } of answered) {
+      const id = 'body' in answer ? answer.body['paymentId'] : undefined;
+      if (id !== undefined && world.store().transfers.get(String(id)) === undefined)
+        judge.find(`1: key ${nameOf(ask)} was answered with ${String(id)}, which a death took back`);
+    }
+  };
   const upAgain = async (): Promise<void> => {
+    if (world.isHalted()) world.crash();
+    const answered = world.isDown() ? told : [];
     for (let tries = 0; world.isDown(); tries += 1) {
       wasDown = true;
       judge.counts.deaths += 1;
-      // Answers that reached nobody.
-      told = [];
       if (tries > 20) throw new Error('it does not start');
       await world.start();
+      for (const id of world.reservedAtDeath())
+        if (!world.isDown() && world.store().transfers.get(id)?.signed != null)
+          judge.find(`1: payment ${id} was reserved at a death, and was carried on by the next process`);
     }
+    if (answered.length === 0) return;
+    told = [];
+    afterDeath(answered);
   };
 
   const life: Life = {
@@ -163,7 +178,12 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
         await upAgain();
         // Commits outcomes that may wait, since the chain would report them again: the judge counts only rows on disk
         // as written.
-        world.store().atomically(() => {});
+        try {
+          world.store().atomically(() => {});
+        } catch (error) {
+          if (!world.isHalted()) throw error;
+          await upAgain();
+        }
         look(!wasDown);
         wasDown = false;
       }
@@ -184,14 +204,17 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
         const context = {
           ask,
           before: bound === undefined ? undefined : { ...bound },
-          wasSilent: nodes[0].isSilent(),
+          wasFaulty: nodes.some((node) => !node.isHonest()),
           stopsBefore: reference.stopped(agentId) !== null,
           pendingBefore: judge.pending(agentId),
           endedBefore: reference.hasEnded(keyId, time.now()),
           wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
         };
         void request(world.engine().operations, callOf(ask, waitMs)).then(
-          (body) => told.push({ ...context, answer: { body } }),
+          (body) => {
+            // What a dead process would have answered has reached nobody.
+            if (!world.isDown()) told.push({ ...context, answer: { body } });
+          },
           (error: unknown) => told.push({ ...context, answer: { error } }),
         );
       }
@@ -203,6 +226,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
 
     async finish() {
       armed = null;
+      healDisk();
       for (const node of world.nodes) node.tell([]);
       world.chain.heal();
       // A payment signed under a slot from the future, or a slot taken for a height, cannot be judged before the chain

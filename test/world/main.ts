@@ -44,6 +44,7 @@ const realClock = performance.now.bind(performance);
 const chance = installChance();
 const time = installSimTime(begin);
 // Modules that are imported from here on know no other time and no other chance.
+const { healDisk, installDiskFaults } = await import('./disk-faults.ts');
 const { makeTemplate } = await import('./keys.ts');
 const { createLife } = await import('./life.ts');
 const { lives } = await import('./commands.ts');
@@ -52,6 +53,7 @@ const { lives } = await import('./commands.ts');
 const inMemory = '/dev/shm';
 const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'treasury-world-'));
 const startedAt = realClock();
+installDiskFaults();
 const trace = createTrace();
 const report: Report = {
   seed: first,
@@ -94,6 +96,7 @@ const live = async (seed: number): Promise<void> => {
   const property = lives(
     async (isAlone) => {
       chance.reseed(String(seed));
+      healDisk();
       return createLife(
         { time, begin, template, note: trace.note },
         { folder: join(folder, 'life'), isAlone },

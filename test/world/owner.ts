@@ -1,6 +1,7 @@
 // The owner's acts in a life: on the treasury, the reference and the judge's notes.
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
+import { healDisk } from './disk-faults.ts';
 import type { Judge } from './judge.ts';
 import { agentIds, teamId } from './keys.ts';
 import { everything, nodeOfGroup, nodeOfKey, type Reference, type Rules } from './reference.ts';
@@ -40,7 +41,11 @@ const bare = { door: localDoor, params: {}, query: {}, body: {}, key: null, wait
 
 export const createOwner = (world: World, judge: Judge, reference: Reference): Owner => {
   const { time } = world;
-  const operations = () => world.engine().operations;
+  /** The disk fails under stops alone: of anything else, nobody knows after a failure whether it was done. */
+  const operations = () => {
+    healDisk();
+    return world.engine().operations;
+  };
 
   const members = (): string[] => agentIds.filter((agentId) => reference.groups.get(agentId) === teamId);
   const changed = (of: readonly string[]): void => {
@@ -106,7 +111,8 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     },
 
     freeze() {
-      void operations().freeze({ ...bare, caller: owner });
+      // If the disk fails, the stop marker keeps the stop.
+      tryTo(() => world.engine().operations.freeze({ ...bare, caller: owner }));
       reference.frozen = true;
       endKeys(() => true);
       judge.stopped(null);

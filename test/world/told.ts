@@ -10,7 +10,7 @@ export interface Told {
   ask: Ask;
   /** The request that the key stands for. */
   before: { id: string; service: string; amount: bigint } | undefined;
-  wasSilent: boolean;
+  wasFaulty: boolean;
   stopsBefore: boolean;
   pendingBefore: number;
   endedBefore: boolean;
@@ -68,7 +68,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     {
       before,
       bound,
-      wasSilent,
+      wasFaulty,
       stopsBefore,
       pendingBefore,
       endedBefore,
@@ -98,7 +98,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       code === 'frozen' || code === 'suspended'
         ? stopsBefore || reference.stopped(agentId) !== null
         : code === 'chain_unreachable'
-          ? wasSilent || !world.nodes[0].isHonest()
+          ? wasFaulty || world.nodes.some((node) => !node.isHonest())
           : code === 'too_many_requests' && (waiting >= mostPending || waitingOfKey > 0);
     if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
   };

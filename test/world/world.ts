@@ -1,7 +1,7 @@
 // One simulated life of the treasury: the real engine on a real database, over simulated nodes and time, which can be
 // stopped, crash at any moment, and be started again on what was on the disk then.
 import type { Engine } from '../../server/engine/engine.ts';
-import type { JournalHead, Seals, Store } from '../../server/engine/ports.ts';
+import type { Freeze, JournalHead, Seals, StopMarker, Store } from '../../server/engine/ports.ts';
 import { AppError } from '../../server/errors.ts';
 import type { Subscriptions } from '../../server/solana/subscriptions.ts';
 import { bootTreasury, type Boot } from './boot.ts';
@@ -31,6 +31,10 @@ export interface World {
   store(): Store;
   /** True from a crash until the next start. */
   isDown(): boolean;
+  /** The disk has failed: the owner ends the process, and starts it again. */
+  isHalted(): boolean;
+  /** The payments that were reserved and not signed on the disk when the process died last. */
+  reservedAtDeath(): readonly string[];
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
   /** Resolves once nothing more happens without time passing. */
@@ -75,6 +79,12 @@ export const createWorld = (
     idOf: (message) => signedFor.get(message.toString('base64')),
   });
   const answers = new Map<string, Buffer>();
+  let marker: Freeze | null = null;
+  const stopMarker: StopMarker = {
+    get: () => marker,
+    set: (stop) => void (marker = stop),
+    clear: () => void (marker = null),
+  };
   let watched: { signature: string; tell: () => void }[] = [];
 
   const settle = async (): Promise<void> => {
@@ -120,6 +130,7 @@ export const createWorld = (
       reach,
       seals,
       listener: noted,
+      stopMarker,
       outbound,
       answers,
     });
@@ -143,6 +154,8 @@ export const createWorld = (
     engine: () => running().engine,
     store: () => running().store,
     isDown: () => boot?.process.alive !== true,
+    isHalted: () => boot?.halted.reason != null,
+    reservedAtDeath: disk.reservedAtDeath,
     onDisk: disk.onDisk,
     settle,
     async pass(ms) {
