@@ -1,6 +1,5 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
 import { wholeClock } from '../../server/engine/domain/time.ts';
-import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { createEngine, type Engine } from '../../server/engine/engine.ts';
 import type { Keys, Seals, StopMarker, Store } from '../../server/engine/ports.ts';
 import { createLastSeen } from '../../server/host/last-seen.ts';
@@ -75,7 +74,6 @@ export const bootTreasury = ({
       engine.context.outcomes.halt(new AppError('halted', error.message));
     },
   });
-  store.atomically(() => setRecordsWhole(store));
   const chainPort = createChain({
     rpcUrl: 'http://first',
     wsUrl: '',

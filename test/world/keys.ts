@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usdcMints } from '../../server/contract/networks.ts';
+import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { noLimits, scopeOfGroup } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Service } from '../../server/engine/ports.ts';
@@ -74,6 +75,7 @@ export const makeTemplate = (folder: string, now: number): Buffer => {
   const file = join(folder, 'template.db');
   const store = openStore(file, () => now);
   store.atomically(() => {
+    setRecordsWhole(store);
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     for (const id of serviceIds) store.services.upsert(serviceOf(id));
     store.groups.insert({ id: teamId, name: 'team', createdAt: now, stoppedAt: null, archivedAt: null });

@@ -135,7 +135,7 @@ export const createWorld = (
       answers,
     });
     void boot.engine.start().catch((error: unknown) => {
-      if (mine.alive) throw error;
+      if (mine.alive && boot?.halted.reason == null) throw error;
     });
     await settle();
   };
