@@ -7,6 +7,8 @@ import type { Life } from './life.ts';
 export const agentId = constantFrom(...agentIds);
 const service = constantFrom('maps', 'maps', 'news');
 const amount = oneof(bigInt({ min: 1n, max: 1_100_000n }), constantFrom(500_000n, 1_000_000n));
+/** Small enough for what is left of most budgets. */
+export const smallAmount = bigInt({ min: 1n, max: 400_000n });
 const waitMs = constantFrom(0, 30_000);
 /** The agent's own key, or a delegated one, the newest first. */
 export const by = constantFrom(null, null, null, 0, 0, 1);
@@ -17,7 +19,7 @@ export const keyOf = ({ reference }: Life, owner: string, nth: number | null): s
     ? null
     : ([...reference.keys].filter(([, key]) => key.agentId === owner).at(-1 - nth)?.[0] ?? null);
 
-const via = constantFrom('pay' as const, 'pay' as const, 'receipt' as const, 'x402' as const);
+export const via = constantFrom('pay' as const, 'pay' as const, 'receipt' as const, 'x402' as const);
 
 export const pay = of(
   'pay',

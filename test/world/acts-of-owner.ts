@@ -55,7 +55,7 @@ export const suspend = of('suspend', agentId, (id, _, life) => life.step(() => l
 export const resume = of('resume', agentId, (id, _, life) => life.step(() => life.resume(id)));
 
 const rules: Arbitrary<Partial<Rules>> = oneof(
-  record({ dailyBudget: constantFrom(500_000n, 1_500_000n, 3_000_000n, 6_000_000n) }),
+  record({ dailyBudget: constantFrom(500_000n, 1_000_000n, 1_500_000n, 3_000_000n) }),
   record({ maxPerPayment: constantFrom(300_000n, 1_000_000n, 1_100_000n) }),
   record({ cooldownMs: constantFrom(0, 1_000, 20_000) }),
   record({ services: subarray([...serviceIds]) }),
@@ -72,7 +72,7 @@ export const moveAgent = of('team', record({ agentId, isIn: boolean() }), ({ age
   life.step(() => life.move(id, isIn)),
 );
 const teamRules: Arbitrary<Partial<Rules>> = oneof(
-  record({ dailyBudget: constantFrom(1_000_000n, 2_500_000n, 4_000_000n, 8_000_000n) }),
+  record({ dailyBudget: constantFrom(1_000_000n, 2_000_000n, 4_000_000n) }),
   record({ maxPerPayment: constantFrom(400_000n, 1_000_000n) }),
   record({ services: subarray([...serviceIds]) }),
 );
@@ -87,7 +87,7 @@ export const boost = of(
   record({
     node: constantFrom('ann' as const, 'bob' as const, 'team' as const, 'all' as const),
     amount: constantFrom(0n, 500_000n, 2_000_000n),
-    ms: constantFrom(minute, 60 * minute, 2 * day),
+    ms: constantFrom(minute, minute, 60 * minute, 2 * day),
   }),
   ({ node, amount, ms }, _, life) => life.step(() => life.boost(node, amount, ms)),
 );
@@ -112,5 +112,16 @@ export const endKey = of(
     life.step(() => {
       const id = keyOf(life, which.agentId, which.nth);
       if (id !== null) life.endKey(id);
+    }),
+);
+
+export const phoneStop = of('the phone says stop', nothing, (_, __, life) => life.step(life.sayStop));
+export const phoneAnswer = of(
+  'the phone answers',
+  record({ back, verb: constantFrom('approve' as const, 'approve' as const, 'deny' as const) }),
+  ({ back: n, verb }, _, life) =>
+    life.step(() => {
+      const id = approvalIn(life, n);
+      if (id !== undefined) life.sayAnswer(verb, id);
     }),
 );

@@ -11,14 +11,14 @@ export interface Disk {
   turnOver(): void;
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
-  /** The rows that were only reserved in what was kept last. */
-  reservedAtDeath(): readonly string[];
+  /** The rows that were only reserved in what was ever kept. */
+  reservedAtDeath(): ReadonlySet<string>;
   remove(): void;
 }
 
 export const createDisk = (folder: string, template: Buffer): Disk => {
   let place = 0;
-  let reserved: string[] = [];
+  const reserved = new Set<string>();
   const fileOf = (n: number): string => join(folder, `${n}`, 't.db');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, '0'), { recursive: true });
@@ -50,7 +50,7 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
     keep() {
       copyTo(fileOf(place + 1));
       const rows = ask("SELECT id FROM transfer WHERE state = 'reserved'", []) as { id: string }[];
-      reserved = rows.map(({ id }) => id);
+      for (const { id } of rows) reserved.add(id);
     },
     reservedAtDeath: () => reserved,
     turnOver() {

@@ -1,6 +1,6 @@
 // Compares new and changed rows of payments with the reference's decisions, the owner's acts, and the chain.
 import type { Transfer } from '../../server/engine/ports.ts';
-import { payeeOf } from './keys.ts';
+import { payeeOf, phoneLimits } from './keys.ts';
 import { ended, isFreed, nameOf, released, type Ask, type Known, type Notes, type State } from './notes.ts';
 import type { Wish } from './reference.ts';
 
@@ -39,7 +39,7 @@ export const createRowJudge = (notes: Notes) => {
     if (row.payee !== payeeOf(wish.service)) find(`7: payment ${id} goes to ${row.payee}`);
     const stop = reference.stopped(agentId);
     if (stop !== null) find(`8: payment ${id} was decided although ${stop}`);
-    if (now !== world().time.now())
+    if (now !== world().time.now() && !notes.doings.times.has(now))
       find(`4: payment ${id} was decided at ${now}, not at ${world().time.now()}`);
     const verdict = row.approvalId !== null ? 'hold' : row.reservedAt === null ? row.refusal?.code : 'allow';
     const expected = reference.decide(wish, now);
@@ -120,23 +120,25 @@ export const createRowJudge = (notes: Notes) => {
   /** A stop cancels the approvals that waited for the owner. */
   const judgeWord = (row: Transfer, before: Known, held: NonNullable<Known['held']>): void => {
     const { id, state, refusal } = row;
-    const { doings } = notes;
+    const { doings, phone } = notes;
     const now = world().time.now();
     const { agentId } = before.ask;
-    const isGranted = doings.granted.has(held.approvalId);
+    const byPhone = phone.answers.has(`approve ${held.approvalId}`);
+    const isGranted = doings.granted.has(held.approvalId) || byPhone;
     const verdict = reference.decide(before.ask, now, true);
     if (state !== 'denied') {
       if (!isGranted) find(`6: payment ${id} went on without the owner's approval`);
       if (verdict !== 'allow') find(`4: payment ${id} was granted although ${verdict}`);
       if (held.expiresAt <= now) find(`6: payment ${id} was granted after its time`);
       if (row.reservedAt !== now) find(`4: payment ${id} was reserved at ${String(row.reservedAt)}, not now`);
+      if (!doings.granted.has(held.approvalId)) judgePhone(before.ask.amount);
       reserved(id, before.ask, now);
       return;
     }
     const code = refusal?.code;
     const isExplained =
       code === 'approval_denied'
-        ? doings.denied.has(held.approvalId)
+        ? doings.denied.has(held.approvalId) || phone.answers.has(`deny ${held.approvalId}`)
         : code === 'approval_expired'
           ? held.expiresAt <= now
           : code === 'approval_cancelled'
@@ -147,7 +149,29 @@ export const createRowJudge = (notes: Notes) => {
     if (!isExplained) find(`6: payment ${id} was refused with ${String(code)} for no reason`);
   };
 
-  const judgeEnd = ({ id, state, signed, refusal, blockTime, agentId, keyPath }: Transfer): void => {
+  /** What a phone approves fits under its own limits. */
+  const judgePhone = (amount: bigint): void => {
+    const now = world().time.now();
+    const { approved } = notes.phone;
+    approved.push({ at: now, amount });
+    const sum = approved
+      .filter(({ at }) => at > now - 86_400_000)
+      .reduce((total, one) => total + one.amount, 0n);
+    if (amount > phoneLimits.perApproval || sum > phoneLimits.perDay)
+      find(`6: a phone approved ${amount}, ${sum} in a day`);
+  };
+
+  const judgeEnd = ({
+    id,
+    state,
+    signed,
+    refusal,
+    blockTime,
+    agentId,
+    keyPath,
+    reservedAt,
+    endedAt,
+  }: Transfer): void => {
     const { chain } = world();
     const landed = signed === null ? undefined : chain.of(id);
     switch (state) {
@@ -159,6 +183,12 @@ export const createRowJudge = (notes: Notes) => {
           refusal?.code === 'key_ended' && reference.hasEnded(keyPath.at(-1) ?? null, world().time.now());
         if (!byKey && !codes.includes(refusal?.code ?? '') && !byPolicy)
           find(`6: payment ${id} was cancelled with ${String(refusal?.code)}`);
+        if (
+          refusal?.details['reason'] === 'interrupted' &&
+          reservedAt === endedAt &&
+          !world().reservedAtDeath().has(id)
+        )
+          find(`6: payment ${id} was cancelled as interrupted, and nothing interrupted it`);
         if (refusal?.details['reason'] === 'not_signed') find(`2: payment ${id} could not be signed`);
         break;
       }

@@ -41,6 +41,11 @@ export const createSumJudge = (notes: Notes) => {
       if (open + final !== spent)
         find(`4: ${node || 'all'} has spent ${spent}, and the treasury says ${open + final}`);
     }
+    for (const [keyId, { isEnded }] of reference.keys) {
+      const key = store.keys.get(keyId);
+      const works = key?.revokedAt === null && (key.expiresAt ?? Infinity) > now;
+      if (isEnded && works) find(`8: the key ${keyId} has ended, and works`);
+    }
     if ((store.freeze.get() !== null) !== reference.frozen)
       find(`8: everything is ${reference.frozen ? 'not ' : ''}frozen, by nobody's wish`);
   };
@@ -50,6 +55,8 @@ export const createSumJudge = (notes: Notes) => {
     const store = world().store();
     const open = store.transfers.open().map(({ id, state }) => `${id} ${state}`);
     if (open.length > 0) find(`6: no end of ${open.join(', ')} although the truth is told`);
+    for (const signature of notes.phone.said)
+      if (!store.phones.hasWord(signature)) find(`8: a word of the phone, ${signature}, was never read`);
     const broken = verifyJournal(store);
     if (broken !== null) find(`7: ${broken}`);
     const landed = new Map(chain.landed().map((one) => [one.id, one]));

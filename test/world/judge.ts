@@ -28,7 +28,7 @@ export interface Counts {
 
 export interface Judge extends Pick<
   Notes,
-  'findings' | 'doings' | 'keys' | 'approvals' | 'find' | 'pending'
+  'findings' | 'doings' | 'keys' | 'approvals' | 'find' | 'pending' | 'phone'
 > {
   approvalOf(id: string): { known: Known; id: string } | undefined;
   /** Its end is on the disk. */
@@ -39,6 +39,10 @@ export interface Judge extends Pick<
   onLanded(tx: Landed): void;
   /** Judges the present rows; with `flushed`, no work waits for its commit. */
   look(flushed?: boolean): void;
+  /** Judges the present rows in the middle of a step, and not the sums. */
+  lookAtRows(): void;
+  /** A stop from a phone is committed; false when everything was frozen. */
+  phoneStopped(): boolean;
   /** The freeze or suspension is committed: bytes that were not sent are never sent. */
   stopped(agentId: string | null): void;
   /** Ends the step, and drops its explanations. */
@@ -76,6 +80,34 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     }
   };
 
+  const lookAtRows = (flushed: boolean): void => {
+    const { transfers } = world().store();
+    bind();
+    const rows = transfers.list({ after: lastSeq, limit: 500 }).toReversed();
+    for (const row of rows) {
+      lastSeq = Math.max(lastSeq, row.seq);
+      if (known.has(row.id)) continue;
+      judgeNew(row);
+      judge.counts.payments += 1;
+    }
+    for (const [id, one] of known) {
+      if (ended.includes(one.state) && one.state === one.durable) continue;
+      const row = transfers.get(id);
+      if (row === undefined) find(`1: payment ${id} was decided and is gone`);
+      else judgeMove(row, one);
+      if (flushed) one.durable = one.state;
+    }
+  };
+
+  /** A stop that a phone said before this process started comes before everything that the process does. */
+  const judgeUnread = (id: string, what: string): void => {
+    const { slot, isHonest } = world().startedAt();
+    const unread = notes.phone.stops.filter((one) => one.slot + 1 < slot);
+    for (const { signature } of isHonest ? unread : [])
+      if (!world().store().phones.hasWord(signature) && !reference.frozen)
+        find(`8: payment ${id} was ${what} although a phone said stop before the start`);
+  };
+
   const judge: Judge = {
     findings,
     get doings() {
@@ -83,6 +115,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     },
     keys,
     approvals,
+    phone: notes.phone,
     counts: { payments: 0, landed: 0, bought: 0, deaths: 0 },
     find,
     approvalOf(approvalId) {
@@ -108,15 +141,20 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
         const rows = world().onDisk(tx.wire);
         if (rows.length !== 1 || rows[0]?.id !== id) find(`2: payment ${id} left before it was on the disk`);
       }
+      judgeUnread(id, 'sent');
       const stop = reference.stopped(agentId);
       if (stop !== null) find(`8: payment ${id} was sent although ${stop}`);
       if (never.has(id)) find(`8: payment ${id} was signed before a stop and sent after it`);
       const state = known.get(id)?.durable;
-      if (state !== undefined && ended.includes(state)) find(`6: payment ${id} was sent although ${state}`);
+      // A payment that was made is shown to its seller again when its answer was lost.
+      const isShownAgain = state === 'final' && known.get(id)?.ask.via === 'x402';
+      if (state !== undefined && ended.includes(state) && !isShownAgain)
+        find(`6: payment ${id} was sent although ${state}`);
       wires.set(id, bytes);
     },
 
     onSigning(id) {
+      judgeUnread(id, 'signed');
       const row = world().store().transfers.get(id);
       const stop = reference.stopped(row?.agentId ?? '');
       if (stop !== null) find(`8: payment ${id} was signed although ${stop}`);
@@ -133,23 +171,16 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     },
 
     look(flushed = false) {
-      const { transfers } = world().store();
-      bind();
-      const rows = transfers.list({ after: lastSeq, limit: 500 }).toReversed();
-      for (const row of rows) {
-        lastSeq = Math.max(lastSeq, row.seq);
-        if (known.has(row.id)) continue;
-        judgeNew(row);
-        judge.counts.payments += 1;
-      }
-      for (const [id, one] of known) {
-        if (ended.includes(one.state) && one.state === one.durable) continue;
-        const row = transfers.get(id);
-        if (row === undefined) find(`1: payment ${id} was decided and is gone`);
-        else judgeMove(row, one);
-        if (flushed) one.durable = one.state;
-      }
+      lookAtRows(flushed);
       judgeSums();
+    },
+    lookAtRows: () => lookAtRows(false),
+    phoneStopped() {
+      if (notes.phone.stops.length === 0) find('8: everything is frozen by a phone that did not say so');
+      if (reference.frozen) return false;
+      notes.doings.stops.add('all');
+      lookAtRows(false);
+      return true;
     },
 
     stopped(agentId) {

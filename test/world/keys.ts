@@ -6,7 +6,7 @@ import { usdcMints } from '../../server/contract/networks.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { noLimits, scopeOfGroup } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
-import type { Service } from '../../server/engine/ports.ts';
+import type { PhoneWallet, Service } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
 import { addressOf, deriveKey, privateKeyOfSeed } from '../../server/vault/keys.ts';
@@ -49,33 +49,36 @@ export const tokenAccounts = new Map(
   [...addresses, ...payees].map((address) => [tokenAccountAddress(address, mint), address]),
 );
 
+/** What the owner's phone may approve. */
+export const phoneLimits = { perApproval: usdc(700_000n), perDay: usdc(800_000n) };
 export const teamId = 'grp_team';
 
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
 const firstPolicy = {
   ...usualPolicy,
-  dailyBudget: usdc(3_000_000n),
-  weeklyBudget: usdc(8_000_000n),
+  dailyBudget: usdc(1_500_000n),
+  weeklyBudget: usdc(3_000_000n),
   maxPerPayment: usdc(1_000_000n),
 };
 /** Both agents together soon spend more. */
-export const teamLimits = { ...noLimits, dailyBudget: usdc(4_000_000n), weeklyBudget: usdc(10_000_000n) };
+export const teamLimits = { ...noLimits, dailyBudget: usdc(2_000_000n), weeklyBudget: usdc(4_000_000n) };
 
 /** Bob's payments need approval more often, and the waiting ones soon exceed his budget together. */
 export const firstPolicyOf = (agentId: string) =>
   agentId === 'bob'
-    ? { ...firstPolicy, dailyBudget: usdc(1_500_000n), approveAbove: usdc(300_000n) }
+    ? { ...firstPolicy, dailyBudget: usdc(1_200_000n), approveAbove: usdc(300_000n) }
     : firstPolicy;
 
 /** A store with two funded agents, closed, as bytes. */
-export const makeTemplate = (folder: string, now: number): Buffer => {
+export const makeTemplate = (folder: string, now: number, phoneOf: (now: number) => PhoneWallet): Buffer => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'template.db');
   const store = openStore(file, () => now);
   store.atomically(() => {
     setRecordsWhole(store);
+    store.phones.put(phoneOf(now));
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     for (const id of serviceIds) store.services.upsert(serviceOf(id));
     store.groups.insert({ id: teamId, name: 'team', createdAt: now, stoppedAt: null, archivedAt: null });

@@ -108,6 +108,10 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     note,
     onWire: judge.onWire,
     onSigning: judge.onSigning,
+    onReleased() {
+      if (!world.isDown() && !world.isHalted()) judge.lookAtRows();
+    },
+    onPhoneStop: () => life.phoneStopped(),
     onLanded: judge.onLanded,
   });
 
@@ -198,6 +202,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
 
     async pay(asks, waitMs) {
       judge.doings.asks.push(...asks);
+      judge.doings.times.add(time.now());
       const { nodes } = world;
       for (const ask of asks) {
         const { agentId, keyId } = ask;
@@ -205,6 +210,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
         const context = {
           ask,
           before: bound === undefined ? undefined : { ...bound },
+          wasUnread: world.engine().remoteWords.unread(),
           wasFaulty: nodes.some((node) => !node.isHonest()),
           stopsBefore: reference.stopped(agentId) !== null,
           pendingBefore: judge.pending(agentId),
@@ -234,7 +240,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
       // is there.
       const gap = world.chain.slot() - heightOf(world.chain.slot());
       for (const slots of [1, 400, 2 * ahead + 400 + Math.ceil(1.2 * gap), 60, 60, 60, 60]) {
-        if (slots > 1 && world.store().transfers.open().length === 0) break;
+        if (slots > 400 && world.store().transfers.open().length === 0) break;
         await life.step(() => world.pass(slots * slotMs));
       }
       judge.atEnd();

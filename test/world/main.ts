@@ -46,6 +46,7 @@ const time = installSimTime(begin);
 // Modules that are imported from here on know no other time and no other chance.
 const { healDisk, installDiskFaults } = await import('./disk-faults.ts');
 const { makeTemplate } = await import('./keys.ts');
+const { phoneWallet } = await import('./phone.ts');
 const { createLife } = await import('./life.ts');
 const { lives } = await import('./commands.ts');
 
@@ -92,7 +93,7 @@ const findingOf = (
 };
 
 const live = async (seed: number): Promise<void> => {
-  const template = makeTemplate(join(folder, 'template'), begin);
+  const template = makeTemplate(join(folder, 'template'), begin, phoneWallet);
   const property = lives(
     async (isAlone) => {
       chance.reseed(String(seed));

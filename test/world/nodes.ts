@@ -1,6 +1,7 @@
 // Two RPC nodes over the true chain, at the level of JSON-RPC; one of them may be silent, lag, or lie.
 import bs58 from 'bs58';
 import { usdcMints } from '../../server/contract/networks.ts';
+import { mailbox } from './phone.ts';
 import { ahead, lies as common } from '../lab/campaign/lies.ts';
 import {
   blockhashOf,
@@ -67,6 +68,7 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
         : slot();
   const upTo = (commitment: unknown): Landed[] =>
     chain.landed().filter((one) => one.slot <= slotAt(commitment));
+  const wordsUpTo = (commitment: unknown) => chain.words().filter((one) => one.slot <= slotAt(commitment));
   const balanceOf = (account: string, seen: readonly Landed[]): bigint =>
     seen.reduce(
       (sum, { from, to, amount, error }) =>
@@ -101,9 +103,12 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
     const at = slotAt(options['commitment']) + shift();
     if (Number(options['minContextSlot'] ?? 0) > at) throw new RpcRefusal('Minimum context slot not reached');
     if (told.has('no history')) return [];
-    const all = upTo(options['commitment'])
-      .filter(({ from, to }) => from === account || to === account)
-      .toSorted((a, b) => b.slot - a.slot || b.order - a.order);
+    const all =
+      account === mailbox
+        ? wordsUpTo(options['commitment']).toReversed()
+        : upTo(options['commitment'])
+            .filter(({ from, to }) => from === account || to === account)
+            .toSorted((a, b) => b.slot - a.slot || b.order - a.order);
     const before = all.findIndex(({ signature }) => signature === options['before']) + 1;
     const until = all.findIndex(({ signature }) => signature === options['until']);
     return all
@@ -112,12 +117,20 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
       .map((one) => ({
         signature: one.signature,
         slot: one.slot,
-        err: one.error,
+        err: 'error' in one ? one.error : null,
         blockTime: chain.blockTime(one.slot) / 1_000,
       }));
   };
 
   const transaction = (signature: string, { commitment }: Record<string, unknown>): unknown => {
+    const word = wordsUpTo(commitment).find((it) => it.signature === signature);
+    if (word !== undefined)
+      return {
+        slot: word.slot,
+        blockTime: chain.blockTime(word.slot) / 1_000,
+        transaction: [word.wire.toString('base64'), 'base64'],
+        meta: { err: null, fee: 5_000, preTokenBalances: [], postTokenBalances: [] },
+      };
     const seen = upTo(commitment);
     const one = seen.find((it) => it.signature === signature);
     if (one === undefined) return null;
@@ -162,6 +175,7 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
       const age = heightOf(at) - heightIn(String(blockhash));
       return { context: { slot: at }, value: age >= 0 && age <= lifetimeBlocks };
     },
+    getSlot: ([{ commitment }]) => slotAt(commitment) + shift(),
     getEpochInfo: ([{ commitment }]) => epochInfo(commitment),
     getBlockHeight: ([{ commitment }]) => epochInfo(commitment).blockHeight,
     getSignatureStatuses: ([names]) => ({

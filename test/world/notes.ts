@@ -39,6 +39,8 @@ export interface Decision {
 /** The owner's acts in this step, as far as they explain changes of rows. */
 export interface Doings {
   asks: Ask[];
+  /** When they were made. */
+  times: Set<number>;
   denied: Set<string>;
   granted: Set<string>;
   stops: Set<string>;
@@ -49,12 +51,25 @@ export interface Doings {
 }
 export const nothing = (): Doings => ({
   asks: [],
+  times: new Set(),
   denied: new Set(),
   granted: new Set(),
   stops: new Set(),
   policies: new Set(),
   waiting: new Map(),
 });
+
+/** What the phone said. */
+export interface PhoneNotes {
+  /** Stops, by the slot of each. */
+  stops: { signature: string; slot: number }[];
+  /** The signatures of all words. */
+  said: string[];
+  /** `approve ID` and `deny ID` of approvals. */
+  answers: Set<string>;
+  /** What it approved. */
+  approved: { at: number; amount: bigint }[];
+}
 
 export interface Notes {
   world(): World;
@@ -66,6 +81,7 @@ export interface Notes {
   decisions: Decision[];
   /** The bytes that left last, by payment. */
   wires: Map<string, string>;
+  phone: PhoneNotes;
   /** Every approval so far, in order. */
   approvals: string[];
   find(text: string): void;
@@ -85,6 +101,7 @@ export const createNotes = (world: () => World, reference: Reference): Notes => 
     keys: new Map(),
     decisions: [],
     wires: new Map(),
+    phone: { stops: [], said: [], answers: new Set(), approved: [] },
     approvals: [],
     find(text) {
       if (findings.length < 8) findings.push(text);

@@ -1,10 +1,13 @@
 // The owner's acts in a life: on the treasury, the reference and the judge's notes.
+import { phoneRequestsFor } from '../../server/engine/api/phone-requests.ts';
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 import { healDisk } from './disk-faults.ts';
 import type { Judge } from './judge.ts';
 import { agentIds, teamId } from './keys.ts';
 import { everything, nodeOfGroup, nodeOfKey, type Reference, type Rules } from './reference.ts';
+import { freezeWord, wordFor } from './phone.ts';
+import { heightOf } from './true-chain.ts';
 import type { World } from './world.ts';
 import { localDoor } from '../harness/local-door.ts';
 
@@ -27,6 +30,11 @@ export interface Owner {
   /** Delegates a key of an agent, or of one of its keys. */
   delegate(agentId: string, parent: string | null, limits: Slice): Promise<void>;
   endKey(keyId: string): void;
+  /** By the phone, over the chain. */
+  sayStop(): void;
+  sayAnswer(verb: 'approve' | 'deny', approvalId: string): void;
+  /** A stop that the phone said is committed. */
+  phoneStopped(): void;
 }
 
 /** The limits of a delegated key, and its end. */
@@ -226,9 +234,33 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
         reference.change(nodeOfKey(key, keyId), { dailyBudget, maxPerPayment });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        if (mayBe && error.code !== 'too_many_requests' && !world.isDown())
+        const isUnread = error.code === 'chain_unreachable' && world.engine().remoteWords.unread();
+        if (mayBe && !isUnread && error.code !== 'too_many_requests' && !world.isDown())
           judge.find(`8: a key could not be delegated: ${error.message}`);
       }
+    },
+    sayStop() {
+      healDisk();
+      const { chain } = world;
+      const word = freezeWord(heightOf(chain.slot()));
+      chain.say(word);
+      judge.phone.said.push(word.signature);
+      judge.phone.stops.push({ signature: word.signature, slot: chain.slot() });
+    },
+    sayAnswer(verb, approvalId) {
+      const { chain } = world;
+      const url = phoneRequestsFor(world.engine().context, approvalId)[verb];
+      if (url === null) return;
+      const word = wordFor(url, heightOf(chain.slot()));
+      chain.say(word);
+      judge.phone.said.push(word.signature);
+      judge.phone.answers.add(`${verb} ${approvalId}`);
+    },
+    phoneStopped() {
+      if (!judge.phoneStopped()) return;
+      reference.frozen = true;
+      endKeys(() => true);
+      judge.stopped(null);
     },
     endKey(keyId) {
       const key = reference.keys.get(keyId);

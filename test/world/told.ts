@@ -11,6 +11,8 @@ export interface Told {
   /** The request that the key stands for. */
   before: { id: string; service: string; amount: bigint } | undefined;
   wasFaulty: boolean;
+  /** The words of phones were not read since the start. */
+  wasUnread: boolean;
   stopsBefore: boolean;
   pendingBefore: number;
   endedBefore: boolean;
@@ -69,6 +71,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       before,
       bound,
       wasFaulty,
+      wasUnread,
       stopsBefore,
       pendingBefore,
       endedBefore,
@@ -98,7 +101,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       code === 'frozen' || code === 'suspended'
         ? stopsBefore || reference.stopped(agentId) !== null
         : code === 'chain_unreachable'
-          ? wasFaulty || world.nodes.some((node) => !node.isHonest())
+          ? wasFaulty || wasUnread || world.nodes.some((node) => !node.isHonest())
           : code === 'too_many_requests' && (waiting >= mostPending || waitingOfKey > 0);
     if (!isRight) judge.find(`1: ${name} was refused with ${code} for no reason`);
   };

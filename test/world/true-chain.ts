@@ -79,8 +79,18 @@ export const blockhashOf = (height: number): string => {
 export const heightIn = (blockhash: string): number =>
   Number(Buffer.from(bs58.decode(blockhash)).readBigUInt64BE(0));
 
+/** A transaction of a phone. No fork takes it back. */
+export interface ChainWord {
+  signature: string;
+  wire: Buffer;
+  slot: number;
+}
+
 export interface TrueChain {
   slot(): number;
+  /** In order; each in a slot of its own or a later one. */
+  words(): readonly ChainWord[];
+  say(word: Omit<ChainWord, 'slot'>): void;
   /** Unix milliseconds, rounded to the second as in a block. */
   blockTime(slot: number): number;
   landed(): readonly Landed[];
@@ -117,6 +127,7 @@ export const createTrueChain = (
   let chain: Landed[] = [];
   let held: { tx: Tx; slot: number }[] = [];
   let coming: Fate[] = [];
+  const words: ChainWord[] = [];
   const fates = new Map<string, Fate>();
   const paid = new Set<string>();
 
@@ -160,6 +171,8 @@ export const createTrueChain = (
 
   return {
     slot: () => slot,
+    words: () => words,
+    say: (word) => void words.push({ ...word, slot: blockSlotOf(slot) }),
     blockTime: (at) => Math.floor((zero + at * slotMs) / 1_000) * 1_000,
     landed: () => chain,
     find: (signature) => chain.find((one) => one.signature === signature),

@@ -31,6 +31,10 @@ export interface Listener {
   onSigning(id: string, message: Uint8Array): void;
   onLanded(tx: Landed): void;
   onMoment(moment: Moment): void;
+  /** A reservation was given back: what is decided from now on may use it. */
+  onReleased(): void;
+  /** A stop from a phone is committed. */
+  onPhoneStop(): void;
   /** Called for everything that comes and goes, for the trace. */
   note(...what: readonly unknown[]): void;
 }

@@ -31,10 +31,12 @@ export interface World {
   store(): Store;
   /** True from a crash until the next start. */
   isDown(): boolean;
+  /** The slot in which this process started, and whether no node has lied to it since. */
+  startedAt(): { slot: number; isHonest: boolean };
   /** The disk has failed: the owner ends the process, and starts it again. */
   isHalted(): boolean;
-  /** The payments that were reserved and not signed on the disk when the process died last. */
-  reservedAtDeath(): readonly string[];
+  /** The payments that were reserved and not signed on the disk when a process died. */
+  reservedAtDeath(): ReadonlySet<string>;
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string; state: string }[];
   /** Resolves once nothing more happens without time passing. */
@@ -42,6 +44,8 @@ export interface World {
   pass(ms: number): Promise<void>;
   /** The next start finds the present contents of the disk; nothing more leaves the process. */
   crash(): void;
+  /** Lets time pass while no process runs. */
+  passDown(ms: number): void;
   start(): Promise<void>;
   restart(): Promise<void>;
   end(): void;
@@ -85,6 +89,10 @@ export const createWorld = (
     set: (stop) => void (marker = stop),
     clear: () => void (marker = null),
   };
+  /** Who wants to know of a phone's word, and the number of words of which they were told. */
+  let startedAt = { slot: 0, isHonest: true };
+  const mailboxes = new Set<{ tell: () => void }>();
+  let heard = 0;
   let watched: { signature: string; tell: () => void }[] = [];
 
   const settle = async (): Promise<void> => {
@@ -95,12 +103,20 @@ export const createWorld = (
   };
 
   const subscriptions: Subscriptions = {
-    subscribe(_method, [signature], _options, on) {
+    subscribe(method, [signature], _options, on) {
+      if (method === 'logsSubscribe') {
+        const listening = { tell: () => on(null) };
+        mailboxes.add(listening);
+        return () => void mailboxes.delete(listening);
+      }
       const one = { signature: String(signature), tell: () => on(null) };
       watched.push(one);
       return () => void (watched = watched.filter((it) => it !== one));
     },
-    close: () => void (watched = []),
+    close() {
+      watched = [];
+      mailboxes.clear();
+    },
   };
   const seals: Seals = {
     available: () => true,
@@ -113,6 +129,7 @@ export const createWorld = (
   const start = async (): Promise<void> => {
     const mine: Process = { alive: true, inFlight: 0 };
     watched = [];
+    mailboxes.clear();
     const reach = { connect: connect(nodes, listener, mine), subscriptions };
     const noted: Listener = {
       ...listener,
@@ -134,6 +151,12 @@ export const createWorld = (
       outbound,
       answers,
     });
+    boot.engine.onEvent((event) => {
+      if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
+      if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
+        listener.onPhoneStop();
+    });
+    startedAt = { slot: chain.slot(), isHonest: nodes.every((node) => node.isHonest()) };
     void boot.engine.start().catch((error: unknown) => {
       if (mine.alive && boot?.halted.reason == null) throw error;
     });
@@ -154,6 +177,10 @@ export const createWorld = (
     engine: () => running().engine,
     store: () => running().store,
     isDown: () => boot?.process.alive !== true,
+    startedAt: () => ({
+      ...startedAt,
+      isHonest: startedAt.isHonest && nodes.every((node) => node.isHonest()),
+    }),
     isHalted: () => boot?.halted.reason != null,
     reservedAtDeath: disk.reservedAtDeath,
     onDisk: disk.onDisk,
@@ -169,6 +196,9 @@ export const createWorld = (
       watched = watched.filter((one) => !seen.includes(one));
       await time.pass(ms, settle);
       for (const { tell } of seen) tell();
+      const words = chain.words().filter(({ slot }) => slot < chain.slot()).length;
+      if (words > heard && !nodes[0].isSilent()) for (const { tell } of mailboxes) tell();
+      heard = words;
       await settle();
     },
     crash() {
@@ -176,6 +206,11 @@ export const createWorld = (
       if (!process.alive) return;
       disk.keep();
       process.alive = false;
+    },
+    passDown(ms) {
+      time.set(time.now() + ms);
+      chain.time(time.now());
+      shops.settleLate();
     },
     async start() {
       const old = running();
