@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
-import { noLimits, scopeOfGroup } from '../../server/engine/domain/limits.ts';
+import { noLimits, scopeOfGroup, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { PhoneWallet, Service } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
@@ -52,6 +52,12 @@ export const tokenAccounts = new Map(
 /** What the owner's phone may approve. */
 export const phoneLimits = { perApproval: usdc(700_000n), perDay: usdc(800_000n) };
 export const teamId = 'grp_team';
+
+/** Keys that ann has delegated before a life begins, by id: each under the one before. */
+export const firstKeys = [
+  { id: 'key_sub', parent: null, level: 1, ms: 2 * 86_400_000, limits: { dailyBudget: usdc(1_000_000n) } },
+  { id: 'key_leaf', parent: 'key_sub', level: 2, ms: 86_400_000, limits: { maxPerPayment: usdc(450_000n) } },
+] as const;
 
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
@@ -108,6 +114,19 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
         revokedAt: null,
         delegated: null,
       });
+    }
+    for (const { id, parent, level, ms, limits } of firstKeys) {
+      store.keys.insert({
+        id,
+        agentId: 'ann',
+        hash: createHash('sha256').update(id).digest('hex'),
+        label: id,
+        createdAt: now,
+        expiresAt: now + ms,
+        revokedAt: null,
+        delegated: { parentId: parent ?? 'ann', level },
+      });
+      store.limits.set(scopeOfKey(level, id), { ...noLimits, ...limits }, now);
     }
   });
   store.close();

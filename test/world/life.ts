@@ -1,17 +1,11 @@
 // The steps of one life: each begins with a moment of time and ends with a check of everything.
 import { ahead } from '../lab/campaign/lies.ts';
 import { createJudge, type Judge } from './judge.ts';
-import { agentIds, firstPolicyOf, keyOf, teamId, teamLimits } from './keys.ts';
+import { firstReference } from './first-reference.ts';
+import { keyOf } from './keys.ts';
 import { nameOf, type Ask } from './notes.ts';
 import { createOwner, type Owner } from './owner.ts';
-import {
-  createReference,
-  noRules,
-  nodeOfGroup,
-  everything,
-  type Reference,
-  type Rules,
-} from './reference.ts';
+import type { Reference } from './reference.ts';
 import { request, type Asked } from './request.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Trace } from './trace.ts';
@@ -43,12 +37,6 @@ export interface Life extends Owner {
   finish(): Promise<void>;
 }
 
-const firstRules = (agentId: string): Rules => {
-  const { dailyBudget, weeklyBudget, maxPerPayment, approveAbove, approvalMinutes } = firstPolicyOf(agentId);
-  const approvalMs = approvalMinutes * 60_000;
-  return { ...noRules, dailyBudget, weeklyBudget, maxPerPayment, approveAbove, approvalMs };
-};
-
 export interface Origin {
   time: SimTime;
   begin: number;
@@ -59,17 +47,7 @@ export interface Origin {
 
 export const createLife = async ({ note, ...origin }: Origin, place: Place): Promise<Life> => {
   const { time } = origin;
-  const reference = createReference(
-    new Map([
-      ...agentIds.map((agentId) => [agentId, firstRules(agentId)] as const),
-      [
-        nodeOfGroup(teamId),
-        { ...noRules, dailyBudget: teamLimits.dailyBudget, weeklyBudget: teamLimits.weeklyBudget },
-      ] as const,
-      [everything, noRules] as const,
-    ]),
-    new Map(agentIds.map((agentId) => [agentId, teamId])),
-  );
+  const reference = firstReference(origin.begin);
   let armed: Armed | null = null;
   let told: Told[] = [];
   let wasDown = false;
