@@ -43,10 +43,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   sandbox: suite('test/sandbox/durability.test.ts'),
   'lost answers': suite('test/x402/lost-answers.test.ts'),
   imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),
-  'screens at all widths, and a long list': suite(
-    'test/renderer/live.test.ts',
-    'test/renderer/tour.test.ts',
-  ),
+  'screens at all widths, and a long list': suite('test/renderer/live.test.ts', 'test/renderer/tour.test.ts'),
   notices: suite('test/notices/kill.test.ts'),
   backups: suite('test/backup/backup.test.ts', 'test/backup/restore.test.ts'),
 });
