@@ -81,6 +81,17 @@ describe('a picture', () => {
     expect(await fake.page.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
   });
 
+  it('that was paid back leads from its refund to its charge', async () => {
+    const charge = { id: 'chg_1', kind: 'charge' } as const;
+    const refund = { id: 'rfd_1', kind: 'refund', invoice: 'chg_1' } as const;
+    await fake.show('/activity/rfd_1', {
+      getTransfer: ({ params }) => (params?.transferId === 'rfd_1' ? refund : charge),
+    });
+    await fake.page.getByRole('heading', { name: 'Refund' }).waitFor();
+    await fake.page.getByRole('link', { name: 'This payment' }).click();
+    await fake.page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
+  });
+
   it('whose charge waits for the owner says so, and leads there; denied, it charged nothing', async () => {
     const waits = task('one', { status: 'queued', approvalId: 'apr_1' });
     await show([waits]);
