@@ -1,21 +1,17 @@
-// SIGKILL of the host at each state of a payment, then a restart: nothing is paid twice, lost, or left open.
+// SIGKILL of the host, then a restart: nothing is paid twice, lost, or left open. A death at each state of a payment is
+// in test/world.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { join } from 'node:path';
-import { createStore } from '../../server/store/store.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { createClient } from '../harness/http-client.ts';
-import { killAt } from '../harness/kill-at.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
 import {
   deploy,
   openTreasury,
   removeFolder,
-  rpcCall,
   spawnSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
-  type Process,
   type SandboxProcess,
   type Treasury,
 } from '../harness/treasury.ts';
@@ -62,7 +58,6 @@ const pay = ({ url, owner }: { url: string; owner: string }, idempotencyKey: str
 
 /** The answers that the keys of a killed run get after the restart. */
 const recovered = async (keys: readonly string[]) => {
-  proxy.fault = null;
   const treasury: Treasury = await openTreasury({ dataDir, args });
   try {
     const { store } = treasury.host.engine.context;
@@ -79,66 +74,7 @@ const recovered = async (keys: readonly string[]) => {
   }
 };
 
-/** A reservation is on disk once anybody can read it from outside. */
-const killPending = (host: Process, method: string, forwardFirst: boolean): Fault =>
-  killAt(host, {
-    isIt: (called) => called === method,
-    forwardFirst,
-    async isOnDisk() {
-      const { body } = await host.client.get('/v1/agents/mortal/spend-history');
-      return (body['payments'] as { status: string }[]).some(({ status }) => status === 'pending');
-    },
-  }).fault;
-
 describe('SIGKILL of the host', () => {
-  const points: [string, string, boolean, number][] = [
-    ['reserved, before a blockhash is known', 'getLatestBlockhash', false, 502],
-    ['signed, before the bytes reach the chain', 'sendTransaction', false, 200],
-    ['sent, after the bytes landed and before the RPC answered', 'sendTransaction', true, 200],
-    ['sent and confirmed, before it is looked up', 'getSignatureStatuses', false, 200],
-    ['sent and confirmed, before the receipt is written', 'getBlockTime', true, 200],
-  ];
-
-  it.each(points)('while a payment is %s', async (title, method, forwardFirst, status) => {
-    const host = await spawnTreasury(dataDir, args);
-    proxy.fault = killPending(host, method, forwardFirst);
-    await expect(pay(host.ready, title)).rejects.toThrow();
-    const { told } = await recovered([title]);
-    expect(told.map((answer) => answer.status)).toEqual([status]);
-    if (status === 502)
-      expect(told[0]?.body).toMatchObject({ code: 'payment_failed', details: { reason: 'interrupted' } });
-  });
-
-  it('while a payment is signed, then a freeze: its bytes are never sent, even after the freeze is lifted', async () => {
-    const host = await spawnTreasury(dataDir, args);
-    proxy.fault = killPending(host, 'sendTransaction', false);
-    await expect(pay(host.ready, 'frozen')).rejects.toThrow();
-    const store = createStore({
-      file: join(dataDir, 'sandbox', 'treasury.db'),
-      now: Date.now,
-      onHalt: () => {},
-    });
-    store.atomically(() => store.freeze.set({ since: Date.now(), reason: 'test' }));
-    const [row] = store.transfers.open();
-    expect(row?.state).toBe('signed');
-    store.close();
-    proxy.seen.length = 0;
-    proxy.fault = null;
-    const treasury = await openTreasury({ dataDir, args });
-    await treasury.client.post('/v1/unfreeze');
-    // Long enough for a repeated send to happen.
-    await until(
-      'some look-ups',
-      () => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length > 7,
-    );
-    await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
-    await until('its end', () => treasury.host.engine.context.store.transfers.open().length === 0);
-    await treasury.close();
-    expect(proxy.seen.filter(({ method }) => method === 'sendTransaction')).toEqual([]);
-    const { told } = await recovered(['frozen']);
-    expect(told[0]?.status).toBe(502);
-  });
-
   it('right after the answer: the same key gives the same answer', async () => {
     const host = await spawnTreasury(dataDir, args);
     const paid = await pay(host.ready, 'answered');

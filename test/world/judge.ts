@@ -39,6 +39,8 @@ export interface Judge extends Pick<
   onLanded(tx: Landed): void;
   /** Judges the present rows; with `flushed`, no work waits for its commit. */
   look(flushed?: boolean): void;
+  /** Judges what a start has done with the rows that it found, after a death. */
+  lookAtStart(): void;
   /** Judges the present rows in the middle of a step, and not the sums. */
   lookAtRows(): void;
   /** A stop from a phone is committed; false when everything was frozen. */
@@ -173,6 +175,14 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     look(flushed = false) {
       lookAtRows(flushed);
       judgeSums();
+    },
+    lookAtStart() {
+      if (world().isDown() || !world().startedAt().isHonest || world().engine().remoteWords.unread()) return;
+      for (const { id, state, agentId, purchase } of world().store().transfers.open()) {
+        if (state !== 'signed' || purchase?.feePayer != null || wires.has(id)) continue;
+        if (reference.stopped(agentId ?? '') === null)
+          find(`5: payment ${id} was signed before a death, and the next start has not sent it`);
+      }
     },
     lookAtRows: () => lookAtRows(false),
     phoneStopped() {

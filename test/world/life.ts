@@ -142,6 +142,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
         if (!world.isDown() && world.store().transfers.get(id)?.signed != null)
           judge.find(`1: payment ${id} was reserved at a death, and was carried on by the next process`);
       if (world.isHalted()) world.crash();
+      else judge.lookAtStart();
     }
     if (answered.length === 0) return;
     told = [];

@@ -24,6 +24,7 @@ import { bugsOfSellers } from './bugs-of-sellers.ts';
 import { bugsOfTheRuntime } from './bugs-of-the-runtime.ts';
 import { bugsOfWindows } from './bugs-of-windows.ts';
 import { bugsOfTheWatch } from './bugs-of-the-watch.ts';
+import { bugsOfTheWorld } from './bugs-of-the-world.ts';
 import { bugsOfTheTunnel } from './bugs-of-the-tunnel.ts';
 import { bugsOfThePaywall } from './bugs-of-the-paywall.ts';
 import { bugsOfTheProxy } from './bugs-of-the-proxy.ts';
@@ -467,6 +468,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfTheTunnel,
   ...bugsOfWindows,
   ...bugsOfTheWatch,
+  ...bugsOfTheWorld,
   ...bugsOfWitnesses,
   ...bugsOfWords,
   ...bugsOfBooks,
