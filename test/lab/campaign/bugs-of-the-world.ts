@@ -140,7 +140,7 @@ const shownByDeath: readonly Found[] = [
   },
 ];
 
-const ofPhones: readonly Found[] = [
+const ofStarts: readonly Found[] = [
   {
     name: 'world14: a reservation that the next process carries on after a death',
     edits: one(
@@ -179,11 +179,6 @@ const ofPhones: readonly Found[] = [
     ),
     ...first,
   },
-  {
-    name: 'word11: an approval obeyed while the treasury starts',
-    edits: one('server/engine/api/remote-words.ts', 'if (reading.isStarted) await', 'await'),
-    ...first,
-  },
 ];
 
-export const bugsOfTheWorld: readonly Found[] = [...shownAlive, ...shownByDeath, ...ofPhones];
+export const bugsOfTheWorld: readonly Found[] = [...shownAlive, ...shownByDeath, ...ofStarts];

@@ -70,8 +70,8 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word11: an approval obeyed while the treasury starts',
     edits: one('server/engine/api/remote-words.ts', 'if (reading.isStarted) await', 'await'),
-    file: 'test/remote-words/crash.test.ts',
-    title: 'while a word is listed',
+    file: 'test/world/world.test.ts',
+    title: 'of seed 1984271',
   },
   {
     name: 'word12: the links of an approval on every channel',
