@@ -16,7 +16,7 @@ npm run world -- [--seed S] [--steps N]        until N steps were made; the same
 npm run world -- --seed S --path P --replay R  one life again, as a finding names it
 
 --no-shrink   reports the first finding as it came
---shrinks N   the most lives that are tried to make a finding shorter; 300 if not given
+--shrinks N   the most lives that are tried to make a finding shorter; 100 if not given
 `;
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '5000' },
     path: { type: 'string', default: '' },
     replay: { type: 'string', default: '' },
-    shrinks: { type: 'string', default: '300' },
+    shrinks: { type: 'string', default: '100' },
     'no-shrink': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
