@@ -227,9 +227,16 @@ export const createWorld = (
     async restart() {
       if (boot !== null) {
         await settle();
-        await boot.engine.stop();
-        boot.chain.close();
-        boot.store.close();
+        try {
+          await boot.engine.stop();
+          boot.chain.close();
+          boot.store.close();
+        } catch (error) {
+          if (boot.halted.reason === null) throw error;
+          // The disk failed at the end of the process.
+          disk.keep();
+          disk.turnOver();
+        }
         boot.process.alive = false;
         time.dropTimers();
       }
