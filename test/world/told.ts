@@ -89,14 +89,14 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     }
     if (isOther) return judge.find(`1: ${name} was answered ${code} with another body under it`);
     if (meant !== undefined && details?.['paymentId'] === meant.id) return;
+    const isOfKey = code === 'key_ended' || code === 'unauthorized';
+    if (isOfKey && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
     if (before !== undefined && !wasFreed)
       return judge.find(`1: ${name} was answered ${code} and not with its payment`);
     if (ask.via !== 'pay' && code === 'not_available' && before === undefined) return;
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
     const waitingOfKey =
       keyId === null ? 0 : Math.max(judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
-    const isOfKey = code === 'key_ended' || code === 'unauthorized';
-    if (isOfKey && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
     const isRight =
       code === 'frozen' || code === 'suspended'
         ? stopsBefore || reference.stopped(agentId) !== null
