@@ -22,3 +22,14 @@ it('is not attended by a call that had ended before it asked', () => {
   attended.attend('wish', AbortSignal.abort());
   expect(attended.has('wish')).toBe(false);
 });
+
+it('is not attended by a call that has left it', () => {
+  const attended = createAttended();
+  const [one, two] = [new AbortController().signal, new AbortController().signal];
+  for (const signal of [one, two]) attended.attend('wish', signal);
+  attended.leave('wish', one);
+  expect(attended.has('wish')).toBe(true);
+  attended.leave('wish', two);
+  attended.leave('wish', two);
+  expect(attended.has('wish')).toBe(false);
+});

@@ -8,6 +8,8 @@ export interface Attended {
   hasOther(name: string, over: AbortSignal): boolean;
   /** Until `over` is aborted. Idempotent. */
   attend(name: string, over: AbortSignal): void;
+  /** The call of `over` waits for it no longer. Idempotent. */
+  leave(name: string, over: AbortSignal): void;
 }
 
 export const createAttended = (): Attended => {
@@ -18,6 +20,7 @@ export const createAttended = (): Attended => {
     if (own?.size === 0) calls.delete(name);
   };
   return {
+    leave,
     has: (name) => calls.has(name),
     hasOther(name, over) {
       const own = calls.get(name);

@@ -1,7 +1,7 @@
 // A paid fetch whose caller gets the seller's answer while it arrives: a client that knows nothing of the treasury, and
 // may repeat a request by itself. No refusal invites it to pay again, and an equal request goes on with the first.
 import { hash } from 'node:crypto';
-import { isHeaderCompared } from '../../contract/wishes.ts';
+import { isDelivery, isHeaderCompared } from '../../contract/wishes.ts';
 import type { Accepted } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { agentOnRecord, askerOf, type EngineContext } from '../calls/call.ts';
@@ -31,8 +31,16 @@ const retryAfterSeconds = 5;
  */
 export const proxyPaid = async (proxying: Proxying, askFirst: AskFirst, call: ProxyCall): Promise<void> => {
   const { context } = proxying;
-  const { caller, request, maxAmount, reader } = call;
+  const { caller, request, maxAmount } = call;
   let id: string | null = null;
+  const reader: AnswerReader = {
+    ...call.reader,
+    begin(head) {
+      // A client may repeat its request as soon as it has this head: what is no delivery is then the same purchase.
+      if (id !== null && !isDelivery(head)) context.attended.leave(id, call.gone);
+      call.reader.begin(head);
+    },
+  };
   const live = createLive(reader, () => (id === null ? null : paymentOf(current(context, id))));
   try {
     const agent = agentOnRecord(context.store, caller.agentId);

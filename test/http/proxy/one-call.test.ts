@@ -10,7 +10,7 @@ import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
 import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { requestText } from '../raw.ts';
-import { askThrough, pathThrough } from './through.ts';
+import { askThrough, headOf, openThrough, pathThrough, wholeOf } from './through.ts';
 
 const folder = useFolders();
 useSeller();
@@ -155,6 +155,25 @@ it.each([302, 304, 404])(
     expect(payments()).toBe(1);
   },
 );
+
+it('pays once for a request that is repeated while an answer that is no delivery is on its way', async () => {
+  let end = (): void => {};
+  seller.behave = async ({ settle, response }) => {
+    await settle();
+    response.writeHead(302, { 'content-length': '2' }).write('{');
+    end = () => void response.end('}');
+  };
+  const ask = () => headOf(openThrough(treasury.host.url, agent, url('on-its-way')));
+  const { store, attended } = treasury.host.engine.context;
+  const first = await ask();
+  const [payment] = [...store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] })];
+  expect(attended.has(payment?.id ?? '')).toBe(false);
+  const second = ask();
+  await until('the second to wait for it', () => attended.has(payment?.id ?? ''));
+  end();
+  expect([String(await wholeOf(first)), String(await wholeOf(await second))]).toEqual(['{}', '{}']);
+  expect(payments()).toBe(1);
+});
 
 it('tells a paid fetch of a redirect by the same name, and does not end its purchase when it is acknowledged', async () => {
   answerWith(307, hostile());
