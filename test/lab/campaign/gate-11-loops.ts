@@ -9,6 +9,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/engine/invariant-8.test.ts',
     'test/engine/crash.test.ts',
     'test/engine/generation-crash.test.ts',
+    'test/world/world.test.ts',
   ),
   'over HTTP': suite(
     'test/http/hostile-agent.test.ts',
