@@ -175,6 +175,7 @@ describe('the owner', () => {
     const { page } = seen;
     await treasury.client.post('/v1/agents/scout/policy', { dailyBudget: '1000', maxPerPayment: '1' });
     const { store } = treasury.host.engine.context;
+    const payments = () => [...store.transfers.iterate({ kinds: ['payment'] })];
     let refused = 0;
     // Each goes on until it was refused ten times.
     const payers = Array.from({ length: 8 }, async () => {
@@ -185,17 +186,15 @@ describe('the owner', () => {
         refused += 1;
       }
     });
-    await until('payments to run', () => store.transfers.lastSeq() > 50);
+    await until('payments to run', () => payments().length > 50);
     await page.getByRole('button', { name: 'Freeze everything' }).click();
     await page.getByText('Everything is stopped').waitFor();
     const since = store.freeze.get()?.since ?? 0;
     await Promise.all(payers);
     expect(refused).toBe(80);
-    const rows = [...store.transfers.iterate({})].filter((row) => row.kind === 'payment');
-    expect(rows.length).toBeGreaterThan(50);
     expect(since).toBeGreaterThan(0);
     // The freeze is on disk before it is reported, at the millisecond that it names or before.
-    expect(rows.filter(({ signed }) => signed !== null && signed.at > since)).toEqual([]);
+    expect(payments().filter(({ signed }) => signed !== null && signed.at > since)).toEqual([]);
     expect((await scout.pay('0.01')).body['code']).toBe('frozen');
 
     await page.getByRole('button', { name: 'Unfreeze' }).click();
