@@ -12,6 +12,7 @@ import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';
 import { AppError } from '../../server/errors.ts';
 import { createStore } from '../../server/store/store.ts';
+import { noImages, settingsOf } from '../harness/engine-parts.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';
@@ -48,10 +49,6 @@ export interface Ground {
   /** Sellers' answers on the disk. */
   answers: Map<string, Buffer>;
 }
-
-const never = (): never => {
-  throw new Error('no pictures are drawn here');
-};
 
 export const bootTreasury = ({
   mine,
@@ -98,19 +95,7 @@ export const bootTreasury = ({
     },
   };
   const engine = createEngine({
-    settings: {
-      network: 'sandbox',
-      owner: treasury,
-      feeLimit: null,
-      rentLimit: null,
-      reservationMs: 60_000,
-      pollMs: 500,
-      resendMs: 2_000,
-      answers: { withinMs: 10_000, mostBytes: 1_048_576, streamBytes: 1_048_576 },
-      proxyHoldMs: 60_000,
-      ownOrigins: () => ['http://127.0.0.1:1'],
-      bridge: () => ({ command: '', args: [], env: {} }),
-    },
+    settings: settingsOf(treasury),
     store,
     stopMarker,
     chain: chainPort,
@@ -121,10 +106,7 @@ export const bootTreasury = ({
     disk: { freeBytes: () => Infinity },
     halted,
     network: openGate,
-    images: {
-      providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
-      pictures: { keep: never, find: never, read: never, small: never },
-    },
+    images: noImages,
     sellers: createSellers({ network: 'sandbox', mint, outbound, now: time.now }),
     answerFiles: createAnswerFiles(answers, mine),
     lastSeen: createLastSeen(null),

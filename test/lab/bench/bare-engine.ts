@@ -20,6 +20,7 @@ import { createLastSeen } from '../../../server/host/last-seen.ts';
 import { createLog } from '../../../server/log.ts';
 import { usdc } from '../../../server/money.ts';
 import { openGate } from '../../../server/lib/network-gate.ts';
+import { settingsOf } from '../../harness/engine-parts.ts';
 import { noStopMarker, openStore } from '../../harness/store.ts';
 import { newWallet } from './floor.ts';
 import type { Stage } from './stage.ts';
@@ -63,19 +64,7 @@ export const withAgent = (file: string): void => {
 export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
   const store = await stage.keep(Promise.resolve(openStore(file)), (it) => it.close());
   const engine = createEngine({
-    settings: {
-      network: 'sandbox',
-      ownOrigins: () => ['http://127.0.0.1:0'],
-      owner,
-      feeLimit: 10n ** 15n,
-      rentLimit: null,
-      reservationMs: 60_000,
-      pollMs: 500,
-      resendMs: 2_000,
-      answers: { withinMs: 10_000, mostBytes: 1_048_576, streamBytes: 1_048_576 },
-      proxyHoldMs: 60_000,
-      bridge: () => ({ command: '', args: [], env: {} }),
-    },
+    settings: { ...settingsOf(owner), feeLimit: 10n ** 15n },
     store,
     stopMarker: noStopMarker,
     chain: only<Chain>({ feeLamports: () => fee }),

@@ -13,6 +13,7 @@ import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
 import { openGate } from '../../../../server/lib/network-gate.ts';
+import { noImages, settingsOf } from '../../../harness/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/store.ts';
 
 export const agentIds = ['ann', 'bob', 'cy', 'di'] as const;
@@ -102,19 +103,7 @@ export const openReal = (template: string | null, file: string, clock: MachineCl
   };
   const store = openStore(file, clock.wall);
   const engine = createEngine({
-    settings: {
-      network: 'sandbox',
-      owner: treasury,
-      feeLimit: null,
-      rentLimit: null,
-      reservationMs: 60_000,
-      pollMs: 500,
-      resendMs: 2_000,
-      answers: { withinMs: 10_000, mostBytes: 1_048_576, streamBytes: 1_048_576 },
-      proxyHoldMs: 60_000,
-      ownOrigins: () => ['http://127.0.0.1:1'],
-      bridge: () => ({ command: '', args: [], env: {} }),
-    },
+    settings: settingsOf(treasury),
     store,
     stopMarker: noStopMarker,
     chain,
@@ -131,10 +120,7 @@ export const openReal = (template: string | null, file: string, clock: MachineCl
     disk: { freeBytes: () => Infinity },
     halted: { reason: null },
     network: openGate,
-    images: {
-      providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
-      pictures: { keep: never, find: never, read: never, small: never },
-    },
+    images: noImages,
     sellers: {
       ask: never,
       offers: never,
