@@ -28,7 +28,6 @@ const { values } = parseArgs({
     replay: { type: 'string', default: '' },
     shrinks: { type: 'string', default: '100' },
     'no-shrink': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
   },
 });
 if (values.help) {
@@ -149,5 +148,5 @@ const shown = ({ finding, ...counts }: Report): string => {
   return `${head}\n\nFOUND\n${findingText(finding)}\n`;
 };
 if (process.send !== undefined) process.send({ report });
-else process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : shown(report));
+else process.stdout.write(shown(report));
 process.exitCode = report.finding === null ? 0 : 1;

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { inSession } from '../../harness/keychain.ts';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
+import { scriptProgram } from '../../harness/typed-line.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const scriptProgram = '/usr/bin/script';
 /** The user and the group `nobody` of Debian. */
 const nobody = 65_534;
 const mostMs = 120_000;
