@@ -36,6 +36,20 @@ export type Open = (
   settings?: Readonly<Record<string, unknown>>,
 ) => Promise<Peer>;
 
+/** An official x402 seller behind a facilitator of its own. */
+export const openOfficial = async (
+  open: Open,
+  { facilitator, seller, program = 'seller' }: { facilitator: PeerName; seller: PeerName; program?: string },
+): Promise<{ url: string; payTo: string; feePayer: string }> => {
+  const { says: facilitating } = await open(facilitator, 'facilitator');
+  const { says } = await open(seller, program, { facilitatorUrl: facilitating['url'] });
+  return {
+    url: String(says['url']),
+    payTo: String(says['payTo']),
+    feePayer: String(facilitating['feePayer']),
+  };
+};
+
 /** The treasury may contact `others`, and the peers that `open` starts and that have a URL. */
 export const openShop = async (
   open: (peer: Open) => Promise<unknown>,

@@ -2,16 +2,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectStatus } from '../../harness/expect-status.ts';
 import { deploy } from '../../harness/treasury.ts';
-import { ask, buyOnce, debitsOf, openShop, paidFetch, spentBy, type Shop } from './shop.ts';
+import { ask, buyOnce, debitsOf, openOfficial, openShop, paidFetch, spentBy, type Shop } from './shop.ts';
 
 let shop: Shop;
 let url = '';
 let payTo = '';
 beforeAll(async () => {
   shop = await openShop(async (open) => {
-    const facilitator = await open('x402-v2', 'facilitator');
-    const seller = await open('x402-v2', 'signing-in', { facilitatorUrl: facilitator.says['url'] });
-    [url, payTo] = [String(seller.says['url']), String(seller.says['payTo'])];
+    const sides = { facilitator: 'x402-v2', seller: 'x402-v2', program: 'signing-in' } as const;
+    ({ url, payTo } = await openOfficial(open, sides));
   });
 }, 600_000);
 afterAll(() => shop.close());

@@ -9,6 +9,7 @@ import {
   buyOnce,
   confirmed,
   debitsOf,
+  openOfficial,
   openShop,
   paidFetch,
   settled,
@@ -24,10 +25,8 @@ let feePayer = '';
 
 beforeAll(async () => {
   shop = await openShop(async (open) => {
-    const facilitator = await open('x402-v2', 'facilitator');
-    feePayer = String(facilitator.says['feePayer']);
-    const seller = await open('x402-v2', 'seller', { facilitatorUrl: facilitator.says['url'] });
-    [url, payTo] = [String(seller.says['url']), String(seller.says['payTo'])];
+    const sides = { facilitator: 'x402-v2', seller: 'x402-v2' } as const;
+    ({ url, payTo, feePayer } = await openOfficial(open, sides));
   });
 }, 600_000);
 afterAll(() => shop.close());
