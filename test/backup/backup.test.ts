@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
@@ -30,34 +29,33 @@ import { useFolders } from '../harness/folders.ts';
 import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
+import { withPreload } from '../harness/programs.ts';
 
 const folder = useFolders();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let args: string[] = [];
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder(), instantly);
+  sandbox = await openSandbox();
   args = ['--rpc', sandbox.rpcUrl, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
 });
 afterAll(async () => {
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
 });
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const preload = new URL('../../build/preload.mjs', import.meta.url).href;
 const restoring = (dataDir: string, file: string): string[] => [
   '--import',
   preload,
-  main,
+  ...withPreload('server/main.ts'),
   '--data',
   dataDir,
   '--restore',

@@ -12,27 +12,26 @@ import { useFolders } from '../harness/folders.ts';
 import { allowDelegation, delegate } from '../http/slices.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 
 const folder = useFolders();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let args: string[] = [];
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder(), instantly);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
 });
 afterAll(async () => {
   await proxy.close();
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
 });
 
 const payWith = ({ host, owner }: Treasury, key: string, amount = '0.01') => {

@@ -6,22 +6,15 @@ import { allWell, audit, clean } from '../harness/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
 import { liveFromCold } from '../harness/living-cold.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  spawnSandbox,
-  until,
-  type SandboxProcess,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, openSandbox, until, type TestSandbox } from '../harness/treasury.ts';
 
 const folder = useFolders();
 const one = 1_000_000n;
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder(), instantly);
+  sandbox = await openSandbox();
 });
-afterAll(() => sandbox.kill('SIGTERM'));
+afterAll(() => sandbox.close());
 
 it('that lacks draws has them entered once, with their source, and goes on drawing', async () => {
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;

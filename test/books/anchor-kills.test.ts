@@ -10,22 +10,22 @@ import {
   openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+const dataDir = temporaryFolder();
 const later = new URL('../harness/later.mjs', import.meta.url).href;
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let args: string[] = [];
 let aheadMs = 0;
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
   const treasury = await openTreasury({ dataDir, args });
@@ -37,8 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await proxy.close();
-  await sandbox.kill('SIGKILL');
-  removeFolder(chainDir);
+  await sandbox.close();
   removeFolder(dataDir);
 });
 

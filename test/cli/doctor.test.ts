@@ -14,7 +14,7 @@ import type { Reply } from '../../server/contract/schemas.ts';
 import { useFolders } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
 import { createRpcProxy } from '../harness/rpc-proxy.ts';
-import { instantly, openTreasury, rpcCall, spawnSandbox } from '../harness/treasury.ts';
+import { instantly, openTreasury, rpcCall, openSandbox } from '../harness/treasury.ts';
 import { everyone, windowsTools } from '../harness/windows/windows-tools.ts';
 import { command, home, treasury, useTreasury } from './cli-treasury.ts';
 import { letIn, run, type Setting } from './terminal.ts';
@@ -135,7 +135,7 @@ describe('a treasury that runs', () => {
   });
 
   it('has a clock that is off, or a chain that cannot be reached', async () => {
-    const sandbox = await spawnSandbox(folder());
+    const sandbox = await openSandbox();
     const ws = sandbox.rpcUrl.replace('http', 'ws');
     const other = await openTreasury({ args: ['--rpc', sandbox.rpcUrl, '--ws', ws] });
     await letIn(other);
@@ -143,7 +143,7 @@ describe('a treasury that runs', () => {
     const off = await checksOf(other.dataDir);
     expect(named(off, 'Clock')).toMatchObject({ state: 'failed', next: 'Set this machine’s clock.' });
     expect(named(off, 'Runtime')).toBeUndefined();
-    await sandbox.kill('SIGKILL');
+    await sandbox.close();
     expect(named(await checksOf(other.dataDir), 'Chain')).toMatchObject({
       state: 'failed',
       found: expect.stringMatching(/^not reachable/),
@@ -152,7 +152,7 @@ describe('a treasury that runs', () => {
   });
 
   it('has an RPC without what it needs, or one that is down: each by host, answer and next step', async () => {
-    const sandbox = await spawnSandbox(folder());
+    const sandbox = await openSandbox();
     const proxy = await createRpcProxy(sandbox.rpcUrl);
     const absent = ['getTransaction', 'getFirstAvailableBlock'];
     proxy.fault = ({ id, method }, forward) =>
@@ -186,7 +186,7 @@ describe('a treasury that runs', () => {
     });
     await other.close();
     await proxy.close();
-    await sandbox.kill('SIGTERM');
+    await sandbox.close();
   });
 });
 

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { createProgram } from '../../server/cli/program.ts';
 import type { Io } from '../../server/cli/terminal.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 import { letIn, run } from './terminal.ts';
+import { programOf } from '../harness/programs.ts';
 
 const silent: Io = {
   out: () => {},
@@ -98,7 +98,7 @@ describe('completion', () => {
     await letIn(treasury);
     folder = temporaryFolder();
     mkdirSync(join(folder, 'bin'));
-    const main = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
+    const main = programOf('server/cli/main.ts');
     writeFileSync(join(folder, 'bin', 'treasury'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, {
       mode: 0o755,
     });

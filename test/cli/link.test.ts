@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
 import {
@@ -19,6 +18,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
+import { programOf } from '../harness/programs.ts';
 
 let treasury: Treasury;
 let home: string;
@@ -149,14 +149,10 @@ describe('treasury link', () => {
 
   it('makes this machine’s MCP bridge act for the agent', async () => {
     await link('bridged');
-    const bridge = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('../../server/mcp/main.ts', import.meta.url))],
-      {
-        env: { HOME: home, PATH: process.env['PATH'], TREASURY_DATA: treasury.dataDir },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
-    );
+    const bridge = spawn(process.execPath, [programOf('server/mcp/main.ts')], {
+      env: { HOME: home, PATH: process.env['PATH'], TREASURY_DATA: treasury.dataDir },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     const send = (message: object): void =>
       void bridge.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
     const clientInfo = { name: 'a test', version: '1' };

@@ -8,11 +8,11 @@ import {
   deploy,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
@@ -22,14 +22,14 @@ const moments = tries(2, 10);
 /** CRASH_SEED tries other moments. */
 const seed = Number(process.env['CRASH_SEED'] ?? 20_261_123);
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
+const dataDir = temporaryFolder();
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let key = '';
 let args: string[] = [];
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
   const treasury = await openTreasury({ dataDir, args });
@@ -40,8 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await proxy.close();
-  await sandbox.kill('SIGKILL');
-  removeFolder(chainDir);
+  await sandbox.close();
   removeFolder(dataDir);
 });
 

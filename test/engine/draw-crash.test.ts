@@ -10,17 +10,17 @@ import {
   deploy,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
   type Process,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
 
 const one = 1_000_000n;
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
+const dataDir = temporaryFolder();
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let cold: ColdWallet;
 let args: string[] = [];
@@ -29,7 +29,7 @@ let drawn = 0n;
 let asked = 0;
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
   const treasury = await openTreasury({ dataDir, args });
@@ -40,8 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await proxy.close();
-  await sandbox.kill('SIGKILL');
-  removeFolder(chainDir);
+  await sandbox.close();
   removeFolder(dataDir);
 });
 

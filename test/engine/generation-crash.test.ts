@@ -8,12 +8,12 @@ import {
   deploy,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
   type Process,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { createDice } from '../harness/dice.ts';
@@ -22,8 +22,8 @@ import { createDice } from '../harness/dice.ts';
 const { roll } = createDice(Number(process.env['CRASH_SEED'] ?? 20_261_123));
 const [answers, rounds] = [tries(2, 6), tries(2, 8)];
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
+const dataDir = temporaryFolder();
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let provider: ImageServer;
 let key = '';
@@ -31,7 +31,7 @@ let modelId = '';
 let args: string[] = [];
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   provider = await createImageServer();
   args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
@@ -48,8 +48,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   await provider.close();
-  await sandbox.kill('SIGKILL');
-  for (const folder of [chainDir, dataDir]) removeFolder(folder);
+  await sandbox.close();
+  removeFolder(dataDir);
 });
 beforeEach(() => {
   proxy.fault = null;

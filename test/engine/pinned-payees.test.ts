@@ -6,19 +6,16 @@ import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let seller: X402Seller;
 let treasury: Treasury;
 let agent: TestAgent;
@@ -31,7 +28,7 @@ const newPayee = async (): Promise<string> => {
   return payee;
 };
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   seller = await createX402Seller(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   const args = ['--rpc', sandbox.rpcUrl, '--ws', ws, '--allow-origin', seller.url];
@@ -41,8 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   await seller.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 beforeEach(async () => {
   n += 1;

@@ -7,12 +7,10 @@ import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
@@ -24,9 +22,8 @@ interface Part {
 }
 
 let treasury: Treasury;
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let server: Server;
-const chainDir = temporaryFolder();
 let url = '';
 let agent: TestAgent;
 let n = 0;
@@ -48,7 +45,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   const ws = sandbox.rpcUrl.replace('http', 'ws');
   treasury = await openTreasury({ args: ['--rpc', sandbox.rpcUrl, '--ws', ws, '--allow-origin', url] });
   await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
@@ -56,8 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   server.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 beforeEach(async () => {
   n += 1;

@@ -2,19 +2,10 @@
 import { expect, it } from 'vitest';
 import { liveFromCold } from '../harness/living-cold.ts';
 import { createRpcProxy } from '../harness/rpc-proxy.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, openSandbox, until } from '../harness/treasury.ts';
 
 it('sends no draw again after "Stop drawing", until the owner resumes', async () => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir, instantly);
+  const sandbox = await openSandbox();
   const proxy = await createRpcProxy(sandbox.rpcUrl);
   const args = ['--rpc', proxy.url, '--ws', sandbox.rpcUrl.replace('http', 'ws')];
   const treasury = await openTreasury({ args });
@@ -54,7 +45,6 @@ it('sends no draw again after "Stop drawing", until the owner resumes', async ()
   } finally {
     await treasury.close();
     await proxy.close();
-    await sandbox.kill('SIGTERM');
-    removeFolder(chainDir);
+    await sandbox.close();
   }
 });

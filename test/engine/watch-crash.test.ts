@@ -4,15 +4,15 @@ import { createClient } from '../harness/http-client.ts';
 import {
   deploy,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   type Process,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
+const dataDir = temporaryFolder();
+let sandbox: TestSandbox;
 let host: Process;
 
 const startHost = async (): Promise<void> => {
@@ -21,13 +21,13 @@ const startHost = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   await startHost();
 });
 afterAll(async () => {
   await host.kill('SIGKILL');
-  await sandbox.kill('SIGKILL');
-  for (const folder of [chainDir, dataDir]) removeFolder(folder);
+  await sandbox.close();
+  removeFolder(dataDir);
 });
 
 it('holds the same payment after a kill as without one, and still asks after another', async () => {

@@ -4,10 +4,8 @@ import {
   deploy,
   instantly,
   openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
-  type SandboxProcess,
+  openSandbox,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from './treasury.ts';
@@ -16,7 +14,7 @@ export interface FaultyTreasury extends Treasury {
   proxy: Proxy;
   /** In front of the second RPC, where there is one. */
   second: Proxy;
-  sandbox: SandboxProcess;
+  sandbox: TestSandbox;
   agent: TestAgent;
 }
 
@@ -27,8 +25,7 @@ export const openFaultyTreasury = async ({
   sandboxArgs = instantly,
   dashboard = undefined as string | undefined,
 } = {}): Promise<FaultyTreasury> => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir, sandboxArgs);
+  const sandbox = await openSandbox(sandboxArgs);
   const proxy = await createRpcProxy(sandbox.rpcUrl);
   const second = await createRpcProxy(sandbox.rpcUrl);
   const port = Number(new URL(sandbox.rpcUrl).port);
@@ -51,8 +48,7 @@ export const openFaultyTreasury = async ({
       await treasury.close();
       await proxy.close();
       await second.close();
-      await sandbox.kill('SIGTERM');
-      removeFolder(chainDir);
+      await sandbox.close();
     },
   };
 };

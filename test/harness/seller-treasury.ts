@@ -8,15 +8,15 @@ import {
   openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
   type Options,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from './treasury.ts';
 import { createX402Seller, deliver, type X402Seller } from './x402-seller.ts';
 
-export let sandbox: SandboxProcess;
+export let sandbox: TestSandbox;
 export let seller: X402Seller;
 
 export const useSeller = (): void => {
@@ -25,8 +25,8 @@ export const useSeller = (): void => {
   // Only what has started, so that a failed start is the one error that is reported.
   const started: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
-    sandbox = await spawnSandbox(folder);
-    started.push(() => sandbox.kill('SIGTERM'));
+    sandbox = await openSandbox();
+    started.push(() => sandbox.close());
     seller = await createX402Seller(sandbox.rpcUrl);
     started.push(() => seller.close());
     offer = { ...seller.offer };

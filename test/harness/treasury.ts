@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { MachineClock, Disk } from '../../server/engine/ports.ts';
 import { createHost } from '../../server/host/host.ts';
 import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
+import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
+import type { Entry } from '../../build/build.ts';
+import { withPreload } from './programs.ts';
 import { signalTo, toBeAsked } from './signals.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'treasury-test-'));
 export const removeFolder = (path: string): void =>
@@ -102,16 +102,11 @@ export interface Process {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-const start = async (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+const start = async (script: Entry, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
   // The same flags as in the scripts of package.json.
-  const flags = [
-    '--max-semi-space-size=2',
-    '--max-old-space-size=512',
-    '--import',
-    new URL('../../build/preload.mjs', import.meta.url).href,
-  ];
+  const flags = ['--max-semi-space-size=2', '--max-old-space-size=512'];
   const asked = toBeAsked();
-  const child = spawn(process.execPath, [...flags, ...asked.flags, join(root, script), ...args], {
+  const child = spawn(process.execPath, [...flags, ...asked.flags, ...withPreload(script), ...args], {
     stdio: ['ignore', 'pipe', 'pipe', ...asked.stdio],
     env: { ...process.env, ...env },
   });
@@ -146,6 +141,25 @@ export const spawnTreasury = async (
   const ready = JSON.parse(line) as Ready;
   const client = createClient(ready.url, ready.owner, readFileSync(ready.cookieFile, 'utf8'));
   return { ready, child, client, kill, stderr };
+};
+
+export interface TestSandbox {
+  rpcUrl: string;
+  close(): Promise<void>;
+}
+
+/** The chain in this process. What it keeps goes when it closes. */
+export const openSandbox = async (args: readonly string[] = instantly): Promise<TestSandbox> => {
+  const dataDir = temporaryFolder();
+  const { sandbox } = readConfig(['--data', dataDir, ...args], {});
+  const { rpcUrl, close } = await createSandbox({ ...sandbox, dataDir, port: 0, log: createLog('silent') });
+  return {
+    rpcUrl,
+    async close() {
+      await close();
+      removeFolder(dataDir);
+    },
+  };
 };
 
 export interface SandboxProcess {

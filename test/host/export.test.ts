@@ -1,20 +1,27 @@
 // The owner's own copy of the root secret: printed by a command of its own, never by the API.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { deriveKey, addressOf, rootOfPhrase, seedOfRoot } from '../../server/vault/keys.ts';
 import { createVault } from '../../server/vault/vault.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury } from '../harness/treasury.ts';
+import { withPreload } from '../harness/programs.ts';
 
 const folder = useFolders();
 const passphrase = 'correct horse battery';
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const run = (dataDir: string, ...args: string[]) => {
-  const words = [main, '--data', dataDir, '--export-phrase', '--log-level', 'error', ...args];
+  const words = [
+    ...withPreload('server/main.ts'),
+    '--data',
+    dataDir,
+    '--export-phrase',
+    '--log-level',
+    'error',
+    ...args,
+  ];
   const env = { ...process.env, TREASURY_PASSPHRASE: passphrase };
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
   return { status, stdout, stderr };

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTreasury, removeFolder, spawnSandbox, temporaryFolder } from '../harness/treasury.ts';
+import { openTreasury, removeFolder, openSandbox, temporaryFolder } from '../harness/treasury.ts';
 import {
   hidesKeychain,
   openInside,
@@ -13,7 +13,7 @@ import {
 } from './support.ts';
 
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-const [sandboxDir, mainnetDir, otherChain] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+const [sandboxDir, mainnetDir] = [temporaryFolder(), temporaryFolder()];
 let mainnet: Mainnet;
 beforeAll(async () => {
   mainnet = await openMainnet();
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await mainnet.close();
-  for (const path of [sandboxDir, mainnetDir, otherChain]) removeFolder(path);
+  for (const path of [sandboxDir, mainnetDir]) removeFolder(path);
 });
 
 const rootsOf = (dataDir: string): string[] =>
@@ -70,9 +70,9 @@ describe('a start on another chain than the treasury’s own is refused:', () =>
   });
 
   it('a sandbox on another sandbox', async () => {
-    const other = await spawnSandbox(otherChain);
+    const other = await openSandbox();
     await refused(sandboxDir, ['--rpc', other.rpcUrl], 'another chain than the one this treasury belongs to');
-    await other.kill('SIGTERM');
+    await other.close();
   });
 
   it.skipIf(!hidesKeychain)('mainnet on a sandbox', () =>

@@ -8,28 +8,28 @@ import {
   deploy,
   openTreasury,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 
 const folder = useFolders();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let [first, second]: Proxy[] = [];
 const proxies = (): [Proxy, Proxy] => {
   if (first === undefined || second === undefined) throw new Error('not begun');
   return [first, second];
 };
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder());
+  sandbox = await openSandbox();
   first = await createRpcProxy(sandbox.rpcUrl);
   second = await createRpcProxy(sandbox.rpcUrl);
 });
 afterAll(async () => {
   for (const proxy of proxies()) await proxy.close();
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
 });
 
 /** No websocket, so that the host learns from its own requests alone. */

@@ -8,15 +8,15 @@ import {
   openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 
 const devnetGenesis = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrtBG';
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+const dataDir = temporaryFolder();
 
 interface Failure {
   answer: (response: ServerResponse) => void;
@@ -35,7 +35,7 @@ const failures = {
   silent: { answer: () => {}, why: /has not answered yet|did not answer/ },
 } satisfies Record<string, Failure>;
 
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let failure: ((response: ServerResponse) => void) | null = null;
 let genesis: string | null = null;
 /** The method whose requests are cut off. */
@@ -72,7 +72,7 @@ const start = ({ withSecond = false } = {}): Promise<Treasury> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   await new Promise<void>((resolve) => rpc.listen(0, '127.0.0.1', resolve));
   const treasury = await start();
   await treasury.client.post('/v1/sandbox/faucet', { amount: '50' });
@@ -82,8 +82,8 @@ beforeAll(async () => {
 afterAll(async () => {
   rpc.closeAllConnections();
   rpc.close();
-  await sandbox.kill('SIGTERM');
-  for (const folder of [chainDir, dataDir]) removeFolder(folder);
+  await sandbox.close();
+  removeFolder(dataDir);
 });
 
 const outageOf = async ({ client }: Treasury) => (await client.get('/v1/dashboard')).body['outage'];

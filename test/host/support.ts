@@ -6,7 +6,6 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import type { MachineClock, Service } from '../../server/engine/ports.ts';
 import { AppError } from '../../server/errors.ts';
@@ -21,10 +20,11 @@ import {
   instantly,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
+import { withPreload } from '../harness/programs.ts';
 
 export const passphrase = 'correct horse battery';
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -48,7 +48,7 @@ export const asMainnet =
   };
 
 export interface Mainnet {
-  sandbox: SandboxProcess;
+  sandbox: TestSandbox;
   proxy: Proxy;
   /** `--network`, `--rpc` and `--ws`. */
   args: string[];
@@ -59,8 +59,7 @@ export interface Mainnet {
 }
 
 export const openMainnet = async (sandboxArgs: readonly string[] = instantly): Promise<Mainnet> => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir, sandboxArgs);
+  const sandbox = await openSandbox(sandboxArgs);
   const proxy = await createRpcProxy(sandbox.rpcUrl);
   proxy.fault = asMainnet();
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
@@ -75,8 +74,7 @@ export const openMainnet = async (sandboxArgs: readonly string[] = instantly): P
     },
     async close() {
       await proxy.close();
-      await sandbox.kill('SIGTERM');
-      removeFolder(chainDir);
+      await sandbox.close();
     },
   };
 };
@@ -178,8 +176,6 @@ export interface Launch {
   wrapper?: readonly string[];
 }
 
-const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-
 const launch = (
   dataDir: string,
   args: readonly string[],
@@ -188,7 +184,7 @@ const launch = (
   const [command = process.execPath, ...rest] = [
     ...wrapper,
     process.execPath,
-    main,
+    ...withPreload('server/main.ts'),
     '--data',
     dataDir,
     '--port',

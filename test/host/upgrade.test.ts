@@ -13,9 +13,9 @@ import { makeOlder } from '../harness/older-database.ts';
 import {
   deploy,
   openTreasury,
-  spawnSandbox,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
@@ -24,7 +24,7 @@ import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
 const version = 9;
 const newFolder = useFolders();
 const dataDir = newFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let seller: X402Seller;
 let treasury: Treasury;
 let args: string[] = [];
@@ -112,7 +112,7 @@ const makeVersion01 = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(newFolder());
+  sandbox = await openSandbox();
   seller = await createX402Seller(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   args = ['--rpc', sandbox.rpcUrl, '--ws', ws, '--allow-origin', seller.url];
@@ -144,7 +144,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   await seller.close();
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
 });
 
 describe('a treasury of version 0.1, started with this one', () => {

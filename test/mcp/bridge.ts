@@ -1,12 +1,12 @@
 // The bridge as a process, with the SDK's own clients: the new one in both eras, and the old one.
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { TestAgent } from '../harness/treasury.ts';
+import { programOf } from '../harness/programs.ts';
 
-export const script = fileURLToPath(new URL('../../server/mcp/main.ts', import.meta.url));
+export const script = programOf('server/mcp/main.ts');
 
 export interface Called {
   isError: boolean;

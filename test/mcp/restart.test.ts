@@ -8,12 +8,12 @@ import {
   deploy,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
   type Process,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
@@ -24,16 +24,16 @@ const bridges = tries(2, 6);
 const kills = tries(1, 3);
 const notRunning = 'The treasury is not running; ask its owner to start it.';
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
+const dataDir = temporaryFolder();
 // Slow enough for kills between sending and confirmation.
 const slowly = ['--confirm-ms', '300', '--finalize-ms', '600'];
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let host: Process;
 let args: string[] = [];
 const agents: TestAgent[] = [];
 const open: Bridge[] = [];
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, slowly);
+  sandbox = await openSandbox(slowly);
   args = ['--rpc', sandbox.rpcUrl];
   host = await spawnTreasury(dataDir, args);
   await host.client.post('/v1/sandbox/faucet', { amount: '100' });
@@ -47,8 +47,8 @@ afterAll(async () => {
   await Promise.all(open.map((bridge) => bridge.close()));
   host.client.close();
   await host.kill('SIGKILL');
-  await sandbox.kill('SIGKILL');
-  [chainDir, dataDir].forEach(removeFolder);
+  await sandbox.close();
+  removeFolder(dataDir);
 });
 
 it(`hangs no call and pays nothing twice while the host is killed ${kills} times`, async ({ annotate }) => {

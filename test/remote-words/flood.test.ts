@@ -3,27 +3,18 @@ import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoOf, newPhone, registerPhone, transferOf, partsOf, type Phone } from '../harness/phone.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
-import {
-  instantly,
-  openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { openTreasury, openSandbox, until, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: Awaited<ReturnType<typeof spawnSandbox>>;
+let sandbox: Awaited<ReturnType<typeof openSandbox>>;
 let proxy: Proxy;
 let treasury: Treasury;
 let phone: Phone;
 let stranger: Phone;
 let url: string;
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, instantly);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
@@ -39,8 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   await proxy.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 
 const isFrozen = (): boolean => treasury.host.engine.context.store.freeze.get() !== null;

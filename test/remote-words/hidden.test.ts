@@ -11,20 +11,16 @@ import { createRpcProxy, withResult, type Proxy } from '../harness/rpc-proxy.ts'
 import { trustedPhone } from '../harness/trusted-phone.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
-  removeFolder,
   rpcCall,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let silent: WebSocketServer;
 let treasury: Treasury;
@@ -47,7 +43,7 @@ const openSilent = async (): Promise<WebSocketServer> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, instantly);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   silent = await openSilent();
   const ws = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -62,8 +58,7 @@ afterAll(async () => {
   await treasury.close();
   silent.close();
   await proxy.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 beforeEach(() => {
   proxy.fault = null;

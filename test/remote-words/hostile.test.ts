@@ -6,11 +6,8 @@ import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
 import { trustedPhone } from '../harness/trusted-phone.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
   type TestAgent,
   type Treasury,
@@ -21,8 +18,7 @@ const total = Number(process.env['HOSTILE_WORDS'] ?? 400);
 const seed = Number(process.env['HOSTILE_SEED'] ?? 1);
 const batch = 200;
 
-const chainDir = temporaryFolder();
-let sandbox: Awaited<ReturnType<typeof spawnSandbox>>;
+let sandbox: Awaited<ReturnType<typeof openSandbox>>;
 let proxy: Proxy;
 let treasury: Treasury;
 let agent: TestAgent;
@@ -31,7 +27,7 @@ let phone: Keypair;
 let shown: readonly Shown[] = [];
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, instantly);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
@@ -50,8 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   await proxy.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 
 const lie = (): void => {

@@ -2,21 +2,11 @@
 import { Keypair } from '@solana/web3.js';
 import { expect, it } from 'vitest';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  removeFolder,
-  rpcCall,
-  spawnSandbox,
-  temporaryFolder,
-  until,
-} from '../harness/treasury.ts';
+import { deploy, openTreasury, rpcCall, openSandbox, until } from '../harness/treasury.ts';
 import { createX402Seller } from '../harness/x402-seller.ts';
 
 it('pins no payee that changed, and makes none known', async () => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir, instantly);
+  const sandbox = await openSandbox();
   const { rpcUrl } = sandbox;
   const seller = await createX402Seller(rpcUrl);
   const ws = rpcUrl.replace('http', 'ws');
@@ -54,7 +44,6 @@ it('pins no payee that changed, and makes none known', async () => {
   } finally {
     await treasury.close();
     await seller.close();
-    await sandbox.kill('SIGTERM');
-    removeFolder(chainDir);
+    await sandbox.close();
   }
 });

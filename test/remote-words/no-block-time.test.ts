@@ -4,22 +4,18 @@ import { createRpcProxy, withResult, type Fault, type Proxy } from '../harness/r
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
-  removeFolder,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 
-const chainDir = temporaryFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let proxy: Proxy;
 let treasury: Treasury;
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir, instantly);
+  sandbox = await openSandbox();
   proxy = await createRpcProxy(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
@@ -28,8 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await treasury.close();
   await proxy.close();
-  await sandbox.kill('SIGTERM');
-  removeFolder(chainDir);
+  await sandbox.close();
 });
 
 /** Transactions are shown without the time of their block; counts them. */

@@ -4,18 +4,17 @@ import { newPhone, registerPhone } from '../harness/phone.ts';
 import { createRpcProxy, type Fault } from '../harness/rpc-proxy.ts';
 import {
   deploy,
-  instantly,
   openTreasury,
   removeFolder,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
   until,
 } from '../harness/treasury.ts';
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
 
 it('is obeyed before anything is paid, and until the mailbox can be read nothing is paid', async () => {
-  const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-  const sandbox = await spawnSandbox(chainDir, instantly);
+  const dataDir = temporaryFolder();
+  const sandbox = await openSandbox();
   const proxy = await createRpcProxy(sandbox.rpcUrl);
   const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
   const open = () => openTreasury({ dataDir, args: ['--rpc', proxy.url, '--ws', ws] });
@@ -47,8 +46,7 @@ it('is obeyed before anything is paid, and until the mailbox can be read nothing
     await after.close();
   } finally {
     await proxy.close();
-    await sandbox.kill('SIGTERM');
-    removeFolder(chainDir);
+    await sandbox.close();
     removeFolder(dataDir);
   }
 });

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { programOf } from '../harness/programs.ts';
 
 export interface StandAlone {
   readonly process: ChildProcess;
@@ -16,7 +17,7 @@ export interface StandAlone {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const main = new URL('../../server/sandbox/main.ts', import.meta.url).pathname;
+const main = programOf('server/sandbox/main.ts');
 
 export const runMain = (...args: string[]): ChildProcess =>
   spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -12,10 +12,10 @@ import {
   openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
 import { price, type Case } from './hostile/case.ts';
@@ -42,7 +42,7 @@ interface Told {
 }
 
 const folder = temporaryFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let sellers: HostileSellers;
 let treasury: Treasury;
 const told = new Map<string, Told>();
@@ -61,7 +61,7 @@ const isLate = ({ status }: Case, answer: Answer): boolean =>
   (answer.body['code'] === 'not_available' && !status.includes(501));
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder);
+  sandbox = await openSandbox();
   sellers = await openHostileSellers(sandbox.rpcUrl);
   const origins = [sellers.url, sellers.other].flatMap((origin) => ['--allow-origin', origin]);
   treasury = await openTreasury({
@@ -131,7 +131,7 @@ afterAll(async () => {
   process.stdout.write(`${summary()}\n`);
   await treasury.close();
   await sellers.close();
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
   removeFolder(folder);
 });
 

@@ -14,12 +14,12 @@ import {
   openTreasury,
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   spawnTreasury,
   temporaryFolder,
   until,
   type Process,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { debitsOf } from './official/shop.ts';
@@ -34,8 +34,8 @@ let state = seed;
 /** Between 0 and 1; the same for the same seed, as far as the network allows. */
 const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 
-const [chainDir, dataDir] = [temporaryFolder(), temporaryFolder()];
-let sandbox: SandboxProcess;
+const dataDir = temporaryFolder();
+let sandbox: TestSandbox;
 let seller: Seller;
 
 interface Seller {
@@ -139,14 +139,13 @@ const openSeller = async (rpcUrl: string): Promise<Seller> => {
 };
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(chainDir);
+  sandbox = await openSandbox();
   seller = await openSeller(sandbox.rpcUrl);
 });
 afterAll(async () => {
   seller.server.closeAllConnections();
   await new Promise((resolve) => seller.server.close(resolve));
-  await sandbox.kill('SIGKILL');
-  removeFolder(chainDir);
+  await sandbox.close();
   removeFolder(dataDir);
 });
 

@@ -9,19 +9,17 @@ import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../../harness/treasury.ts';
 import { envOf } from '../bridge.ts';
 
 export interface Market {
-  sandbox: SandboxProcess;
+  sandbox: TestSandbox;
   treasury: Treasury;
   agent: TestAgent;
   /** Of the official x402 server. */
@@ -46,8 +44,7 @@ export const newPayee = async (rpcUrl: string): Promise<string> => {
 };
 
 export const openMarket = async (sandboxArgs: string[] = []): Promise<Market> => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir, sandboxArgs);
+  const sandbox = await openSandbox(sandboxArgs);
   const { rpcUrl } = sandbox;
   const facilitator: Peer = await startPeer('x402-v2', 'facilitator', { rpcUrl });
   const [x402Folder, mppFolder] = [await installPeer('x402-v2'), await installPeer('mpp')];
@@ -96,8 +93,7 @@ export const openMarket = async (sandboxArgs: string[] = []): Promise<Market> =>
     async close() {
       await treasury.close();
       await facilitator.end();
-      await sandbox.kill('SIGTERM');
-      removeFolder(chainDir);
+      await sandbox.close();
     },
   };
   return market;

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { programOf } from '../../harness/programs.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- messages of every shape
 export type Line = Record<string, any>;
 
-const cli = fileURLToPath(new URL('../../../server/cli/main.ts', import.meta.url));
+const cli = programOf('server/cli/main.ts');
 
 export interface Wire {
   /** All that the server said, in order. */

@@ -5,9 +5,9 @@ import { startPeer, type Peer } from '../../harness/peers.ts';
 import {
   removeFolder,
   rpcCall,
-  spawnSandbox,
+  openSandbox,
   temporaryFolder,
-  type SandboxProcess,
+  type TestSandbox,
 } from '../../harness/treasury.ts';
 
 interface Fetched {
@@ -18,13 +18,13 @@ interface Fetched {
 }
 
 const folder = temporaryFolder();
-let sandbox: SandboxProcess;
+let sandbox: TestSandbox;
 let peers: Peer[];
 let seller: Peer;
 let client: Peer;
 
 beforeAll(async () => {
-  sandbox = await spawnSandbox(folder);
+  sandbox = await openSandbox();
   const { rpcUrl } = sandbox;
   const facilitator = await startPeer('x402-v2', 'facilitator', { rpcUrl });
   seller = await startPeer('x402-v2', 'seller', { rpcUrl, facilitatorUrl: facilitator.says['url'] });
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   for (const peer of peers) await peer.end();
-  await sandbox.kill('SIGTERM');
+  await sandbox.close();
   removeFolder(folder);
 });
 

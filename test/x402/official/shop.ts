@@ -10,18 +10,16 @@ import { startPeer, type Peer, type PeerName } from '../../harness/peers.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
-  spawnSandbox,
-  temporaryFolder,
+  openSandbox,
   until,
-  type SandboxProcess,
+  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../../harness/treasury.ts';
 
 export interface Shop {
-  sandbox: SandboxProcess;
+  sandbox: TestSandbox;
   rpcUrl: string;
   peers: Peer[];
   treasury: Treasury;
@@ -55,8 +53,7 @@ export const openShop = async (
   open: (peer: Open) => Promise<unknown>,
   others: readonly string[] = [],
 ): Promise<Shop> => {
-  const chainDir = temporaryFolder();
-  const sandbox = await spawnSandbox(chainDir);
+  const sandbox = await openSandbox();
   const { rpcUrl } = sandbox;
   const peers: Peer[] = [];
   await open(async (name, program, settings = {}) => {
@@ -85,8 +82,7 @@ export const openShop = async (
     async close() {
       await treasury.close();
       for (const peer of peers.toReversed()) await peer.end();
-      await sandbox.kill('SIGTERM');
-      removeFolder(chainDir);
+      await sandbox.close();
     },
   };
 };
