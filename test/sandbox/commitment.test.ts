@@ -204,16 +204,17 @@ test('statuses beyond the recent ones are found only by searching history', asyn
 });
 
 test('while time passes, answers never contradict each other', async () => {
-  const sandbox = await startSandbox({ slotMs: 5, confirmMs: 20, finalizeMs: 60 });
+  const sandbox = await startSandbox({ slotMs: 20, confirmMs: 20, finalizeMs: 60 });
   const payer = await newPayer(sandbox);
   await vi.waitFor(async () => expect(await balance(sandbox, payer.text, 'confirmed')).toBeGreaterThan(0));
   for (let round = 0; round < 60; round++) {
     const { blockhash, lastValidBlockHeight } = await latestBlockhash(sandbox);
     const one = signed(payer, blockhash, [memo(`${round}`)]);
     await send(sandbox, one);
-    const [{ context, value }, finalized, newest] = await sandbox.batch<[Statuses, EpochInfo, EpochInfo]>([
-      ['getSignatureStatuses', [one.signature]],
+    // Time passes within a batch too: what is final is asked for first.
+    const [finalized, { context, value }, newest] = await sandbox.batch<[EpochInfo, Statuses, EpochInfo]>([
       ['getEpochInfo', { commitment: 'finalized' }],
+      ['getSignatureStatuses', [one.signature]],
       ['getEpochInfo', { commitment: 'processed' }],
     ]);
     const slot = value[0]?.slot ?? Infinity;
