@@ -1,16 +1,17 @@
 // A BIP-39 recovery phrase and the Ed25519 keys below it (SLIP-10), as Solana wallets derive them.
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
-import { HDKey } from 'micro-key-producer/slip10.js';
 import { AppError } from '../errors.ts';
 
 /** 24 words. */
 export const ROOT_BYTES = 32;
 const PHRASE_WORDS = 24;
 const MAX_INDEX = 2 ** 31 - 1;
+const HARDENED = 2 ** 31;
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex'); // RFC 8410, before the 32 bytes
 
 /** The recovery phrase of a root secret. */
@@ -49,34 +50,64 @@ export const rootOfPhrase = (phrase: string): Buffer => {
 export const seedOfRoot = async (root: Uint8Array): Promise<Buffer> =>
   Buffer.from(await mnemonicToSeedWebcrypto(phraseOfRoot(root)));
 
+/** A node of SLIP-10's tree: the 32 bytes of a private key, and its chain code. */
+type TreeNode = Buffer;
+
+const childOf = (node: TreeNode, index: number): TreeNode => {
+  const data = Buffer.alloc(37);
+  node.copy(data, 1, 0, 32);
+  data.writeUInt32BE(HARDENED + index, 33);
+  const child = createHmac('sha512', node.subarray(32)).update(data).digest();
+  data.fill(0);
+  return child;
+};
+
+/**
+ * The node at a path of hardened indices. The caller clears it; the nodes above it are cleared here.
+ * https://github.com/satoshilabs/slips/blob/master/slip-0010.md
+ */
+export const nodeAt = (seed: Uint8Array, path: readonly number[]): TreeNode => {
+  let node: TreeNode = createHmac('sha512', 'ed25519 seed').update(seed).digest();
+  for (const index of path) {
+    const child = childOf(node, index);
+    node.fill(0);
+    node = child;
+  }
+  return node;
+};
+
+/** The address of a node. Node's own key objects take twice as long. */
+const addressAt = (node: TreeNode): string => bs58.encode(ed25519.getPublicKey(node.subarray(0, 32)));
+
 /** The key at m/44'/501'/index'/0': 0 is the treasury, N agent N. @throws RangeError for another index */
 export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
   if (!Number.isSafeInteger(index) || index < 0 || index > MAX_INDEX)
     throw new RangeError(`A wallet's index is between 0 and ${MAX_INDEX}`);
-  const node = HDKey.fromMasterSeed(seed).derive(`m/44'/501'/${index}'/0'`);
-  const key = privateKeyOfSeed(node.privateKey);
-  node.privateKey.fill(0);
-  node.chainCode.fill(0);
+  const node = nodeAt(seed, [44, 501, index, 0]);
+  const key = privateKeyOfSeed(node.subarray(0, 32));
+  node.fill(0);
   return key;
 };
 
 /** The accounts that a Solana wallet shows for a phrase are among these. */
 const accountsSearched = 1_000;
-const hardened = (index: number): number => index + 2 ** 31;
 
 /** The addresses of the seed's first accounts, on the paths that Solana wallets use. */
 export const derivedAddresses = async (seed: Uint8Array): Promise<ReadonlySet<string>> => {
-  const coin = HDKey.fromMasterSeed(seed).derive(`m/44'/501'`);
-  const first = coin.deriveChild(hardened(0));
-  const found = new Set<string>();
-  const add = (node: HDKey): void => void found.add(bs58.encode(node.publicKeyRaw));
-  add(coin);
+  const coin = nodeAt(seed, [44, 501]);
+  const first = childOf(coin, 0);
+  const found = new Set([addressAt(coin)]);
   for (let index = 0; index < accountsSearched; index += 1) {
-    const account = coin.deriveChild(hardened(index));
-    [account, account.deriveChild(hardened(0)), first.deriveChild(hardened(index))].forEach(add);
-    // Each takes some milliseconds: payments go between.
+    const account = childOf(coin, index);
+    const nodes = [account, childOf(account, 0), childOf(first, index)];
+    for (const node of nodes) {
+      found.add(addressAt(node));
+      node.fill(0);
+    }
+    // Each takes part of a millisecond: payments go between.
     await new Promise((resolve) => setImmediate(resolve));
   }
+  for (const node of [coin, first]) node.fill(0);
   return found;
 };
 
@@ -87,12 +118,13 @@ export const derivedAddresses = async (seed: Uint8Array): Promise<ReadonlySet<st
 export const indexOfWallet = (
   seed: Uint8Array,
 ): ((address: string, end: number) => Promise<number | null>) => {
-  const coin = HDKey.fromMasterSeed(seed).derive(`m/44'/501'`);
   const known = new Map<string, number>();
   return async (address, end) => {
     while (!known.has(address) && known.size < end) {
       const index = known.size;
-      known.set(bs58.encode(coin.deriveChild(hardened(index)).deriveChild(hardened(0)).publicKeyRaw), index);
+      const node = nodeAt(seed, [44, 501, index, 0]);
+      known.set(addressAt(node), index);
+      node.fill(0);
       // As above: payments go between.
       await new Promise((resolve) => setImmediate(resolve));
     }
