@@ -61,6 +61,8 @@ export const createPerson = (hasKeychain: boolean): Person => {
     ...session.env,
     PATH: [join(root, 'node_modules/node/bin'), process.env['PATH']].join(':'),
     HOME: home,
+    // A checkout of their own would have it; this one belongs to somebody else.
+    NODE_COMPILE_CACHE: join(home, 'compiled'),
   };
 
   const running = new Map<ChildProcess, Promise<unknown>>();
