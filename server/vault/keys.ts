@@ -1,7 +1,6 @@
 // A BIP-39 recovery phrase and the Ed25519 keys below it (SLIP-10), as Solana wallets derive them.
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
@@ -76,8 +75,7 @@ export const nodeAt = (seed: Uint8Array, path: readonly number[]): TreeNode => {
   return node;
 };
 
-/** The address of a node. Node's own key objects take twice as long. */
-const addressAt = (node: TreeNode): string => bs58.encode(ed25519.getPublicKey(node.subarray(0, 32)));
+const addressAt = (node: TreeNode): string => addressOf(privateKeyOfSeed(node.subarray(0, 32)));
 
 /** The key at m/44'/501'/index'/0': 0 is the treasury, N agent N. @throws RangeError for another index */
 export const deriveKey = (seed: Uint8Array, index: number): KeyObject => {
