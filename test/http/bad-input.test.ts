@@ -1,9 +1,13 @@
 // Wrong input of every kind: 400, a sentence that names the field, and no change.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { parse } from '../../server/contract/field-errors.ts';
 import { routes, type RouteName } from '../../server/contract/routes.ts';
 import { stops } from '../../server/contract/stops.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
+import { AppError } from '../../server/errors.ts';
+import type { Answer } from '../harness/http-client.ts';
 import { openTreasury, type Treasury } from '../harness/treasury.ts';
 import { askingAgent, namesIn, type Names } from './every-route.ts';
 import { stateOf } from './state.ts';
@@ -29,6 +33,18 @@ const unchanged = async (work: () => Promise<void>): Promise<void> => {
 const pathOf = (name: RouteName): string =>
   routes[name].path.replaceAll(/:(\w+)/g, (_, id: string) => ids[id] ?? '');
 
+/** What the routes' own border says of an input; null where it lets the input in, and what lies behind has to refuse it. */
+const saidAtBorder = (schema: z.ZodType, sent: unknown): Parameters<typeof fault>[1] | null => {
+  try {
+    parse(schema, JSON.parse(JSON.stringify(sent)));
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { status, message, code, details } = error;
+    return { status, body: { error: message, code, details }, text: message };
+  }
+};
+
 /** A stop stops whatever its body is: body.test.ts. */
 const writing = (Object.keys(routes) as RouteName[]).filter(
   (name) => routes[name].method !== 'GET' && !stops.includes(name),
@@ -43,24 +59,26 @@ describe('the body of', () => {
 
   it.each(writing.filter(hasFields))('%s is refused with any wrong field, which is named', async (name) => {
     const faults: (string | undefined)[] = [];
-    let n = 0;
-    const send = async (named: string, body: unknown): Promise<void> => {
-      n += 1;
-      const answer = await treasury.client.call(routes[name].method, pathOf(name), {
-        body,
-        key: `${name} ${n}`,
-      });
-      faults.push(fault(named, answer));
+    const post = (body: unknown, key: string): Promise<Answer> =>
+      treasury.client.call(routes[name].method, pathOf(name), { body, key: `${name} ${key}` });
+    /** The first is sent; of the others, those that the border lets in. */
+    const refuses = async (named: string, bodies: readonly unknown[]): Promise<void> => {
+      for (const [at, body] of bodies.entries()) {
+        const said = at === 0 ? null : saidAtBorder(exchanges[name].body, body);
+        faults.push(fault(named, said ?? (await post(body, `${named} ${at}`))));
+      }
     };
     await unchanged(async () => {
       for (const { good, fields } of shapesOf(name)) {
         for (const { name: named, wrong, isNeeded } of fields) {
           const { [named]: _, ...rest } = good;
-          if (isNeeded) await send(named, rest);
-          for (const value of wrong) await send(named, { ...rest, [named]: value });
+          await refuses(named, [
+            ...(isNeeded ? [rest] : []),
+            ...wrong.map((value) => ({ ...rest, [named]: value })),
+          ]);
         }
         for (const unknown of ['nonsense', 'constructor', 'toString', 'owner', 'Amount', 'agent id'])
-          await send(unknown, { ...good, [unknown]: '1' });
+          await refuses(unknown, [{ ...good, [unknown]: '1' }]);
       }
     });
     expect(faults.filter((one) => one !== undefined)).toEqual([]);
@@ -95,23 +113,25 @@ describe('the body of', () => {
     ];
     const faults: (string | undefined)[] = [];
     await unchanged(async () => {
-      for (const name of writing.filter(hasFields)) {
-        for (const body of texts) {
-          const response = await fetch(`${treasury.host.url}${pathOf(name)}?owner=${treasury.owner}`, {
-            method: routes[name].method,
-            headers: {
-              'content-type': 'application/json',
-              authorization: `Bearer ${ownerToken()}`,
-              'idempotency-key': 'x',
-            },
-            body,
-          });
-          const text = await response.text();
-          const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
-          const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
-          const named = isUnion && body.startsWith('[') ? '' : 'body';
-          faults.push(fault(named, answer));
-        }
+      const named = writing.filter(hasFields);
+      // Each text at one route, and each route with one text.
+      const sent = named.flatMap((name, at) =>
+        at === 0 ? texts.map((body) => ({ name, body })) : [{ name, body: texts[at % texts.length] ?? '' }],
+      );
+      for (const { name, body } of sent) {
+        const response = await fetch(`${treasury.host.url}${pathOf(name)}?owner=${treasury.owner}`, {
+          method: routes[name].method,
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${ownerToken()}`,
+            'idempotency-key': 'x',
+          },
+          body,
+        });
+        const text = await response.text();
+        const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
+        const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
+        faults.push(fault(isUnion && body.startsWith('[') ? '' : 'body', answer));
       }
     });
     expect(faults.filter((one) => one !== undefined)).toEqual([]);
@@ -147,11 +167,13 @@ describe('the query of', () => {
     async (name) => {
       const faults: (string | undefined)[] = [];
       for (const { name: named, wrong } of fieldsOfQuery(name)) {
-        for (const value of wrong) {
+        for (const [at, value] of wrong.entries()) {
           const raw = String(value);
-          const encoded = raw.includes('&') ? raw : encodeURIComponent(raw);
-          const answer = await treasury.client.get(`${pathOf(name)}?${named}=${encoded}`);
-          faults.push(fault(named, answer));
+          const isTwice = raw.includes('&');
+          const said = at === 0 || isTwice ? null : saidAtBorder(exchanges[name].query, { [named]: raw });
+          const encoded = isTwice ? raw : encodeURIComponent(raw);
+          const send = (): Promise<Answer> => treasury.client.get(`${pathOf(name)}?${named}=${encoded}`);
+          faults.push(fault(named, said ?? (await send())));
         }
       }
       expect(faults.filter((one) => one !== undefined)).toEqual([]);
