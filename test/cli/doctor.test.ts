@@ -220,7 +220,8 @@ describe('a treasury that does not run', () => {
   });
 
   it.skipIf(process.platform === 'win32')('has files that others may read (modes: POSIX alone)', async () => {
-    const dataDir = left();
+    const dataDir = folder();
+    await (await openTreasury({ dataDir })).close();
     const key = join(dataDir, 'sandbox', 'vault.key');
     chmodSync(key, 0o644);
     expect(named(await checksOf(dataDir), 'Keys: sandbox')).toMatchObject({

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type RouteName, routes } from '../../server/contract/routes.ts';
 import { stops } from '../../server/contract/stops.ts';
 import { createRefuseSecrets } from '../../server/http/own-secrets.ts';
-import { agent, ask, port, treasury, useTreasury } from './raw-treasury.ts';
+import { payer, treasury } from './api-treasury.ts';
+import { ask, port, useTreasury } from './raw-treasury.ts';
 import { type RawAnswer, requestText, sendRaw } from './raw.ts';
 import { stateOf } from './state.ts';
 
@@ -168,7 +169,7 @@ const pathOf = (name: RouteName): string =>
 
 describe('GET', () => {
   beforeAll(async () => {
-    refusedId = String((await agent.pay('99')).body['details'].paymentId);
+    refusedId = String((await payer.pay('99')).body['details'].paymentId);
   });
 
   const names = Object.keys(routes) as RouteName[];
@@ -217,7 +218,7 @@ const pay = (...headers: string[]): string => {
   const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
   const all = [
     `Host: 127.0.0.1:${port}`,
-    `Authorization: Bearer ${agent.key}`,
+    `Authorization: Bearer ${payer.key}`,
     'Connection: close',
     ...headers,
   ];
@@ -259,14 +260,14 @@ describe('the headers', () => {
     'wait=0x1',
     ',;=,',
   ])('may hold a preference that cannot be read, %j: it is ignored', async (prefer) => {
-    const { status } = await agent.pay('0.001', { prefer });
+    const { status } = await payer.pay('0.001', { prefer });
     expect(status).toBe(200);
   });
 
   it.each(['wait=0', 'respond-async, wait=0', 'wait="0"', 'WAIT=0; x=y'])(
     'are read as in RFC 7240: %j',
     async (prefer) => {
-      const { status, body } = await agent.pay('0.001', { prefer });
+      const { status, body } = await payer.pay('0.001', { prefer });
       expect([status, body['status']]).toEqual([202, 'pending']);
     },
   );
@@ -280,14 +281,14 @@ describe('Ethereum', () => {
     ['rail', { rail: 'ethereum' }],
   ])('as %s is refused as not available: %j', async (name, wish) => {
     const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', ...wish };
-    const answer = await agent.client.post('/v1/agents/payer/pay', body);
+    const answer = await payer.client.post('/v1/agents/payer/pay', body);
     expect(answer.status).toBe(400);
     expect(answer.body['error']).toMatch(new RegExp(`^${name}: .*not available`));
   });
 
   it('does not affect a request that names the available rail', async () => {
     const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', rail: 'sol' };
-    expect((await agent.client.post('/v1/agents/payer/pay', body)).status).toBe(200);
+    expect((await payer.client.post('/v1/agents/payer/pay', body)).status).toBe(200);
   });
 });
 

@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Process, removeFolder, spawnTreasury, temporaryFolder, until } from '../harness/treasury.ts';
 import { badHosts, badOrigins, cors, goodHosts, goodOrigins, guardedMethods } from './guarded.ts';
-import { ask, port, treasury, useTreasury } from './raw-treasury.ts';
+import { treasury } from './api-treasury.ts';
+import { ask, port, useTreasury } from './raw-treasury.ts';
 
 useTreasury();
 

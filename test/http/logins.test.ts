@@ -1,5 +1,5 @@
 // The ways to become the owner: one-time logins, sessions, and a terminal that the owner lets in.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../server/engine/ports.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError } from '../../server/errors.ts';
@@ -8,8 +8,8 @@ import { createOwnerTokens } from '../../server/http/owner-token.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { until } from '../harness/treasury.ts';
+import { client, treasury, useTreasury } from './api-treasury.ts';
 import { localDoor } from '../harness/local-door.ts';
 import { loginOf, writePages } from './session-pages.ts';
 
@@ -17,13 +17,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const newFolder = useFolders();
-let treasury: Treasury;
-let client: Checked;
-beforeAll(async () => {
-  treasury = await openTreasury({ dashboard: writePages(newFolder()) });
-  client = checked(treasury.client);
-});
-afterAll(() => treasury.close());
+useTreasury(() => ({ dashboard: writePages(newFolder()) }));
 
 const newLogin = (): string => loginOf(treasury.host);
 const openSession = (token: string): Promise<Answer> =>

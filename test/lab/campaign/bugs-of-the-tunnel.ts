@@ -179,8 +179,8 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
       "    if (door === 'public' && isOfATunnel(low)) continue;\n",
       '',
     ),
-    file: 'test/http/proxy/tunnel-headers.test.ts',
-    title: '',
+    file: 'test/http/proxy/headers.test.ts',
+    title: 'what a tunnel adds',
   },
   {
     name: 'tunnel21: a document of the owner that outlives the sign-in',
