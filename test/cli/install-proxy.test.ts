@@ -1,36 +1,23 @@
 // `treasury mcp install HOST --proxy NAME` and `--undo`, for each host, into a home folder of the test's own.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { membersOf, type Values } from '../../server/cli/install/format.ts';
 import { hostNamed } from '../../server/cli/install/hosts.ts';
 import { publicWords } from '../../server/cli/install/masked.ts';
-import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
-import { type Ended, letIn, run, type Setting } from './terminal.ts';
+import { deploy } from '../harness/treasury.ts';
+import { command, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
+import { run, type Ended, type Setting } from './terminal.ts';
 
-let treasury: Treasury;
-let home: string;
-beforeAll(async () => {
-  treasury = await openTreasury();
-  await deploy(treasury.client, 'scout', { allocate: null });
-  await deploy(treasury.client, 'other', { allocate: null });
-  await letIn(treasury);
-});
-afterAll(() => treasury.close());
-beforeEach(() => {
-  home = temporaryFolder();
-});
-afterEach(() => removeFolder(home));
+useTreasury();
+useHomes();
+beforeAll(() => deploy(treasury.client, 'other', { allocate: null }));
 
 const install = (
   host: string,
   more: readonly string[] = ['--yes'],
   setting: Partial<Setting> = {},
-): Promise<Ended> =>
-  run(['mcp', 'install', host, '--proxy', 'weather', '--data', treasury.dataDir, ...more], {
-    home,
-    ...setting,
-  });
+): Promise<Ended> => command(['mcp', 'install', host, '--proxy', 'weather', ...more], setting);
 const scout = (...more: readonly string[]): string[] => ['--agent', 'scout', ...more];
 const yes = scout('--yes');
 const undo = (host: string, more: readonly string[] = ['--yes'], setting: Partial<Setting> = {}) =>

@@ -108,11 +108,13 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 beforeEach(async () => {
-  const { balance, isFrozen } = await cold.account();
+  const { balance, allowance, delegate, isFrozen } = await cold.account();
   if (isFrozen) await cold.freeze(false);
-  if (balance > 0n) await cold.send(other.address, balance);
-  await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, '500000000']);
-  await cold.allow(treasury.owner, 20n * usdc);
+  const missing = 500n * usdc - balance;
+  if (missing < 0n) await cold.send(other.address, -missing);
+  if (missing > 0n)
+    await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, missing.toString()]);
+  if (delegate !== treasury.owner || allowance !== 20n * usdc) await cold.allow(treasury.owner, 20n * usdc);
   await empty();
 });
 

@@ -220,20 +220,6 @@ it.each([
 });
 
 describe('an agent', () => {
-  it('may set a limit that there was not, and lower it, and has to ask for more', async () => {
-    const agent = await deploy(client, 'tightening');
-    const wish = (change: object) => agent.client.post(`/v1/agents/${agent.agentId}/policy`, change);
-    const statuses = [];
-    for (const change of [
-      { monthlyBudget: '3' },
-      { monthlyBudget: '2', paymentsPerDay: 10 },
-      { monthlyBudget: '2.50' },
-      { paymentsPerDay: null },
-    ])
-      statuses.push((await wish(change)).status);
-    expect(statuses).toEqual([200, 200, 202, 202]);
-  });
-
   it('whose wish for more is granted has it at once, with what was spent before', async () => {
     const agent = await deploy(client, 'granted');
     await limit(agent, { monthlyBudget: '0.10' });

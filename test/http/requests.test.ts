@@ -120,27 +120,12 @@ describe('an agent’s request', () => {
     expect((await approval(small.body['approvalId']))['status']).toBe('pending');
   });
 
-  it.each([
-    ['a higher budget', { dailyBudget: '10.000001' }],
-    ['a higher cap', { maxPerPayment: '5.1' }],
-    ['a shorter cooldown', { cooldownSeconds: 9 }],
-    ['a higher approveAbove', { approveAbove: '0.6' }],
-    ['no approveAbove', { approveAbove: null }],
-    ['payees that are new', { newPayees: 'allow' }],
-    ['a further service', { allowedServices: ['sandbox-weather', 'b', 'c'] }],
-    ['every service', { allowedServices: [] }],
-    ['another service', { allowedServices: ['c'] }],
-    ['more time for the owner', { approvalMinutes: 16 }],
-  ])('for one looser rule needs the owner: %s', async (_, change) => {
-    const agent = await newAgent({
-      approveAbove: '0.5',
-      cooldownSeconds: 10,
-      newPayees: 'approve',
-      allowedServices: ['sandbox-weather', 'b'],
-    });
+  // What is looser is tried for every field in contract/tighter.test.ts.
+  it('for more time for the owner needs the owner', async () => {
+    const agent = await newAgent();
     const { policies } = treasury.host.engine.context.store;
     const { version } = policies.get(agent.agentId);
-    await asked(agent, 'policy', change);
+    await asked(agent, 'policy', { approvalMinutes: 16 });
     expect(policies.get(agent.agentId).version).toBe(version);
   });
 

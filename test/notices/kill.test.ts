@@ -19,7 +19,7 @@ import {
 import { tries } from '../harness/tries.ts';
 import { bodyOf, newSecret, openEndpoint, type Endpoint } from './endpoint.ts';
 
-const kills = tries(4, 24);
+const kills = tries(3, 24);
 const perRound = 8;
 /** NOTICE_SEED tries other moments. */
 const seed = Number(process.env['NOTICE_SEED'] ?? 20_261_124);
