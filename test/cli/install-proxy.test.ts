@@ -6,7 +6,7 @@ import { membersOf, type Values } from '../../server/cli/install/format.ts';
 import { hostNamed } from '../../server/cli/install/hosts.ts';
 import { publicWords } from '../../server/cli/install/masked.ts';
 import { deploy } from '../harness/treasury.ts';
-import { command, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
+import { command as enter, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
 
 useTreasury();
@@ -17,7 +17,7 @@ const install = (
   host: string,
   more: readonly string[] = ['--yes'],
   setting: Partial<Setting> = {},
-): Promise<Ended> => command(['mcp', 'install', host, '--proxy', 'weather', ...more], setting);
+): Promise<Ended> => enter(['mcp', 'install', host, '--proxy', 'weather', ...more], setting);
 const scout = (...more: readonly string[]): string[] => ['--agent', 'scout', ...more];
 const yes = scout('--yes');
 const undo = (host: string, more: readonly string[] = ['--yes'], setting: Partial<Setting> = {}) =>

@@ -14,7 +14,7 @@ import { openTo } from '../../server/lib/owner-only.ts';
 import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';
-import { command, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
+import { command as enter, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
 
 useTreasury();
@@ -25,7 +25,7 @@ const install = (
   host: string,
   more: readonly string[] = ['--yes'],
   setting: Partial<Setting> = {},
-): Promise<Ended> => command(['mcp', 'install', host, '--agent', 'scout', ...more], setting);
+): Promise<Ended> => enter(['mcp', 'install', host, '--agent', 'scout', ...more], setting);
 
 const files: Record<string, string> = {
   'claude-code': '.claude.json',

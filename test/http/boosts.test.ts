@@ -23,6 +23,11 @@ const agentWith = (name: string, policy: object): Promise<TestAgent> =>
 const refused = async (agent: TestAgent, amount: string): Promise<string> =>
   String((await agent.pay(amount)).body['details'].paymentId);
 
+const boostsOf = async (name: string): Promise<unknown[]> =>
+  (await client.get('/v1/boosts')).body['boosts'].filter(
+    ({ node }: { node: { id: string } }) => node.id === name,
+  );
+
 describe('a boost', () => {
   it('raises day, week and month together, and nothing else', async () => {
     const agent = await agentWith('raised', {
@@ -35,14 +40,14 @@ describe('a boost', () => {
     expect(await codeOf(agent, '1.00')).toBe('paid');
     expect(await codeOf(agent, '0.01')).toBe('daily_budget');
     const { boost } = await asOwner('agents/raised/boost', { amount: '0.50' });
-    const until = new Date(Math.floor(wall / (24 * hour) + 1) * 24 * hour).toISOString();
-    expect(boost).toMatchObject({ amount: '0.50', until });
+    const end = new Date(Math.floor(wall / (24 * hour) + 1) * 24 * hour).toISOString();
+    expect(boost).toMatchObject({ amount: '0.50', until: end });
     expect([await codeOf(agent, '0.20'), await codeOf(agent, '0.20')]).toEqual(['paid', 'total_budget']);
     expect(await codeOf(agent, '1.01')).toBe('max_per_payment');
     const { body } = await agent.client.get('/v1/agents/raised/policy');
     expect(body).toMatchObject({
       policy: { dailyBudget: '1.00' },
-      boost: { amount: '0.50', until },
+      boost: { amount: '0.50', until: end },
     });
     const { body: limits } = await client.get('/v1/agents/raised/limits');
     expect(limits['budgets'][0]).toMatchObject({ field: 'dailyBudget', limit: '1.50', used: '1.20' });
@@ -66,17 +71,13 @@ describe('a boost', () => {
     await asOwner('agents/single/boost', { amount: '1.00' });
     const { boost } = await asOwner('agents/single/boost', { amount: '0.10' });
     expect([await codeOf(agent, '1.11'), await codeOf(agent, '1.10')]).toEqual(['daily_budget', 'paid']);
-    const listed = async () =>
-      (await client.get('/v1/boosts')).body['boosts'].filter(
-        ({ node }: { node: { id: string } }) => node.id === 'single',
-      );
-    expect(await listed()).toMatchObject([{ boost: { amount: '0.10' } }]);
+    expect(await boostsOf('single')).toMatchObject([{ boost: { amount: '0.10' } }]);
     const path = `/v1/boosts/${String(boost.boostId)}`;
     expect((await client.call('DELETE', path)).body['boost']).toBeNull();
     expect((await client.call('DELETE', path)).status).toBe(404);
     await asOwner('agents/single/boost', { amount: '5.00' });
     await asOwner('agents/single/boost', { amount: '0' });
-    expect(await listed()).toEqual([]);
+    expect(await boostsOf('single')).toEqual([]);
     expect(await codeOf(agent, '0.01')).toBe('daily_budget');
   });
 
@@ -252,8 +253,7 @@ describe('a refill', () => {
     await agent.pay('0.90', { prefer: 'wait=0' });
     await until('it to land', async () => (await chain.balances([agent.wallet])).units[0] === 100_000n);
     await treasury.host.engine.refills.look();
-    const refillsOf = () => client.get('/v1/agents/behind/refill');
-    expect((await refillsOf()).body['refilled']).toBe('0.00');
+    expect((await client.get('/v1/agents/behind/refill')).body['refilled']).toBe('0.00');
     enter();
     await settled();
     await look();

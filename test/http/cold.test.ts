@@ -363,7 +363,7 @@ describe('a cold treasury whose account its issuer froze', () => {
   });
 
   it('fails a draw that was signed before, which no agent believes, and pays the next one after the thaw', async () => {
-    const { chain, store } = treasury.host.engine.context;
+    const { chain } = treasury.host.engine.context;
     const { broadcast } = chain;
     chain.broadcast = async (wire) => {
       await cold.freeze(true);
@@ -377,7 +377,7 @@ describe('a cold treasury whose account its issuer froze', () => {
       expect.stringContaining('Pay again with a new Idempotency-Key'),
     ]);
     await settled();
-    const [row] = store.transfers.list({ limit: 1 });
+    const [row] = store().transfers.list({ limit: 1 });
     expect([row?.state, row?.signed === null, await held()]).toEqual(['failed', false, before]);
     expect((await allocate('2.00')).body['error']).toBe(remedy);
     await cold.freeze(false);

@@ -227,6 +227,12 @@ describe('the life of a delegated key', () => {
   });
 });
 
+const mint = (by: TestAgent | Slice): Promise<Slice> =>
+  delegateTo(by.client, 'scout', {
+    ...aTask(treasury, 'reply' in by ? by : undefined),
+    dailyBudget: '4.00',
+  });
+
 describe('beside other keys of its agent, a delegated key', () => {
   /** Siblings, and a child of each. */
   let keys: Record<'one' | 'sibling' | 'child' | 'nephew', Slice>;
@@ -234,11 +240,6 @@ describe('beside other keys of its agent, a delegated key', () => {
   beforeAll(async () => {
     scout = await deploy(client, 'scout', { allocate: '9.00' });
     await allowDelegation(client, 'scout');
-    const mint = (by: TestAgent | Slice) =>
-      delegateTo(by.client, 'scout', {
-        ...aTask(treasury, 'reply' in by ? by : undefined),
-        dailyBudget: '4.00',
-      });
     const [one, sibling] = [await mint(scout), await mint(scout)];
     keys = { one, sibling, child: await mint(one), nephew: await mint(sibling) };
   });
@@ -249,8 +250,8 @@ describe('beside other keys of its agent, a delegated key', () => {
     it('finds nothing that another key made, but for what its own descendants did', async () => {
       const { call } = await prepare(treasury, 'scout', keys.one, route);
       for (const other of [keys.sibling, keys.child, keys.nephew]) {
-        const { status, body } = await call(other);
-        expect([status, body['code']]).toEqual([404, 'not_found']);
+        const { status, body: told } = await call(other);
+        expect([status, told['code']]).toEqual([404, 'not_found']);
       }
       expect((await call()).status).toBe(200);
       const below = await prepare(treasury, 'scout', keys.child, route);
@@ -261,8 +262,8 @@ describe('beside other keys of its agent, a delegated key', () => {
 
   describe.each(['pay', 'fetch', 'generate'] as const)('%s', (route) => {
     const idOf = async (by: Pick<Slice, 'client'>, sent: object): Promise<unknown> => {
-      const body = await bodyOf(treasury, route);
-      const { body: reply } = await by.client.post(`/v1/agents/scout/${route}`, body, sent);
+      const wanted = await bodyOf(treasury, route);
+      const { body: reply } = await by.client.post(`/v1/agents/scout/${route}`, wanted, sent);
       return reply['taskId'] ?? reply['paymentId'] ?? reply['payment']?.paymentId;
     };
 

@@ -179,8 +179,8 @@ describe('an agent that listens', () => {
         agentEvents[type as keyof typeof agentEvents].strict().safeParse(data).error,
         type,
       ).toBeUndefined();
-    for (const secret of [alice.key, String(paid['xPaymentHeader']), 'atk_', 'own_', 'lnk_'])
-      expect(stream.text()).not.toContain(secret);
+    for (const hidden of [alice.key, String(paid['xPaymentHeader']), 'atk_', 'own_', 'lnk_'])
+      expect(stream.text()).not.toContain(hidden);
   });
 
   it('is told of a policy and of stops only when they have changed', async () => {

@@ -153,8 +153,8 @@ describe('a CONNECT, which takes its connection out of the server’s hands,', (
 
   /** A client that keeps its half open after the host has ended the other. */
   const connecting = async (): Promise<Socket> => {
-    const { port, hostname } = new URL(host.ready.url);
-    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const { port: own, hostname } = new URL(host.ready.url);
+    const socket = connect({ port: Number(own), host: hostname, allowHalfOpen: true });
     socket.on('error', () => {});
     await once(socket, 'connect');
     socket.write(asked);
@@ -162,8 +162,8 @@ describe('a CONNECT, which takes its connection out of the server’s hands,', (
   };
   /** A client that asks for so many long answers, one after the other, and reads none. */
   const fill = async (answers: number): Promise<Socket> => {
-    const { port, hostname, host: name } = new URL(host.ready.url);
-    const socket = connect(Number(port), hostname).pause();
+    const { port: own, hostname, host: name } = new URL(host.ready.url);
+    const socket = connect(Number(own), hostname).pause();
     socket.on('error', () => {});
     await once(socket, 'connect');
     for (let n = 0; n < answers; n += 1) {

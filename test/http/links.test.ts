@@ -41,6 +41,10 @@ const complete = (token: string, body: unknown, bearer?: string | null): Promise
 const agents = async (): Promise<string[]> =>
   (await client.get('/v1/agents')).body['agents'].map(({ agentId }: { agentId: string }) => agentId);
 
+const keysOfKnown = async () => (await client.get('/v1/agents/known/keys')).body['keys'];
+const statusOf = async ({ token }: { token: string }): Promise<unknown> =>
+  (await client.get(`/v1/link-sessions/${token}`, nobody)).body['status'];
+
 describe('a link session', () => {
   it('is opened without a credential, as the specification shows it', async () => {
     const { token, linkUrl, expiresAt, code, pollSecret } = await open();
@@ -193,14 +197,13 @@ describe('an ended link session', () => {
     await open({ machine: 'slow', agentId: 'slow' });
     const [link] = (await client.get('/v1/link-sessions')).body['links'];
     await client.post('/v1/agents/deploy', { agentId: 'known', dailyBudget: '1', maxPerPayment: '1' });
-    const keys = async () => (await client.get('/v1/agents/known/keys')).body['keys'];
-    const before = await keys();
+    const before = await keysOfKnown();
     pass(10 * minute);
     for (const body of [{ agentId: 'slow' }, { agentId: 'known', furtherKey: true }]) {
       const answer = await client.post(`/v1/link-sessions/${link.linkId}/grant`, body);
       expect(answer.status, answer.text).toBe(404);
     }
-    expect(await keys()).toEqual(before);
+    expect(await keysOfKnown()).toEqual(before);
     expect(await agents()).not.toContain('slow');
   });
 
@@ -242,8 +245,6 @@ describe('a flood of link sessions', () => {
       pass(1);
       await open();
     }
-    const statusOf = async ({ token }: { token: string }): Promise<unknown> =>
-      (await client.get(`/v1/link-sessions/${token}`, nobody)).body['status'];
     expect(await Promise.all([shown, asked, polling, idle].map(statusOf))).toEqual([
       'pending',
       'pending',

@@ -174,12 +174,13 @@ describe('a request at the public door', () => {
   });
 });
 
+const balance = (): string => `/v1/agents/payer/balance?owner=${treasury.owner}`;
+
 describe.skipIf(!hasTunnel)(withTunnel('a real tunnel'), () => {
   let tunnel: Tunnel;
   /** One that the owner did not set up. */
   let other: Tunnel;
   const send = ({ by = tunnel, ...sent }: SentThrough & { by?: Tunnel }) => askThrough(by, sent);
-  const balance = (): string => `/v1/agents/payer/balance?owner=${treasury.owner}`;
   beforeAll(async () => {
     tunnel = await openTunnel(port);
     other = await openTunnel(port, { names: ['other.test'] });

@@ -19,7 +19,7 @@ import { checked } from './contract-client.ts';
 
 useTreasury();
 
-const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
+const askedFor = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
   const path = what === 'deploy' ? '/v1/agents/deploy' : pathOf(agent, what);
   const answer = await checked(agent.client).post(path, body, sent);
   expect([answer.status, answer.body['status']]).toEqual([202, 'pending']);
@@ -29,8 +29,8 @@ const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent)
 describe('an agent’s request', () => {
   it('for money becomes an allocation once it is granted, and its result is reported', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
-    expect(await asked(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
+    const id = await askedFor(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
+    expect(await askedFor(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
     expect((await approval(id))['shown']).toMatchObject({ amount: '2.50', currency: 'USDC' });
     await grant(id);
     const result = await until('the allocation', async () => {
@@ -44,7 +44,7 @@ describe('an agent’s request', () => {
 
   it('for a new agent gives the API key to the owner, once, and in no later answer', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'deploy', {
+    const id = await askedFor(agent, 'deploy', {
       agentId: `child-${agent.agentId}`,
       dailyBudget: '3',
       maxPerPayment: '1',
@@ -91,7 +91,7 @@ describe('an agent’s request', () => {
   it('to be resumed needs the owner', async () => {
     const agent = await newAgent();
     await agent.client.post(pathOf(agent, 'kill'));
-    const id = await asked(agent, 'resume');
+    const id = await askedFor(agent, 'resume');
     expect((await agent.pay('0.1')).status).toBe(403);
     const { body } = await grant(id);
     expect(body['result']).toEqual({ status: 'active' });
@@ -101,7 +101,7 @@ describe('an agent’s request', () => {
   it('for a looser policy needs the owner; a mix with tighter fields is one approval for the whole', async () => {
     const agent = await newAgent();
     const before = (await client.get(pathOf(agent, 'policy'))).body['policy'];
-    const id = await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
+    const id = await askedFor(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
     expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(before);
     const after = { ...before, dailyBudget: '20.00', maxPerPayment: '1.00' };
     expect((await approval(id))['shown']).toMatchObject({ from: before, to: after });
@@ -112,7 +112,7 @@ describe('an agent’s request', () => {
   it('for a policy cancels waiting payments that no longer fit, once it is granted', async () => {
     const agent = await newAgent();
     const [held, small] = [await agent.pay('2'), await agent.pay('0.8')];
-    await grant(await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
+    await grant(await askedFor(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
     const { status, result } = await approval(held.body['approvalId']);
     expect([status, result.refusal]).toEqual(['cancelled', expect.stringContaining('maxPerPayment')]);
     const told = await agent.client.get(`${pathOf(agent, 'payments')}/${String(held.body['paymentId'])}`);
@@ -125,7 +125,7 @@ describe('an agent’s request', () => {
     const agent = await newAgent();
     const { policies } = treasury.host.engine.context.store;
     const { version } = policies.get(agent.agentId);
-    await asked(agent, 'policy', { approvalMinutes: 16 });
+    await askedFor(agent, 'policy', { approvalMinutes: 16 });
     expect(policies.get(agent.agentId).version).toBe(version);
   });
 
@@ -149,7 +149,7 @@ describe('an agent’s request', () => {
 
   it('for a policy that changed meanwhile is cancelled at once, and changes nothing', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'policy', { dailyBudget: '100' });
+    const id = await askedFor(agent, 'policy', { dailyBudget: '100' });
     await client.post(pathOf(agent, 'policy'), { maxPerPayment: '2' });
     const { body } = await client.get(`/v1/approvals/${id}`);
     expect(body).toMatchObject({
@@ -165,7 +165,7 @@ describe('an agent’s request', () => {
 
   it('is granted without `standing`, which is for payments', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'allocate', { amount: '1' });
+    const id = await askedFor(agent, 'allocate', { amount: '1' });
     const answer = await grant(id, { standing: { upTo: '1', until: new Date(wall + minute).toISOString() } });
     expect(answer.status).toBe(400);
     expect((await approval(id))['status']).toBe('pending');

@@ -163,6 +163,9 @@ beforeAll(async () => {
 const rule = (service: string, change: object) =>
   client.post(`/v1/services/${encodeURIComponent(service)}/rules`, change);
 
+const statusOf = async ({ body }: Answer): Promise<unknown> =>
+  (await client.get(`/v1/approvals/${String(body['approvalId'])}`)).body['status'];
+
 describe('a blocked service', () => {
   it('is paid by no agent, also not by the owner for one, until it is unblocked', async () => {
     const blocked = await rule('sandbox-weather', { blocked: true });
@@ -211,8 +214,6 @@ describe('a blocked service', () => {
     const held = await scout.pay('0.01', { prefer: 'wait=0' });
     const other = await scout.client.post('/v1/agents/scout/allocate', { amount: '1' });
     await rule('sandbox-weather', { blocked: true });
-    const statusOf = async ({ body }: { body: Record<string, unknown> }): Promise<unknown> =>
-      (await client.get(`/v1/approvals/${String(body['approvalId'])}`)).body['status'];
     expect([await statusOf(held), await statusOf(other)]).toEqual(['cancelled', 'pending']);
     await rule('sandbox-weather', { blocked: false });
     await client.post('/v1/agents/scout/policy', { approveAbove: null });

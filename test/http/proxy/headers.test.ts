@@ -272,7 +272,7 @@ describe('the place', () => {
   );
 
   it.each([
-    ...privateHosts.flatMap((host) => [`https://${encodeURI(host)}/`, `http://${encodeURI(host)}/`]),
+    ...privateHosts.flatMap((one) => [`https://${encodeURI(one)}/`, `http://${encodeURI(one)}/`]),
     'https://user@example.com/',
     'https://user%40example.com/',
     'https:///etc/passwd',

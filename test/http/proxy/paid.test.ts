@@ -34,6 +34,15 @@ const open = (path = '/data', asked: Asked = {}) =>
 const rows = () => [
   ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
 ];
+const settledRow = () =>
+  until('the record', () => rows().find(({ purchase }) => purchase?.delivery !== 'open'));
+/** Settles, then leaves the answer to the test. */
+const answers = (answer: (response: ServerResponse) => void): void => {
+  seller.behave = async ({ settle, response }) => {
+    await settle();
+    answer(response);
+  };
+};
 const grant = async (approvalId: unknown): Promise<void> => {
   const path = `/v1/approvals/${String(approvalId)}`;
   const { hash } = (await treasury.client.get(path)).body;
@@ -212,15 +221,6 @@ describe('an answer that is large, slow or cut', () => {
   beforeEach(() => void (seller.offer.maxTimeoutSeconds = 1));
 
   const headers = { 'Idempotency-Key': 'order-1' };
-  const settledRow = () =>
-    until('the record', () => rows().find(({ purchase }) => purchase?.delivery !== 'open'));
-  /** Settles, then leaves the answer to the test. */
-  const answers = (answer: (response: ServerResponse) => void): void => {
-    seller.behave = async ({ settle, response }) => {
-      await settle();
-      answer(response);
-    };
-  };
   const notKept = async (): Promise<void> => {
     const again = await ask('/data', { headers });
     const { code, details } = JSON.parse(again.text) as { code: string; details: { paymentId: string } };
