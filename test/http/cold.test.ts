@@ -6,7 +6,6 @@ import { formatUsdc, type Usdc } from '../../server/money.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { type ColdWallet, createColdWallet, drawAsThief } from '../harness/cold-wallet.ts';
 import { expectStatus } from '../harness/expect-status.ts';
-import { liveFromCold } from '../harness/living-cold.ts';
 import { deploy, openTreasury, rpcCall, type TestAgent, type Treasury, until } from '../harness/treasury.ts';
 
 const usdc = 1_000_000n;
@@ -100,7 +99,7 @@ const empty = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  treasury = await openTreasury();
+  treasury = await openTreasury({ showNotice: () => {} });
   agent = await deploy(treasury.client, 'scout', { allocate: null });
   cold = await createColdWallet(treasury.host.rpcUrl, 0n);
   other = await createColdWallet(treasury.host.rpcUrl, 0n);
@@ -116,6 +115,42 @@ beforeEach(async () => {
     await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, missing.toString()]);
   if (delegate !== treasury.owner || allowance !== 20n * usdc) await cold.allow(treasury.owner, 20n * usdc);
   await empty();
+});
+
+const draw = async (amount: string): Promise<void> => {
+  expectStatus(await allocate(amount), 200);
+  await settled();
+};
+
+describe('the owner', () => {
+  it('is told once when a fifth of the allowance is left, and again after a new one runs low', async () => {
+    /** The notices of little money, newest first. */
+    const told = async (): Promise<[string, number][]> => {
+      await treasury.host.engine.context.funds.compare();
+      return store()
+        .notices.list({ before: null, limit: 50, failed: false })
+        .filter(({ kind }) => kind === 'low_balance')
+        .map(({ text, count }) => [text, count]);
+    };
+    await cold.allow(treasury.owner, 10n * usdc);
+    await draw('7.99');
+    expect(await told()).toEqual([]);
+    await draw('0.01');
+    const first =
+      '2.00 of the 10.00 USDC that you allowed are left. Set a new allowance before agents run out.';
+    expect(await told()).toEqual([[first, 1]]);
+    await draw('0.50');
+    expect(await told()).toEqual([[first, 1]]);
+    await cold.allow(treasury.owner, 20n * usdc);
+    expect(await told()).toEqual([[first, 1]]);
+    await draw('17.00');
+    const second =
+      '3.00 of the 20.00 USDC that you allowed are left. Set a new allowance before agents run out.';
+    expect(await told()).toEqual([
+      [second, 1],
+      [first, 1],
+    ]);
+  });
 });
 
 describe('the address of a cold treasury', () => {
@@ -318,8 +353,8 @@ const exposure = async () => {
   return (await get('dashboard')).body['exposure'];
 };
 const thief = () => {
-  const draw = { from: cold.address, to: agent.wallet, units: 1n };
-  return drawAsThief(treasury.host.rpcUrl, treasury.host.vault.signingKey(0), draw);
+  const taken = { from: cold.address, to: agent.wallet, units: 1n };
+  return drawAsThief(treasury.host.rpcUrl, treasury.host.vault.signingKey(0), taken);
 };
 
 describe('a cold treasury whose account its issuer froze', () => {
@@ -386,45 +421,6 @@ describe('a cold treasury whose account its issuer froze', () => {
     await settled();
     expect(await cold.account()).toMatchObject({ allowance: 18n * usdc });
     expect(clean(await audit(treasury.host))).toEqual(allWell);
-  });
-});
-
-describe('the owner', () => {
-  it('is told once when a fifth of the allowance is left, and again after a new one runs low', async () => {
-    const own = await openTreasury({ showNotice: () => {} });
-    const { funds, store: records } = own.host.engine.context;
-    await deploy(own.client, 'scout', { allocate: null });
-    const purse = await liveFromCold(own, 10n * usdc);
-    const draw = async (amount: string): Promise<void> => {
-      expectStatus(await own.client.post('/v1/agents/scout/allocate', { amount }), 200);
-      await until('all to end', () => records.transfers.open().length === 0);
-    };
-    /** The notices of little money, newest first. */
-    const told = async (): Promise<[string, number][]> => {
-      await funds.compare();
-      return records.notices
-        .list({ before: null, limit: 50, failed: false })
-        .filter(({ kind }) => kind === 'low_balance')
-        .map(({ text, count }) => [text, count]);
-    };
-    await draw('7.99');
-    expect(await told()).toEqual([]);
-    await draw('0.01');
-    const first =
-      '2.00 of the 10.00 USDC that you allowed are left. Set a new allowance before agents run out.';
-    expect(await told()).toEqual([[first, 1]]);
-    await draw('0.50');
-    expect(await told()).toEqual([[first, 1]]);
-    await purse.allow(own.owner, 20n * usdc);
-    expect(await told()).toEqual([[first, 1]]);
-    await draw('17.00');
-    const second =
-      '3.00 of the 20.00 USDC that you allowed are left. Set a new allowance before agents run out.';
-    expect(await told()).toEqual([
-      [second, 1],
-      [first, 1],
-    ]);
-    await own.close();
   });
 });
 

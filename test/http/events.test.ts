@@ -86,10 +86,11 @@ describe('an owner who listens', () => {
   });
 });
 
+/** The engine may read the records at the same time, and says so too. */
 const lines = (): string[] =>
   readFileSync(logFile, 'utf8')
     .split('\n')
-    .filter((line) => line.includes('"level":"error"'));
+    .filter((line) => line.includes('"level":"error"') && line.includes('a request failed inside'));
 
 const secret = 'phrase: abandon abandon ability, key atk_planted';
 
