@@ -154,7 +154,7 @@ describe('a picture', () => {
 });
 
 describe('a picture that cannot be made', () => {
-  // Every other wrong field is tried in bad-input.test.ts.
+  // Every other wrong field is tried in every-route.test.ts.
   it('is 400 before any charge when no model has its name', async () => {
     const answer = await generate({ modelId: 'no-such-model' });
     expect(answer.status).toBe(400);
