@@ -1,6 +1,6 @@
 // The treasury of the test files of the subcommands: each file has one of its own, a terminal that is logged in, and
 // an agent.
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   deploy,
   openTreasury,
@@ -18,17 +18,25 @@ export let scout: TestAgent;
 
 /** @param options is asked once earlier `beforeAll` hooks are done */
 export const useTreasury = (options: () => Options = () => ({})): void => {
+  const own = temporaryFolder();
   beforeAll(async () => {
     treasury = await openTreasury(options());
-    home = temporaryFolder();
+    home = own;
     scout = await deploy(treasury.client, 'scout', { policy: { approveAbove: '0.5' } });
     await letIn(treasury);
   });
   afterAll(async () => {
     await treasury.close();
-    removeFolder(home);
+    removeFolder(own);
   });
 };
+
+/** Gives each test a home folder of its own. */
+export const useHomes = (): void =>
+  beforeEach(() => {
+    home = temporaryFolder();
+    return () => removeFolder(home);
+  });
 
 /** Runs a subcommand in the owner's terminal. A line is split at its spaces. */
 export const command = (line: string | readonly string[], setting: Partial<Setting> = {}): Promise<Ended> =>

@@ -425,13 +425,22 @@ describe('an error with --json', () => {
   });
 });
 
+const askedLogin = () =>
+  until('the login', async () => {
+    const { logins } = (await treasury.client.get('/v1/logins')).body;
+    return logins.find(({ status }: { status: string }) => status === 'pending');
+  });
+
 describe('a login', () => {
+  it('says when the owner refuses', async () => {
+    const login = command(['login']);
+    await treasury.client.post(`/v1/logins/${(await askedLogin()).loginId}/deny`);
+    expect(await login).toMatchObject({ code: 5, stderr: 'The owner declined.\n' });
+  });
+
   it('keeps its code off standard output when JSON is wanted there', async () => {
     const login = asJson('login');
-    const [asked] = await until('the login', async () => {
-      const { logins } = (await treasury.client.get('/v1/logins')).body;
-      return logins.length > 0 && logins;
-    });
+    const asked = await askedLogin();
     await treasury.client.post(`/v1/logins/${asked.loginId}/grant`);
     const ended = await login;
     expect(ended).toMatchObject({ code: 0, json: { status: 'granted' } });

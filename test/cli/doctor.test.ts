@@ -1,12 +1,21 @@
 // `treasury doctor`: each state that it names, on a real treasury or on the folder that one left.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Check } from '../../server/cli/doctor/check.ts';
 import { diskChecks } from '../../server/cli/doctor/folder.ts';
 import { keysOfRunning } from '../../server/cli/doctor/keys.ts';
@@ -14,7 +23,7 @@ import type { Reply } from '../../server/contract/schemas.ts';
 import { useFolders } from '../harness/folders.ts';
 import { freePort } from '../harness/free-port.ts';
 import { createRpcProxy } from '../harness/rpc-proxy.ts';
-import { instantly, openTreasury, rpcCall, openSandbox } from '../harness/treasury.ts';
+import { instantly, openSandbox, openTreasury, rpcCall, type TestSandbox } from '../harness/treasury.ts';
 import { everyone, windowsTools } from '../harness/windows/windows-tools.ts';
 import { command, home, treasury, useTreasury } from './cli-treasury.ts';
 import { letIn, run, type Setting } from './terminal.ts';
@@ -38,10 +47,12 @@ const named = (checks: Check[], name: string): Check | undefined => checks.find(
 const check = async (name: string): Promise<Check | undefined> =>
   named(await checksOf(treasury.dataDir), name);
 
-/** The folder of a treasury that ended. */
-const left = async (args: readonly string[] = instantly): Promise<string> => {
+const ended = folder();
+beforeAll(async () => (await openTreasury({ dataDir: ended })).close());
+/** The folder of a treasury that ended, to be changed. */
+const left = (): string => {
   const dataDir = folder();
-  await (await openTreasury({ dataDir, args })).close();
+  cpSync(ended, dataDir, { recursive: true });
   return dataDir;
 };
 
@@ -133,26 +144,15 @@ describe('a treasury that runs', () => {
     expect(named(checks, 'Keys: sandbox')).toMatchObject({ state: 'ok' });
     await other.close();
   });
+});
 
-  it('has a clock that is off, or a chain that cannot be reached', async () => {
-    const sandbox = await openSandbox();
-    const ws = sandbox.rpcUrl.replace('http', 'ws');
-    const other = await openTreasury({ args: ['--rpc', sandbox.rpcUrl, '--ws', ws] });
-    await letIn(other);
-    await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [1_500]);
-    const off = await checksOf(other.dataDir);
-    expect(named(off, 'Clock')).toMatchObject({ state: 'failed', next: 'Set this machine’s clock.' });
-    expect(named(off, 'Runtime')).toBeUndefined();
-    await sandbox.close();
-    expect(named(await checksOf(other.dataDir), 'Chain')).toMatchObject({
-      state: 'failed',
-      found: expect.stringMatching(/^not reachable/),
-    });
-    await other.close();
+describe('a treasury on a chain of another program', () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await openSandbox();
   });
 
   it('has an RPC without what it needs, or one that is down: each by host, answer and next step', async () => {
-    const sandbox = await openSandbox();
     const proxy = await createRpcProxy(sandbox.rpcUrl);
     const absent = ['getTransaction', 'getFirstAvailableBlock'];
     proxy.fault = ({ id, method }, forward) =>
@@ -186,13 +186,28 @@ describe('a treasury that runs', () => {
     });
     await other.close();
     await proxy.close();
+  });
+
+  it('has a clock that is off, or a chain that cannot be reached', async () => {
+    const ws = sandbox.rpcUrl.replace('http', 'ws');
+    const other = await openTreasury({ args: ['--rpc', sandbox.rpcUrl, '--ws', ws] });
+    await letIn(other);
+    await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [1_500]);
+    const off = await checksOf(other.dataDir);
+    expect(named(off, 'Clock')).toMatchObject({ state: 'failed', next: 'Set this machine’s clock.' });
+    expect(named(off, 'Runtime')).toBeUndefined();
     await sandbox.close();
+    expect(named(await checksOf(other.dataDir), 'Chain')).toMatchObject({
+      state: 'failed',
+      found: expect.stringMatching(/^not reachable/),
+    });
+    await other.close();
   });
 });
 
 describe('a treasury that does not run', () => {
   it('is named so, and its folder and keys are looked at', async () => {
-    const dataDir = await left();
+    const dataDir = left();
     const checks = await checksOf(dataDir);
     expect(named(checks, 'Treasury')).toMatchObject({ state: 'failed', found: 'not running' });
     // Another program of this machine may have the usual port: the tests of the port are below.
@@ -204,7 +219,8 @@ describe('a treasury that does not run', () => {
   });
 
   it.skipIf(process.platform === 'win32')('has files that others may read (modes: POSIX alone)', async () => {
-    const dataDir = await left();
+    const dataDir = folder();
+    await (await openTreasury({ dataDir })).close();
     const key = join(dataDir, 'sandbox', 'vault.key');
     chmodSync(key, 0o644);
     expect(named(await checksOf(dataDir), 'Keys: sandbox')).toMatchObject({
@@ -226,7 +242,7 @@ describe('a treasury that does not run', () => {
   it('has a folder that others may read, on Windows', async () => {
     const tools = windowsTools(folder());
     for (const [name, value] of Object.entries(tools.env)) vi.stubEnv(name, value);
-    const dataDir = await left();
+    const dataDir = left();
     tools.icacls(dataDir, '/inheritance:r', '/grant', `${everyone}:(OI)(CI)R`);
     const checks = await checksOf(dataDir, { platform: 'win32' });
     const next = expect.stringContaining(`icacls "${dataDir}`);
@@ -235,7 +251,7 @@ describe('a treasury that does not run', () => {
   });
 
   it('has lost a file of its keys', async () => {
-    const dataDir = await left();
+    const dataDir = left();
     const key = join(dataDir, 'sandbox', 'vault.key');
     rmSync(key);
     expect(named(await checksOf(dataDir), 'Keys: sandbox')).toMatchObject({
@@ -259,7 +275,7 @@ describe('a treasury that does not run', () => {
   });
 
   it('was copied long ago, or never', async () => {
-    const dataDir = await left();
+    const dataDir = left();
     const marker = join(dataDir, 'sandbox', 'vault.json');
     writeFileSync(marker, JSON.stringify({ protection: 'key-file', createdAt: '2020-01-01T00:00:00.000Z' }));
     const next = 'treasury backup';

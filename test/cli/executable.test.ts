@@ -83,11 +83,8 @@ describe.skipIf(process.platform === 'win32')(
 
       const { stdout: text } = await run(executable, [...data, 'status']);
       expect(text).toContain('scout  2.00 USDC, 0.00 of 5.00 today');
-      const { stdout: json } = await run(executable, [...data, '--json', 'status']);
-      expect(JSON.parse(json)).toMatchObject({ network: 'sandbox', frozen: false });
-      expect(text + json).not.toContain(
-        (JSON.parse(readFileSync(tokenFile(), 'utf8')) as { token: string }).token,
-      );
+      const { token } = JSON.parse(readFileSync(tokenFile(), 'utf8')) as { token: string };
+      expect(text).not.toContain(token);
     });
 
     // Away from the repository, where the bundle finds no package beside it: each format’s parser has to be inside.
@@ -117,35 +114,20 @@ describe.skipIf(process.platform === 'win32')(
         writeFileSync(file, text);
         const args = ['mcp', 'install', host, '--agent', 'scout', '--data', treasury.dataDir, '--dry-run'];
         const env = { HOME: home, XDG_CONFIG_HOME: home };
-        for (const [program, ...first] of [[executable], [process.execPath, alone]] as const) {
-          const ended = await run(program, [...first, ...args], env);
-          expect(ended).toMatchObject({ code: 0, stderr: '' });
-          expect(ended.stdout).toContain(`Would add this entry to ${file}:`);
-          expect(ended.stdout).toContain('agent-treasury');
-          expect(ended.stdout).toContain('atk_…');
-          expect(readFileSync(file, 'utf8')).toBe(text);
-        }
+        const ended = await run(process.execPath, [alone, ...args], env);
+        expect(ended).toMatchObject({ code: 0, stderr: '' });
+        expect(ended.stdout).toContain(`Would add this entry to ${file}:`);
+        expect(ended.stdout).toContain('agent-treasury');
+        expect(ended.stdout).toContain('atk_…');
+        expect(readFileSync(file, 'utf8')).toBe(text);
       },
     );
 
-    it('says when the owner refuses', async () => {
-      const login = run(executable, ['--data', treasury.dataDir, 'login']);
-      const [asked] = await until('the login', async () => {
-        const { logins } = (await treasury.client.get('/v1/logins')).body;
-        return logins.length > 0 && logins;
+    it('ends with its exit code and a sentence', async () => {
+      expect(await run(executable, ['nonsense'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('unknown command'),
       });
-      await treasury.client.post(`/v1/logins/${asked.loginId}/deny`);
-      expect(await login).toMatchObject({ code: 5, stderr: 'The owner declined.\n' });
-    });
-
-    it.each([
-      [['status', '--data', '/nowhere'], 8, 'not running'],
-      [['nonsense'], 2, 'unknown command'],
-      [['login', '--passphrase-fd', 'secret'], 2, 'file descriptor'],
-    ])('ends %j with its exit code and a sentence', async (args, code, words) => {
-      const ended = await run(executable, args);
-      expect(ended.code).toBe(code);
-      expect(ended.stderr).toContain(words);
     });
 
     it.each([

@@ -1,35 +1,23 @@
 // `treasury mcp install HOST --proxy NAME` and `--undo`, for each host, into a home folder of the test's own.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { membersOf, type Values } from '../../server/cli/install/format.ts';
 import { hostNamed } from '../../server/cli/install/hosts.ts';
-import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
-import { letIn, run, type Ended, type Setting } from './terminal.ts';
+import { publicWords } from '../../server/cli/install/masked.ts';
+import { deploy } from '../harness/treasury.ts';
+import { command as enter, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
+import { run, type Ended, type Setting } from './terminal.ts';
 
-let treasury: Treasury;
-let home: string;
-beforeAll(async () => {
-  treasury = await openTreasury();
-  await deploy(treasury.client, 'scout', { allocate: null });
-  await deploy(treasury.client, 'other', { allocate: null });
-  await letIn(treasury);
-});
-afterAll(() => treasury.close());
-beforeEach(() => {
-  home = temporaryFolder();
-});
-afterEach(() => removeFolder(home));
+useTreasury();
+useHomes();
+beforeAll(() => deploy(treasury.client, 'other', { allocate: null }));
 
 const install = (
   host: string,
   more: readonly string[] = ['--yes'],
   setting: Partial<Setting> = {},
-): Promise<Ended> =>
-  run(['mcp', 'install', host, '--proxy', 'weather', '--data', treasury.dataDir, ...more], {
-    home,
-    ...setting,
-  });
+): Promise<Ended> => enter(['mcp', 'install', host, '--proxy', 'weather', ...more], setting);
 const scout = (...more: readonly string[]): string[] => ['--agent', 'scout', ...more];
 const yes = scout('--yes');
 const undo = (host: string, more: readonly string[] = ['--yes'], setting: Partial<Setting> = {}) =>
@@ -434,5 +422,42 @@ describe('the options', () => {
     const ended = await undo('cursor', ['--yes']);
     expect(ended.stdout).toContain('was not revoked');
     expect([read('cursor'), await inForce()]).toEqual([former('cursor', 'stdio'), before]);
+  });
+});
+
+// Nothing of a command's arguments, which may hold secrets in any form.
+describe('what agents may read of a command', () => {
+  it.each([
+    [
+      ['npx', '-y', '@scope/weather-mcp@2'],
+      ['npx', '-y', '@scope/weather-mcp@2'],
+    ],
+    [
+      ['node', '/opt/weather/server.js'],
+      ['node', '/opt/weather/server.js'],
+    ],
+    [['weather-mcp'], ['weather-mcp']],
+    [
+      ['/opt/bin/weather-mcp', 'stdio'],
+      ['/opt/bin/weather-mcp', '…'],
+    ],
+  ])('of %j it is %j', (command, told) => {
+    expect(publicWords(command)).toEqual(told);
+  });
+
+  it.each([
+    ['npx', '-y', 'server-postgres', 'postgresql://app:S3cret@db.example/prod'],
+    ['uvx', 'mcp-server-redis', 'redis://:S3cret@h:6379/0'],
+    ['sh', '-c', 'export API_KEY=S3cret; exec my-mcp'],
+    ['env', 'GITHUB_PAT=ghp_S3cret', 'github-mcp'],
+    ['docker', 'run', '-e', 'GITHUB_PAT=ghp_S3cret', 'img'],
+    ['docker', 'run', '-eKEY=S3cret', 'img'],
+    ['npx', 'https://user:S3cret@example.com/x.tgz'],
+    ['my-mcp', '--pat', 'S3cret'],
+    ['my-mcp', '-k', 'S3cret'],
+    ['my-mcp', '--config', '{"apiKey":"S3cret"}'],
+    ['my-mcp', 'S3cret'],
+  ])('of %s %s … it tells no secret', (...command) => {
+    expect(publicWords(command).join(' ')).not.toContain('S3cret');
   });
 });

@@ -9,43 +9,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
 import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
-import {
-  deploy,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  until,
-  type Treasury,
-} from '../harness/treasury.ts';
-import { letIn, run, type Ended, type Setting } from './terminal.ts';
+import { deploy, openTreasury, until } from '../harness/treasury.ts';
+import { command as enter, home, treasury, useHomes, useTreasury } from './cli-treasury.ts';
+import { run, type Ended, type Setting } from './terminal.ts';
 
-let treasury: Treasury;
-let home: string;
-beforeAll(async () => {
-  treasury = await openTreasury();
-  await deploy(treasury.client, 'scout', { allocate: null });
-  await deploy(treasury.client, 'other', { allocate: null });
-  await letIn(treasury);
-});
-afterAll(() => treasury.close());
-beforeEach(() => {
-  home = temporaryFolder();
-});
-afterEach(() => removeFolder(home));
+useTreasury();
+useHomes();
+beforeAll(() => deploy(treasury.client, 'other', { allocate: null }));
 
 const install = (
   host: string,
   more: readonly string[] = ['--yes'],
   setting: Partial<Setting> = {},
-): Promise<Ended> =>
-  run(['mcp', 'install', host, '--agent', 'scout', '--data', treasury.dataDir, ...more], {
-    home,
-    ...setting,
-  });
+): Promise<Ended> => enter(['mcp', 'install', host, '--agent', 'scout', ...more], setting);
 
 const files: Record<string, string> = {
   'claude-code': '.claude.json',

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -45,10 +45,20 @@ const command = async (args: readonly string[], env = there()) => {
   ]);
   return { code: Number(code), stdout, stderr };
 };
+/** The same without a process of its own: it finds what that one would, and trusts the tunnel's authority if it is told to. */
+const typed = async (args: readonly string[], { authority = '', env = {} } = {}) => {
+  const before = tls.getCACertificates('default');
+  if (authority !== '') tls.setDefaultCACertificates([...before, authority]);
+  try {
+    return await run(args, { home, env: there(env) });
+  } finally {
+    tls.setDefaultCACertificates(before);
+  }
+};
 /** What the doctor of the treasury's own machine says of the tunnel. */
-const doctorOf = async (one: Treasury) => {
+const doctorOf = async (one: Treasury, { authority }: Tunnel) => {
   await letIn(one);
-  const { json } = await run(['doctor', '--data', one.dataDir, '--json'], { home });
+  const { json } = await typed(['doctor', '--data', one.dataDir, '--json'], { authority });
   return json.checks.find(({ name }: { name: string }) => name === 'Tunnel');
 };
 const link = async (agentId: string, url = tunnel.url) => {
@@ -112,27 +122,26 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
     expect(again.stdout).toContain('already');
   });
 
+  it('says what is wrong with a certificate that it does not trust', async () => {
+    const ended = await typed(['fetch', 'https://example.com/']);
+    expect(ended.code).not.toBe(0);
+    expect(ended.stderr).toMatch(/The certificate of https:\/\/treasury\.test:\d+ is not trusted here/);
+    const linking = await typed(['link', '--url', tunnel.url, '--yes']);
+    expect(linking.stderr).toContain('is not trusted here');
+  });
+
   it('says what is wrong, and sends no key, when the tunnel leads nowhere', async () => {
     await tunnel.forwardTo(await freePort());
-    const ended = await command(['fetch', 'https://example.com/']);
+    const ended = await typed(['fetch', 'https://example.com/'], tunnel);
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain(`${tunnel.url} answered 502, and the treasury did not`);
     await tunnel.forwardTo(Number(new URL(treasury.host.url).port));
   });
 
-  it('says what is wrong with a certificate that it does not trust', async () => {
-    const ended = await command(['fetch', 'https://example.com/'], there({ NODE_EXTRA_CA_CERTS: '' }));
-    expect(ended.code).not.toBe(0);
-    expect(ended.stderr).toMatch(/The certificate of https:\/\/treasury\.test:\d+ is not trusted here/);
-    const linking = await command(['link', '--url', tunnel.url, '--yes'], there({ NODE_EXTRA_CA_CERTS: '' }));
-    expect(linking.stderr).toContain('is not trusted here');
-  });
-
   it('refuses to speak where certificates are not checked', async () => {
-    const ended = await command(
-      ['fetch', 'https://example.com/'],
-      there({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }),
-    );
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const ended = await typed(['fetch', 'https://example.com/']);
+    vi.unstubAllEnvs();
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain('NODE_TLS_REJECT_UNAUTHORIZED: is 0');
   });
@@ -143,7 +152,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
     'https://a:b@treasury.test',
     'treasury.test',
   ])('refuses %s as an address', async (url) => {
-    const ended = await command(['link', '--url', url, '--yes']);
+    const ended = await typed(['link', '--url', url, '--yes']);
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain('--url: must be');
   });
@@ -151,25 +160,16 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
   it('sends no key through a tunnel that replaces the Host header', async () => {
     const { port } = new URL(treasury.host.url);
     const rewriting = await openTunnel(Number(port), { directives: [`header_up Host 127.0.0.1:${port}`] });
-    const ended = await command(
-      ['fetch', 'https://example.com/'],
-      there({
-        TREASURY_URL: rewriting.url,
-        TREASURY_OWNER: treasury.host.owner,
-        NODE_EXTRA_CA_CERTS: rewriting.env.NODE_EXTRA_CA_CERTS,
-      }),
-    );
+    const env = { TREASURY_URL: rewriting.url, TREASURY_OWNER: treasury.host.owner };
+    const ended = await typed(['fetch', 'https://example.com/'], { authority: rewriting.authority, env });
     await rewriting.close();
     expect(ended.code).not.toBe(0);
     expect(ended.stderr).toContain('a tunnel that passes the Host header on');
   });
 
   it('is told by the doctor whether the tunnel leads here', async () => {
-    const doctor = () => doctorOf(treasury);
+    const doctor = () => doctorOf(treasury, tunnel);
     const { port } = new URL(treasury.host.url);
-    // This process trusts the tunnel's authority as its own.
-    const trusted = tls.getCACertificates('default');
-    tls.setDefaultCACertificates([...trusted, tunnel.authority]);
     expect(await doctor()).toEqual({ name: 'Tunnel', state: 'ok', found: `${tunnel.url} leads here` });
     await tunnel.forwardTo(Number(port), [`header_up Host 127.0.0.1:${port}`]);
     expect(await doctor()).toMatchObject({
@@ -177,7 +177,6 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
       next: expect.stringContaining('a tunnel that passes the Host header on'),
     });
     await tunnel.forwardTo(Number(port));
-    tls.setDefaultCACertificates(trusted);
   });
 
   it('is told by the doctor of a tunnel that leads to the local door', async () => {
@@ -189,9 +188,7 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
       directives: silent.map((name) => `header_up -${name}`),
     });
     await here.client.post('/v1/public-address', { url: open.url });
-    const trusted = tls.getCACertificates('default');
-    tls.setDefaultCACertificates([...trusted, open.authority]);
-    expect(await doctorOf(here)).toEqual({
+    expect(await doctorOf(here, open)).toEqual({
       name: 'Tunnel',
       state: 'failed',
       found: `${open.url} does not work as it should`,
@@ -202,13 +199,12 @@ describe.skipIf(!hasTunnel)(withTunnel('a machine that knows the public address 
       ...silent.map((name) => `header_up -${name}`),
       `header_up Host 127.0.0.1:${port}`,
     ]);
-    expect(await doctorOf(here)).toMatchObject({
+    expect(await doctorOf(here, open)).toMatchObject({
       next: expect.stringContaining('lets other machines in as if they were this one'),
     });
     // The treasury tells it apart by its headers.
     await open.forwardTo(Number(port), []);
-    expect(await doctorOf(here)).toMatchObject({ state: 'ok' });
-    tls.setDefaultCACertificates(trusted);
+    expect(await doctorOf(here, open)).toMatchObject({ state: 'ok' });
     await open.close();
     await here.close();
   });

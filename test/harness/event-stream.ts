@@ -11,6 +11,8 @@ export interface StreamEvent {
 
 export interface EventReader {
   status: number;
+  /** Of its content. */
+  type: string | undefined;
   /** The text received so far, comments included. */
   text(): string;
   events(): StreamEvent[];
@@ -31,6 +33,7 @@ export const readEvents = async (url: URL, token: string): Promise<EventReader> 
   if (!text.includes(': connected')) await Promise.race([once(response, 'data'), ended]);
   return {
     status: response.statusCode ?? 0,
+    type: response.headers['content-type'],
     text: () => text,
     events: () =>
       text

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { deploy, rpcCall, until } from '../harness/treasury.ts';
-import { client, isIso, treasury, useTreasury } from './api-treasury.ts';
+import { client, isIso, pass, standingClock, treasury, useTreasury } from './api-treasury.ts';
 
-useTreasury();
+useTreasury(() => ({ clock: standingClock }));
 
 describe('deploy', () => {
   it('answers with the agent, the command for an MCP host, and the next step; the API key is in it once', async () => {
@@ -290,5 +290,61 @@ describe('a wallet that the recovery phrase alone may not find', () => {
     expect(await warningOf('behind')).toContain('never had money');
     expectStatus(await client.post('/v1/agents/behind/allocate', { amount: '0.01' }), 200);
     expect(await warningOf('found')).toBeUndefined();
+  });
+});
+
+it('a key is good for that agent alone, to the letter', async () => {
+  const agents = [await deploy(client, 'Scout'), await deploy(client, 'scout')];
+  const pay = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' };
+  for (const { agentId, client: own } of agents)
+    for (const named of ['Scout', 'scout', 'SCOUT', 'scout%20']) {
+      const answers = [
+        await own.get(`/v1/agents/${named}/balance`),
+        await own.get(`/v1/agents/${named}/policy`),
+        await own.get(`/v1/agents/${named}/spend-history`),
+        await own.post(`/v1/agents/${named}/pay`, pay),
+        await own.post(`/v1/agents/${named}/rename`, { displayName: agentId }),
+      ];
+      const expected = named === agentId ? 200 : 401;
+      expect([agentId, named, answers.map(({ status }) => status)]).toEqual([
+        agentId,
+        named,
+        Array(5).fill(expected),
+      ]);
+    }
+});
+
+const day = 24 * 3_600_000;
+
+describe('rotating and revoking', () => {
+  it('gives an ending key no more time', async () => {
+    await deploy(client, 'bob', { allocate: null });
+    const added = (await client.post('/v1/agents/bob/keys')).body;
+    const path = `/v1/agents/bob/keys/${added['keyId']}/rotate`;
+    expect((await client.post(path)).status).toBe(200);
+    pass(day / 2);
+    expect((await client.post(path)).status).toBe(200);
+    pass(day / 2 + 1_000);
+    expect((await client.as(String(added['apiKey'])).get('/v1/agents/bob/balance')).status).toBe(401);
+    expect((await client.post(path)).status).toBe(409);
+    expect((await client.as(String(added['apiKey'])).get('/v1/agents/bob/balance')).status).toBe(401);
+  });
+
+  it.each([
+    ['revoking', (id: string) => client.call('DELETE', `/v1/agents/dave/keys/${id}`)],
+    ['rotating at once', (id: string) => client.post(`/v1/agents/dave/keys/${id}/rotate`, { now: true })],
+  ])('%s ends the waits of a key and cancels its requests', async (_, end) => {
+    const { store } = treasury.host.engine.context;
+    if (store.agents.get('dave') === undefined)
+      await deploy(client, 'dave', { policy: { approveAbove: '0' } });
+    const { body } = await client.post('/v1/agents/dave/keys');
+    const dave = client.as(String(body['apiKey']));
+    const payment = { service: 'sandbox-weather', amount: '0.5', currency: 'USDC' };
+    const waiting = dave.post('/v1/agents/dave/pay', payment, { prefer: 'wait=30' });
+    const approval = await until('its approval', () => store.approvals.pending('dave')[0]);
+    expect((await end(String(body['keyId']))).status).toBe(200);
+    expect((await waiting).status).toBeGreaterThanOrEqual(400);
+    expect(store.approvals.get(approval.id)?.status).toBe('cancelled');
+    expect((await dave.get('/v1/agents/dave/balance')).status).toBe(401);
   });
 });

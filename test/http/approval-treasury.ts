@@ -1,32 +1,24 @@
 // The treasury of the test files of approvals: a clock that tests move, and the owner’s part of approving.
-import { afterAll, beforeAll, expect } from 'vitest';
-import { audit, clean, allWell } from '../harness/audit.ts';
-import { type Answer } from '../harness/http-client.ts';
-import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { afterAll, expect } from 'vitest';
+import { allWell, audit, clean } from '../harness/audit.ts';
+import type { Answer } from '../harness/http-client.ts';
+import { deploy, until, type TestAgent } from '../harness/treasury.ts';
+import {
+  client,
+  settled as allSettled,
+  standingClock,
+  treasury,
+  useTreasury as useApiTreasury,
+} from './api-treasury.ts';
 
-let up = 0;
-/** The time on the treasury’s clock. */
-export let wall = Date.now();
-export const pass = (ms: number): void => {
-  wall += ms;
-  up += ms;
-};
+export { client, pass, treasury, wall } from './api-treasury.ts';
 export const minute = 60_000;
 
-export let treasury: Treasury;
-export let client: Checked;
-
 export const useTreasury = (): void => {
-  beforeAll(async () => {
-    treasury = await openTreasury({ clock: { wall: () => wall, monotonic: () => up }, sockets: 128 });
-    client = checked(treasury.client);
-  });
+  useApiTreasury(() => ({ clock: standingClock, sockets: 128 }));
   afterAll(async () => {
-    const { store } = treasury.host.engine.context;
-    await until('all to be final', () => store.transfers.open().length === 0);
+    await allSettled();
     expect(clean(await audit(treasury.host))).toEqual(allWell);
-    await treasury.close();
   });
 };
 

@@ -1,9 +1,12 @@
-// Bodies of other types and sizes, and methods that must not write.
+// Bodies of other types and sizes, methods that must not write, the headers Idempotency-Key and Prefer, announced features that
+// are not available, and the look for our own secrets.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routes, type RouteName } from '../../server/contract/routes.ts';
+import { type RouteName, routes } from '../../server/contract/routes.ts';
 import { stops } from '../../server/contract/stops.ts';
-import { agent, ask, port, treasury, useTreasury } from './raw-treasury.ts';
-import { requestText, sendRaw, type RawAnswer } from './raw.ts';
+import { createRefuseSecrets } from '../../server/http/own-secrets.ts';
+import { payer, treasury } from './api-treasury.ts';
+import { ask, port, useTreasury } from './raw-treasury.ts';
+import { type RawAnswer, requestText, sendRaw } from './raw.ts';
 import { stateOf } from './state.ts';
 
 useTreasury();
@@ -166,7 +169,7 @@ const pathOf = (name: RouteName): string =>
 
 describe('GET', () => {
   beforeAll(async () => {
-    refusedId = String((await agent.pay('99')).body['details'].paymentId);
+    refusedId = String((await payer.pay('99')).body['details'].paymentId);
   });
 
   const names = Object.keys(routes) as RouteName[];
@@ -208,5 +211,119 @@ describe('GET', () => {
       expect((await ask({ target: pathOf(name) })).status, name).toBeLessThan(500);
     }
     expect(stateOf(treasury.host)).toBe(before);
+  });
+});
+
+const pay = (...headers: string[]): string => {
+  const body = JSON.stringify({ service: 'sandbox-weather', amount: '0.01', currency: 'USDC' });
+  const all = [
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${payer.key}`,
+    'Connection: close',
+    ...headers,
+  ];
+  const length = `Content-Length: ${body.length}`;
+  const target = `/v1/agents/payer/pay?owner=${treasury.owner}`;
+  return requestText({
+    method: 'POST',
+    target,
+    headers: [...all, 'Content-Type: application/json', length],
+    body,
+  });
+};
+
+describe('the headers', () => {
+  it.each([
+    ['two keys', ['Idempotency-Key: a', 'Idempotency-Key: b']],
+    ['the same key twice', ['Idempotency-Key: a', 'idempotency-key: a']],
+    ['an empty key', ['Idempotency-Key:']],
+    ['a key of 256 characters', [`Idempotency-Key: ${'k'.repeat(256)}`]],
+    ['a key in Latin-1', ['Idempotency-Key: \xe9']],
+    ['a key with a tab', ['Idempotency-Key: a\tb']],
+  ])('may not hold %s', async (_, headers) => {
+    const before = stateOf(treasury.host);
+    const { status, body } = await sendRaw(port, Buffer.from(pay(...headers), 'latin1'));
+    expect(status).toBe(400);
+    expect(body).toContain('Idempotency-Key: ');
+    expect(stateOf(treasury.host)).toBe(before);
+  });
+
+  it.each([
+    'wait',
+    'wait=',
+    'wait=x',
+    'wait=-1',
+    'wait=1.5',
+    'wait=99999999',
+    'respond-async',
+    '',
+    'wait=0x1',
+    ',;=,',
+  ])('may hold a preference that cannot be read, %j: it is ignored', async (prefer) => {
+    const { status } = await payer.pay('0.001', { prefer });
+    expect(status).toBe(200);
+  });
+
+  it.each(['wait=0', 'respond-async, wait=0', 'wait="0"', 'WAIT=0; x=y'])(
+    'are read as in RFC 7240: %j',
+    async (prefer) => {
+      const { status, body } = await payer.pay('0.001', { prefer });
+      expect([status, body['status']]).toEqual([202, 'pending']);
+    },
+  );
+});
+
+describe('Ethereum', () => {
+  it.each([
+    ['currency', { currency: 'ETH' }],
+    ['currency', { currency: 'ETH-USDC' }],
+    ['rail', { rail: 'eth' }],
+    ['rail', { rail: 'ethereum' }],
+  ])('as %s is refused as not available: %j', async (name, wish) => {
+    const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', ...wish };
+    const answer = await payer.client.post('/v1/agents/payer/pay', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body['error']).toMatch(new RegExp(`^${name}: .*not available`));
+  });
+
+  it('does not affect a request that names the available rail', async () => {
+    const body = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC', rail: 'sol' };
+    expect((await payer.client.post('/v1/agents/payer/pay', body)).status).toBe(200);
+  });
+});
+
+// While they are looked up, no stop is obeyed.
+describe('the look for our secrets in what an agent sends', () => {
+  const secret = `atk_${'s'.repeat(43)}`;
+  const looked: string[] = [];
+  const refuse = createRefuseSecrets({
+    isLive: (token) => {
+      looked.push(token);
+      return token === secret;
+    },
+    leaking() {},
+  });
+  const send = (headers: Record<string, string>): void => {
+    looked.length = 0;
+    refuse({ role: 'agent', agentId: 'a', keyId: 'k', keyLevel: 0 }, 'a', {
+      headers,
+      url: 'https://api.example.com/',
+    });
+  };
+
+  it('looks up each word in the form of a secret once', () => {
+    expect(() => send({ a: 'x'.repeat(100), b: `Bearer abc_${secret}`, c: secret })).toThrow(
+      'holds a secret',
+    );
+    send({ a: `abc_${'x'.repeat(43)}`, b: `abc_${'x'.repeat(43)}` });
+    expect(looked).toHaveLength(1);
+  });
+
+  it('refuses a request with more such words than it looks up, and looks none up', () => {
+    const words = Array.from({ length: 4_000 }, (_, at) => `a${String.fromCharCode(97 + (at % 26))}z_${at}`);
+    expect(() => send({ a: words.join('aaa_') })).toThrow(
+      /^headers: must, with the address, hold at most 256/,
+    );
+    expect(looked).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
-// The cold treasury: allocations draw on it within its allowance, and the chain alone decides.
+// The cold treasury: allocations and refills draw on it within its allowance, the chain alone decides, its issuer may freeze its
+// account, and its owner is told when little of the allowance is left.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ColdReading } from '../../server/engine/ports.ts';
 import { formatUsdc, type Usdc } from '../../server/money.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
-import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-wallet.ts';
-import { deploy, openTreasury, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { type ColdWallet, createColdWallet, drawAsThief } from '../harness/cold-wallet.ts';
+import { expectStatus } from '../harness/expect-status.ts';
+import { deploy, openTreasury, rpcCall, type TestAgent, type Treasury, until } from '../harness/treasury.ts';
 
 const usdc = 1_000_000n;
 const noUsdc = 0n as Usdc;
@@ -97,7 +99,7 @@ const empty = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  treasury = await openTreasury();
+  treasury = await openTreasury({ showNotice: () => {} });
   agent = await deploy(treasury.client, 'scout', { allocate: null });
   cold = await createColdWallet(treasury.host.rpcUrl, 0n);
   other = await createColdWallet(treasury.host.rpcUrl, 0n);
@@ -105,12 +107,50 @@ beforeAll(async () => {
 });
 afterAll(() => treasury.close());
 beforeEach(async () => {
-  const { balance, isFrozen } = await cold.account();
+  const { balance, allowance, delegate, isFrozen } = await cold.account();
   if (isFrozen) await cold.freeze(false);
-  if (balance > 0n) await cold.send(other.address, balance);
-  await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, '500000000']);
-  await cold.allow(treasury.owner, 20n * usdc);
+  const missing = 500n * usdc - balance;
+  if (missing < 0n) await cold.send(other.address, -missing);
+  if (missing > 0n)
+    await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [cold.address, missing.toString()]);
+  if (delegate !== treasury.owner || allowance !== 20n * usdc) await cold.allow(treasury.owner, 20n * usdc);
   await empty();
+});
+
+const draw = async (amount: string): Promise<void> => {
+  expectStatus(await allocate(amount), 200);
+  await settled();
+};
+
+describe('the owner', () => {
+  it('is told once when a fifth of the allowance is left, and again after a new one runs low', async () => {
+    /** The notices of little money, newest first. */
+    const told = async (): Promise<[string, number][]> => {
+      await treasury.host.engine.context.funds.compare();
+      return store()
+        .notices.list({ before: null, limit: 50, failed: false })
+        .filter(({ kind }) => kind === 'low_balance')
+        .map(({ text, count }) => [text, count]);
+    };
+    await cold.allow(treasury.owner, 10n * usdc);
+    await draw('7.99');
+    expect(await told()).toEqual([]);
+    await draw('0.01');
+    const first =
+      '2.00 of the 10.00 USDC that you allowed are left. Set a new allowance before agents run out.';
+    expect(await told()).toEqual([[first, 1]]);
+    await draw('0.50');
+    expect(await told()).toEqual([[first, 1]]);
+    await cold.allow(treasury.owner, 20n * usdc);
+    expect(await told()).toEqual([[first, 1]]);
+    await draw('17.00');
+    const second =
+      '3.00 of the 20.00 USDC that you allowed are left. Set a new allowance before agents run out.';
+    expect(await told()).toEqual([
+      [second, 1],
+      [first, 1],
+    ]);
+  });
 });
 
 describe('the address of a cold treasury', () => {
@@ -304,7 +344,112 @@ describe('the cold wallet', () => {
     expect(read).toHaveBeenCalledTimes(1);
     read.mockRestore();
   });
+});
 
+const remedy =
+  'The issuer of USDC froze the account of the cold treasury. Nothing can be drawn from it until it is thawed: ask the issuer, and deposit USDC to the treasury itself meanwhile.';
+const exposure = async () => {
+  await treasury.host.engine.context.funds.compare();
+  return (await get('dashboard')).body['exposure'];
+};
+const thief = () => {
+  const taken = { from: cold.address, to: agent.wallet, units: 1n };
+  return drawAsThief(treasury.host.rpcUrl, treasury.host.vault.signingKey(0), taken);
+};
+
+describe('a cold treasury whose account its issuer froze', () => {
+  it('is not drawn on, and the refusal says what to do; once it is thawed it is drawn on again', async () => {
+    await cold.freeze(true);
+    // Not left to the follower: the refusal is then of the first decision.
+    expect((await view()).fault).toBe('frozen');
+    const { status, body } = await allocate('2.00');
+    expect([status, body['code'], body['error']]).toEqual([402, 'insufficient_balance', remedy]);
+    const [row] = store().transfers.list({ limit: 1 });
+    expect([row?.state, row?.signed]).toEqual(['denied', null]);
+    expect(await cold.account()).toMatchObject({ allowance: 20n * usdc });
+    await cold.freeze(false);
+    expect((await allocate('2.00')).status).toBe(200);
+    expect([(await cold.account()).allowance, (await view()).allowance]).toEqual([18n * usdc, '18.00']);
+  });
+
+  it('counts in the honest number: the chain refuses a thief now, and no longer once it is thawed', async () => {
+    const before = await exposure();
+    await cold.freeze(true);
+    expect(await exposure()).toMatchObject({ amount: before.amount, cold: '20.00' });
+    expect(await view()).toMatchObject({ fault: 'frozen', allowance: '20.00', drawable: '0.00' });
+    await expect(thief()).rejects.toThrow('custom program error: 0x11');
+    await cold.freeze(false);
+    expect(await view()).toMatchObject({
+      fault: null,
+      allowance: '20.00',
+      granted: '20.00',
+      drawable: '20.00',
+    });
+  });
+
+  it('may be given up while nobody can revoke it, and is counted as before', async () => {
+    const before = await exposure();
+    await cold.freeze(true);
+    await expect(cold.revoke()).rejects.toThrow('custom program error: 0x11');
+    expectStatus(await treasury.client.call('DELETE', '/v1/cold'), 200);
+    expect(await exposure()).toMatchObject({ amount: before.amount, cold: '20.00' });
+    await cold.freeze(false);
+    expectStatus(await post('cold', { address: cold.address }), 200);
+  });
+
+  it('fails a draw that was signed before, which no agent believes, and pays the next one after the thaw', async () => {
+    const { chain } = treasury.host.engine.context;
+    const { broadcast } = chain;
+    chain.broadcast = async (wire) => {
+      await cold.freeze(true);
+      return broadcast(wire);
+    };
+    const before = await held();
+    const { status, body } = await allocate('2.00').finally(() => (chain.broadcast = broadcast));
+    expect([status, body['code'], body['error']]).toEqual([
+      502,
+      'payment_failed',
+      expect.stringContaining('Pay again with a new Idempotency-Key'),
+    ]);
+    await settled();
+    const [row] = store().transfers.list({ limit: 1 });
+    expect([row?.state, row?.signed === null, await held()]).toEqual(['failed', false, before]);
+    expect((await allocate('2.00')).body['error']).toBe(remedy);
+    await cold.freeze(false);
+    expect((await allocate('2.00')).status).toBe(200);
+    expect((await agent.pay('0.50')).status).toBe(200);
+    await settled();
+    expect(await cold.account()).toMatchObject({ allowance: 18n * usdc });
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+});
+
+describe('a refill', () => {
+  it('draws on the cold treasury within its allowance, once, and stops when the owner stops drawing', async () => {
+    const { engine } = treasury.host;
+    const refilled = await deploy(treasury.client, 'refilled', { allocate: null });
+    await cold.allow(treasury.owner, 6n * usdc);
+    await post('agents/refilled/refill', { refill: { below: '2.00', to: '5.00', perDay: '20.00' } });
+    await post('cold/stop');
+    await engine.refills.look();
+    await settled();
+    expect(await cold.account()).toMatchObject({ allowance: 6n * usdc });
+    await post('cold/resume');
+    // Two refills are at least a minute apart, so these looks make one.
+    await Promise.all([engine.refills.look(), engine.refills.look()]);
+    await engine.refills.look();
+    await settled();
+    expect(await cold.account()).toMatchObject({ balance: 495n * usdc, allowance: usdc });
+    const rows = engine.context.store.transfers.list({ limit: 50 }).filter(({ cause }) => cause === 'refill');
+    const paid = rows.filter(({ state }) => state === 'final');
+    expect(paid.map(({ source, amount }) => [source, amount])).toEqual([[cold.address, 5n * usdc]]);
+    expect((await refilled.pay('0.50')).status).toBe(200);
+    await settled();
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
+  });
+});
+
+describe('a draw by a thief', () => {
   it('freezes everything when the treasury’s key draws and no row explains it', async () => {
     const { host } = treasury;
     const [from, to] = [cold.address, other.address];

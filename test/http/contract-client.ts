@@ -39,6 +39,16 @@ export const checked = (client: Client, seen = new Set<RouteName>()): Checked =>
   };
 };
 
+/** Streams, files and pictures. */
+const inAnotherForm: readonly RouteName[] = [
+  'statement',
+  'books',
+  'events',
+  'agentEvents',
+  'answer',
+  'taskImage',
+];
+
 const checkAnswer = (name: RouteName, { status, body, text, headers }: Answer): void => {
   const complain = (what: string): never => {
     throw new Error(`${name} answered ${status}, ${what}: ${text.slice(0, 500)}`);
@@ -54,7 +64,7 @@ const checkAnswer = (name: RouteName, { status, body, text, headers }: Answer): 
       complain('with more');
     return;
   }
-  if (name === 'statement' || name === 'books' || name === 'events' || name === 'agentEvents') return;
+  if (inAnotherForm.includes(name)) return;
   const exchange = exchanges[name];
   const schema: z.ZodType | undefined =
     status === 202 ? ('accepted' in exchange ? exchange.accepted : undefined) : exchange.reply;

@@ -1,9 +1,9 @@
 // The end of a delegated key, whatever ended it: the first call of each of its routes is refused, and calls under way when
 // it ends reserve nothing more. Beside it, a lock, which ends nothing.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isVoid } from '../../server/engine/domain/states.ts';
-import type { Answer } from '../harness/http-client.ts';
-import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { deploy, until, type TestAgent } from '../harness/treasury.ts';
+import { asOwner, client, codeOf, treasury, useTreasury } from './api-treasury.ts';
 import { many } from './hostile-calls.ts';
 import { keepExpiring } from './hostile-ground.ts';
 import { aTask, keyRoutes, prepare, type Prepared } from './key-routes.ts';
@@ -11,26 +11,11 @@ import { allowDelegation, delegate, type Slice } from './slices.ts';
 
 const day = 86_400_000;
 let ahead = 0;
-let treasury: Treasury;
 let made = 0;
-let stopExpiring: () => void;
-
-beforeAll(async () => {
-  treasury = await openTreasury({
-    clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
-  });
-  stopExpiring = keepExpiring(treasury);
-});
-afterAll(() => {
-  stopExpiring();
-  return treasury.close();
-});
-
-const asOwner = async (path: string, body: object = {}): Promise<Answer['body']> => {
-  const answer = await treasury.client.post(`/v1/${path}`, body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body;
-};
+useTreasury(() => ({
+  clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
+}));
+beforeAll(() => keepExpiring(treasury));
 
 /** An agent in a group, and a key that it delegated. */
 interface Family {
@@ -41,15 +26,15 @@ interface Family {
 
 const family = async (): Promise<Family> => {
   made += 1;
-  const agent = await deploy(treasury.client, `agent-${made}`, { allocate: null });
+  const agent = await deploy(client, `agent-${made}`, { allocate: null });
   // An allocation may expire with the payments of the test before.
   await until('the allocation', async () => {
-    const { status } = await treasury.client.post(`/v1/agents/${agent.agentId}/allocate`, { amount: '5.00' });
+    const { status } = await client.post(`/v1/agents/${agent.agentId}/allocate`, { amount: '5.00' });
     return status === 200;
   });
   const { groupId } = await asOwner('groups', { name: `Group ${made}` });
   await asOwner(`agents/${agent.agentId}/group`, { groupId });
-  await allowDelegation(treasury.client, agent.agentId);
+  await allowDelegation(client, agent.agentId);
   const parent = await delegate(agent.client, agent.agentId, { ...aTask(treasury), dailyBudget: '3.00' });
   return { agent, groupId: String(groupId), parent };
 };
@@ -76,7 +61,7 @@ const all = (answer: string): Record<string, string> =>
   Object.fromEntries(keyRoutes.map((route) => [route, answer]));
 
 const firstKeyOf = async ({ agent }: Family): Promise<string> => {
-  const { body } = await treasury.client.get(`/v1/agents/${agent.agentId}/keys`);
+  const { body } = await client.get(`/v1/agents/${agent.agentId}/keys`);
   return `/v1/agents/${agent.agentId}/keys/${String(body['keys'][0].keyId)}`;
 };
 const endedBy =
@@ -89,14 +74,14 @@ const delegatedKey = ({ agent }: Family, keyId: string): string =>
 
 type End = (one: Family, keys: readonly string[]) => Promise<unknown>;
 const ends: [string, End][] = [
-  ['the owner ends it', endedBy((one, key) => treasury.client.call('DELETE', delegatedKey(one, key)))],
+  ['the owner ends it', endedBy((one, key) => client.call('DELETE', delegatedKey(one, key)))],
   ['its agent ends it', endedBy((one, key) => one.agent.client.call('DELETE', delegatedKey(one, key)))],
   ['its parent ends it', endedBy((one, key) => one.parent.client.call('DELETE', delegatedKey(one, key)))],
-  ['its parent ends', (one) => treasury.client.call('DELETE', delegatedKey(one, one.parent.keyId))],
-  ['its agent’s key is revoked', async (one) => treasury.client.call('DELETE', await firstKeyOf(one))],
+  ['its parent ends', (one) => client.call('DELETE', delegatedKey(one, one.parent.keyId))],
+  ['its agent’s key is revoked', async (one) => client.call('DELETE', await firstKeyOf(one))],
   [
     'its agent’s key is rotated at once',
-    async (one) => treasury.client.post(`${await firstKeyOf(one)}/rotate`, { now: true }),
+    async (one) => client.post(`${await firstKeyOf(one)}/rotate`, { now: true }),
   ],
   ['delegation ends', ({ agent }) => asOwner(`agents/${agent.agentId}/delegation`, { allowed: false })],
   ['the owner stops its agent', ({ agent }) => asOwner(`agents/${agent.agentId}/kill`)],
@@ -133,19 +118,25 @@ describe('a delegated key', () => {
     expect(await told(await callsOf(await family()))).toEqual(all('let in'));
   });
 
-  it.each(ends)('is let in by none of its routes once %s', async (_what, end) => {
-    const one = await family();
-    const calls = await callsOf(one);
-    await settled();
-    await end(
-      one,
-      calls.map(({ slice }) => slice.keyId),
-    );
-    const answers = await told(calls);
-    await treasury.client.post('/v1/unfreeze');
-    expect(answers).toEqual(all('401 key_ended'));
-    expect(await told(calls)).toEqual(all('401 key_ended'));
-  });
+  it.each(ends)(
+    'is let in by none of its routes once %s, nor is a key of its own, and nothing revives them',
+    async (_what, end) => {
+      const one = await family();
+      const calls = await callsOf(one);
+      const slice = await delegate(one.parent.client, one.agent.agentId, aTask(treasury, one.parent));
+      const child = await delegate(slice.client, one.agent.agentId, aTask(treasury, slice));
+      await settled();
+      await end(one, [slice.keyId, ...calls.map((call) => call.slice.keyId)]);
+      const ended = { ...all('401 key_ended'), 'a key of its own': 'key_ended' };
+      const now = async () => ({ ...(await told(calls)), 'a key of its own': await codeOf(child, '0.01') });
+      const answers = await now();
+      await client.post('/v1/unfreeze');
+      expect(answers).toEqual(ended);
+      await client.post(`/v1/agents/${one.agent.agentId}/resume`);
+      await client.post(`/v1/agents/${one.agent.agentId}/delegation`, { allowed: true });
+      expect(await now()).toEqual(ended);
+    },
+  );
 
   it('pays and delegates nothing while the treasury is locked, reads all the same, and goes on after it', async () => {
     const calls = await callsOf(await family());
@@ -194,7 +185,7 @@ describe('calls under way with a delegated key', () => {
     const reserved = rowsOf(slice.keyId).length;
     await race;
     await settled();
-    await treasury.client.post('/v1/unfreeze');
+    await client.post('/v1/unfreeze');
     expect(new Set(late)).toEqual(new Set(['401 key_ended']));
     const rows = rowsOf(slice.keyId);
     expect(rows).toHaveLength(reserved);

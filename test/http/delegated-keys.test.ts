@@ -1,22 +1,15 @@
-// Keys that an agent delegates: what they may do and see, the limits that they carry, and when they end.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Client } from '../harness/http-client.ts';
-import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+// Keys that an agent delegates: what they may do and see beside each other, the limits that they carry, and their life.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../server/contract/routes.ts';
+import type { Client } from '../harness/http-client.ts';
+import { deploy, type TestAgent } from '../harness/treasury.ts';
+import { client, codeOf, pass, standingClock, treasury, useTreasury, wall } from './api-treasury.ts';
+import { aTask, bodyOf, keyRoutes, prepare } from './key-routes.ts';
 import { allowDelegation, delegate as delegateTo, type Slice } from './slices.ts';
 
+useTreasury(() => ({ clock: standingClock }));
+
 const day = 86_400_000;
-let wall = Date.now();
-let up = 0;
-
-let treasury: Treasury;
-beforeAll(async () => {
-  treasury = await openTreasury({
-    args: [...instantly],
-    clock: { wall: () => wall, monotonic: () => up },
-  });
-});
-afterAll(() => treasury.close());
-
 const body = (limits: object) => ({
   label: 'a task',
   expiresAt: new Date(wall + day).toISOString(),
@@ -28,8 +21,8 @@ const delegate = (by: Client, agentId: string, limits: object = {}): Promise<Sli
   delegateTo(by, agentId, body(limits));
 
 const delegating = async (name: string, policy: object = {}): Promise<TestAgent> => {
-  const agent = await deploy(treasury.client, name, { policy });
-  await allowDelegation(treasury.client, name);
+  const agent = await deploy(client, name, { policy });
+  await allowDelegation(client, name);
   return agent;
 };
 const refusalOf = async (by: Client, limits: object): Promise<unknown[]> => {
@@ -43,8 +36,6 @@ const amountsSeen = async (by: Client): Promise<string[]> => {
 const statusOf = async (by: Client, id: string | undefined): Promise<number> =>
   (await by.get(`/v1/agents/seeing/payments/${String(id)}`)).status;
 
-const codeOf = ({ status, body: { code } }: Answer): unknown => (status === 200 ? 'paid' : code);
-
 describe('a delegated key', () => {
   it('is minted by an agent 60 times a minute at most', async () => {
     const agent = await delegating('eager');
@@ -54,26 +45,25 @@ describe('a delegated key', () => {
       429,
       'An agent may delegate keys 60 times a minute. Try again in a minute.',
     ]);
-    await delegate(treasury.client, 'eager');
-    wall += 60_000;
-    up += 60_000;
+    await delegate(client, 'eager');
+    pass(60_000);
     await delegate(agent.client, 'eager');
   });
 
   it('is minted only once the owner allows it, and shown once', async () => {
-    const agent = await deploy(treasury.client, 'minting');
+    const agent = await deploy(client, 'minting');
     const refused = await agent.client.post('/v1/agents/minting/delegated-keys', body({}));
     expect([refused.status, refused.body['error']]).toEqual([
       403,
       'The owner has not let this agent delegate. Ask the owner to allow it.',
     ]);
-    await treasury.client.post('/v1/agents/minting/delegation', { allowed: true });
+    await client.post('/v1/agents/minting/delegation', { allowed: true });
     const { keyId, reply } = await delegate(agent.client, 'minting', { label: 'find papers' });
     expect(reply).toMatchObject({ spendable: '1.00', apiKey: expect.stringMatching(/^atk_/) });
     const listed = await agent.client.get('/v1/agents/minting/delegated-keys');
     expect(listed.body['keys']).toMatchObject([{ keyId, label: 'find papers', level: 1, spendable: '1.00' }]);
     expect(listed.text).not.toContain(reply['apiKey']);
-    const { body: own } = await treasury.client.get('/v1/agents/minting/keys');
+    const { body: own } = await client.get('/v1/agents/minting/keys');
     expect(own['keys'].map((key: { keyId: string }) => key.keyId)).not.toContain(keyId);
   });
 
@@ -103,16 +93,16 @@ describe('a delegated key', () => {
     const three = await delegate(two.client, 'tree', { dailyBudget: '0.50', maxPerPayment: '0.30' });
     const deeper = await three.client.post('/v1/agents/tree/delegated-keys', body({}));
     expect([deeper.status, deeper.body['code']]).toEqual([403, 'forbidden']);
-    expect(codeOf(await three.pay('0.31'))).toBe('max_per_payment');
-    expect(codeOf(await three.pay('0.30'))).toBe('paid');
-    expect(codeOf(await three.pay('0.21'))).toBe('daily_budget');
-    expect(codeOf(await three.pay('0.20'))).toBe('paid');
-    expect(codeOf(await two.pay('0.51'))).toBe('total_budget');
-    expect(codeOf(await two.pay('0.50'))).toBe('paid');
-    expect(codeOf(await two.pay('0.01'))).toBe('payment_rate');
-    expect(codeOf(await one.pay('0.01'))).toBe('total_budget');
-    expect(codeOf(await agent.pay('1.00'))).toBe('paid');
-    const { body: listed } = await treasury.client.get('/v1/agents/tree/delegated-keys');
+    expect(await codeOf(three, '0.31')).toBe('max_per_payment');
+    expect(await codeOf(three, '0.30')).toBe('paid');
+    expect(await codeOf(three, '0.21')).toBe('daily_budget');
+    expect(await codeOf(three, '0.20')).toBe('paid');
+    expect(await codeOf(two, '0.51')).toBe('total_budget');
+    expect(await codeOf(two, '0.50')).toBe('paid');
+    expect(await codeOf(two, '0.01')).toBe('payment_rate');
+    expect(await codeOf(one, '0.01')).toBe('total_budget');
+    expect(await codeOf(agent, '1.00')).toBe('paid');
+    const { body: listed } = await client.get('/v1/agents/tree/delegated-keys');
     expect(listed['keys'].map((key: { spendable: string }) => key.spendable)).toEqual([
       '0.00',
       '0.00',
@@ -127,7 +117,7 @@ describe('a delegated key', () => {
   it('is told its own limits, and nothing of what lies above it', async () => {
     const agent = await delegating('hidden', { dailyBudget: '0.987654', maxPerPayment: '0.90' });
     const slice = await delegate(agent.client, 'hidden', { dailyBudget: '3.00' });
-    expect(codeOf(await agent.pay('0.80'))).toBe('paid');
+    expect(await codeOf(agent, '0.80')).toBe('paid');
     const refused = await slice.pay('0.50');
     expect(refused.body).toMatchObject({
       code: 'daily_budget',
@@ -191,96 +181,102 @@ describe('a delegated key', () => {
     const slice = await delegate(agent.client, 'asking', { label: 'book a room' });
     const held = await slice.pay('0.20');
     expect([held.status, (await slice.pay('0.21')).status]).toEqual([202, 429]);
-    const { body: approval } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
+    const { body: approval } = await client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
     expect(approval['shown']).toMatchObject({ delegate: 'book a room', amount: '0.20' });
-    await treasury.client.post('/v1/agents/asking/delegation', { allowed: false });
-    const { body: after } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
+    await client.post('/v1/agents/asking/delegation', { allowed: false });
+    const { body: after } = await client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
     expect(after['status']).toBe('cancelled');
   });
 });
 
 describe('the life of a delegated key', () => {
-  it.each([
-    [
-      'its end',
-      (slice: Slice, agentId: string) =>
-        treasury.client.call('DELETE', `/v1/agents/${agentId}/delegated-keys/${slice.keyId}`),
-    ],
-    [
-      'the end of delegation',
-      (_: Slice, agentId: string) =>
-        treasury.client.post(`/v1/agents/${agentId}/delegation`, { allowed: false }),
-    ],
-    ['a suspension', (_: Slice, agentId: string) => treasury.client.post(`/v1/agents/${agentId}/kill`)],
-    ['a freeze', () => treasury.client.post('/v1/freeze', { reason: 'test' })],
-    [
-      'the revocation of its parent',
-      async (_: Slice, agentId: string) => {
-        const { body: own } = await treasury.client.get(`/v1/agents/${agentId}/keys`);
-        return treasury.client.call('DELETE', `/v1/agents/${agentId}/keys/${String(own['keys'][0].keyId)}`);
-      },
-    ],
-    [
-      'the rotation of its parent at once',
-      async (_: Slice, agentId: string) => {
-        const { body: own } = await treasury.client.get(`/v1/agents/${agentId}/keys`);
-        return treasury.client.post(`/v1/agents/${agentId}/keys/${String(own['keys'][0].keyId)}/rotate`, {
-          now: true,
-        });
-      },
-    ],
-    [
-      'its expiry',
-      () => {
-        wall += day;
-        up += day;
-        return Promise.resolve();
-      },
-    ],
-  ] as [string, (slice: Slice, agentId: string) => Promise<unknown>][])(
-    'ends with %s, and nothing revives it',
-    async (what, end) => {
-      const agentId = what.replaceAll(' ', '-');
-      const agent = await delegating(agentId);
-      const slice = await delegate(agent.client, agentId);
-      const child = await delegate(slice.client, agentId);
-      expect(codeOf(await child.pay('0.01'))).toBe('paid');
-      await end(slice, agentId);
-      for (const one of [slice, child]) {
-        const { status, body: told } = await one.pay('0.01');
-        expect([status, told['code']]).toEqual([401, 'key_ended']);
-      }
-      await treasury.client.post('/v1/unfreeze');
-      await treasury.client.post(`/v1/agents/${agentId}/resume`);
-      await treasury.client.post(`/v1/agents/${agentId}/delegation`, { allowed: true });
-      for (const one of [slice, child]) expect((await one.pay('0.01')).status).toBe(401);
-    },
-  );
+  it('ends with its expiry, to the millisecond, and so do those below it', async () => {
+    const agent = await delegating('expiring');
+    const slice = await delegate(agent.client, 'expiring');
+    const child = await delegate(slice.client, 'expiring');
+    pass(day - 1);
+    expect(await codeOf(child, '0.01')).toBe('paid');
+    pass(1);
+    expect([await codeOf(slice, '0.01'), await codeOf(child, '0.01')]).toEqual(['key_ended', 'key_ended']);
+  });
 
   it('goes on when its parent is rotated with grace', async () => {
     const agent = await delegating('rotating');
     const slice = await delegate(agent.client, 'rotating', {
       expiresAt: new Date(wall + 10 * day).toISOString(),
     });
-    const { body: own } = await treasury.client.get('/v1/agents/rotating/keys');
-    await treasury.client.post(`/v1/agents/rotating/keys/${String(own['keys'][0].keyId)}/rotate`);
-    wall += 2 * day;
-    up += 2 * day;
-    expect(codeOf(await slice.pay('0.01'))).toBe('paid');
+    const { body: own } = await client.get('/v1/agents/rotating/keys');
+    await client.post(`/v1/agents/rotating/keys/${String(own['keys'][0].keyId)}/rotate`);
+    pass(2 * day);
+    expect(await codeOf(slice, '0.01')).toBe('paid');
     expect((await agent.pay('0.01')).status).toBe(401);
   });
 
   it('is not minted under a stop', async () => {
     const agent = await delegating('stopped');
-    await treasury.client.post('/v1/agents/stopped/kill');
+    await client.post('/v1/agents/stopped/kill');
     const refused = await agent.client.post('/v1/agents/stopped/delegated-keys', body({}));
     expect([refused.status, refused.body['code']]).toEqual([403, 'suspended']);
   });
 
   it('is one of 100 at most', async () => {
     await delegating('many');
-    for (let n = 0; n < 100; n += 1) await delegate(treasury.client, 'many', { label: `task ${n}` });
-    const refused = await treasury.client.post('/v1/agents/many/delegated-keys', body({}));
+    for (let n = 0; n < 100; n += 1) await delegate(client, 'many', { label: `task ${n}` });
+    const refused = await client.post('/v1/agents/many/delegated-keys', body({}));
     expect([refused.status, refused.body['code']]).toEqual([409, 'conflict']);
+  });
+});
+
+const mint = (by: TestAgent | Slice): Promise<Slice> =>
+  delegateTo(by.client, 'scout', {
+    ...aTask(treasury, 'reply' in by ? by : undefined),
+    dailyBudget: '4.00',
+  });
+
+describe('beside other keys of its agent, a delegated key', () => {
+  /** Siblings, and a child of each. */
+  let keys: Record<'one' | 'sibling' | 'child' | 'nephew', Slice>;
+  let scout: TestAgent;
+  beforeAll(async () => {
+    scout = await deploy(client, 'scout', { allocate: '9.00' });
+    await allowDelegation(client, 'scout');
+    const [one, sibling] = [await mint(scout), await mint(scout)];
+    keys = { one, sibling, child: await mint(one), nephew: await mint(sibling) };
+  });
+
+  const named = keyRoutes.filter((route) => /:(?!agentId)/.test(routes[route].path));
+
+  describe.each(named)('%s', (route) => {
+    it('finds nothing that another key made, but for what its own descendants did', async () => {
+      const { call } = await prepare(treasury, 'scout', keys.one, route);
+      for (const other of [keys.sibling, keys.child, keys.nephew]) {
+        const { status, body: told } = await call(other);
+        expect([status, told['code']]).toEqual([404, 'not_found']);
+      }
+      expect((await call()).status).toBe(200);
+      const below = await prepare(treasury, 'scout', keys.child, route);
+      expect((await below.call(keys.sibling)).status).toBe(404);
+      expect((await below.call(keys.one)).status).toBe(200);
+    });
+  });
+
+  describe.each(['pay', 'fetch', 'generate'] as const)('%s', (route) => {
+    const idOf = async (by: Pick<Slice, 'client'>, sent: object): Promise<unknown> => {
+      const wanted = await bodyOf(treasury, route);
+      const { body: reply } = await by.client.post(`/v1/agents/scout/${route}`, wanted, sent);
+      return reply['taskId'] ?? reply['paymentId'] ?? reply['payment']?.paymentId;
+    };
+
+    it('continues only what the same key began, and repeats only what it asked under a key', async () => {
+      for (const sent of [{ prefer: 'wait=20, continue' }, { key: `same ${route}` }]) {
+        const first = await idOf(keys.one, sent);
+        expect(first).toMatch(/^(pay|tsk|task)_/);
+        expect(await idOf(keys.one, sent)).toBe(first);
+        const others = [keys.sibling, keys.child, keys.nephew, scout];
+        const ids = [];
+        for (const other of others) ids.push(await idOf(other, sent));
+        expect(new Set([first, ...ids]).size).toBe(others.length + 1);
+      }
+    });
   });
 });

@@ -1,42 +1,21 @@
 // Groups of agents: limits that they share, members that come and go, and stops, over HTTP.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../harness/http-client.ts';
-import {
-  deploy,
-  instantly,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { describe, expect, it } from 'vitest';
+import { deploy, openTreasury, type TestAgent } from '../harness/treasury.ts';
+import { asOwner, client, codeOf, useTreasury } from './api-treasury.ts';
 
-let treasury: Treasury;
-beforeAll(async () => {
-  treasury = await openTreasury({ args: [...instantly] });
-});
-afterAll(() => treasury.close());
+useTreasury();
 
-const asOwner = async (path: string, body: object = {}, at: Treasury = treasury): Promise<Answer['body']> => {
-  const answer = await at.client.post(`/v1/${path}`, body);
-  if (answer.status !== 200) throw new Error(answer.text);
-  return answer.body;
-};
-const newGroup = async (name: string, limits: object = {}, at = treasury): Promise<string> =>
-  String((await asOwner('groups', { name, limits }, at))['groupId']);
-const join = (agent: TestAgent, groupId: string | null, at = treasury): Promise<unknown> =>
-  asOwner(`agents/${agent.agentId}/group`, { groupId }, at);
+const newGroup = async (name: string, limits: object = {}): Promise<string> =>
+  String((await asOwner('groups', { name, limits }))['groupId']);
+const join = (agent: TestAgent, groupId: string | null): Promise<unknown> =>
+  asOwner(`agents/${agent.agentId}/group`, { groupId });
 const member = async (name: string, groupId: string): Promise<TestAgent> => {
-  const agent = await deploy(treasury.client, name);
+  const agent = await deploy(client, name);
   await join(agent, groupId);
   return agent;
 };
-const codeOf = async (agent: TestAgent, amount: string): Promise<unknown> => {
-  const { status, body } = await agent.pay(amount);
-  return status === 200 ? 'paid' : body['code'];
-};
 const usedOf = async (groupId: string): Promise<unknown> => {
-  const { body } = await treasury.client.get(`/v1/groups/${groupId}`);
+  const { body } = await client.get(`/v1/groups/${groupId}`);
   return body['used'].budgets.map(({ used }: { used: string }) => used);
 };
 
@@ -49,7 +28,7 @@ describe('the budget of a group', () => {
   ])('%s binds its agents together, and no other agent', async (field, code) => {
     const groupId = await newGroup(`Together ${field}`, { [field]: '1.00' });
     const [one, two] = [await member(`one-${code}`, groupId), await member(`two-${code}`, groupId)];
-    const outside = await deploy(treasury.client, `outside-${code}`);
+    const outside = await deploy(client, `outside-${code}`);
     expect([await codeOf(one, '0.60'), await codeOf(outside, '0.60')]).toEqual(['paid', 'paid']);
     expect([await codeOf(two, '0.400001'), await codeOf(two, '0.40')]).toEqual([code, 'paid']);
     expect([await codeOf(one, '0.000001'), await codeOf(outside, '0.60')]).toEqual([code, 'paid']);
@@ -84,37 +63,17 @@ describe('the budget of a group', () => {
       await newGroup('Wide', { dailyBudget: '5.00' }),
       await newGroup('Narrow', { dailyBudget: '1.00' }),
     ];
-    const agent = await deploy(treasury.client, 'held', { policy: { approveAbove: '0.50' } });
+    const agent = await deploy(client, 'held', { policy: { approveAbove: '0.50' } });
     await join(agent, wide);
     const held = await agent.pay('0.90');
     const approvalPath = `/v1/approvals/${String(held.body['approvalId'])}`;
     await join(agent, narrow);
-    const { body: shown } = await treasury.client.get(approvalPath);
+    const { body: shown } = await client.get(approvalPath);
     expect(shown['status']).toBe('pending');
-    await treasury.client.post(`${approvalPath}/grant`, { hash: shown['hash'] });
+    await client.post(`${approvalPath}/grant`, { hash: shown['hash'] });
     expect([await usedOf(wide), await usedOf(narrow)]).toEqual([['0.00'], ['0.90']]);
     const other = await agent.pay('0.60');
     expect([other.status, other.body['code']]).toEqual([402, 'daily_budget']);
-  });
-
-  it('counts, and goes on after a restart', async () => {
-    const dataDir = temporaryFolder();
-    const first = await openTreasury({ args: [...instantly], dataDir });
-    const groupId = await newGroup('Lasting', { weeklyBudget: '1.00' }, first);
-    const agent = await deploy(first.client, 'lasting');
-    await join(agent, groupId, first);
-    expect((await agent.pay('0.70')).status).toBe(200);
-    await first.close();
-    const second = await openTreasury({ args: [...instantly], dataDir });
-    const { body } = await second.client.post('/v1/agents/lasting/pay', {
-      service: 'sandbox-weather',
-      amount: '0.31',
-      currency: 'USDC',
-      description: 'x',
-    });
-    expect(body).toMatchObject({ code: 'weekly_budget', details: { spent: '0.70', limit: '1.00' } });
-    await second.close();
-    removeFolder(dataDir);
   });
 });
 
@@ -138,7 +97,7 @@ describe('a refusal by a group', () => {
     expect(explained.body['details']).toEqual({ node: { kind: 'group' }, retryAt });
     const seen = [answer.text, (await agent.client.get(path)).text, explained.text].join();
     for (const secret of ['Secret', groupId, '0.29', '0.30', 'sibling']) expect(seen).not.toContain(secret);
-    const { body } = await treasury.client.get(path);
+    const { body } = await client.get(path);
     expect(body['failure'].details).toMatchObject({
       node: { kind: 'group', id: groupId, name: 'Secret project' },
       rule: 'weeklyBudget',
@@ -168,11 +127,11 @@ describe('stopping a group', () => {
   it('suspends its agents, and resuming it resumes those alone', async () => {
     const groupId = await newGroup('Stopped');
     const [one, paused] = [await member('stop-one', groupId), await member('stop-paused', groupId)];
-    const outside = await deploy(treasury.client, 'not-stopped');
+    const outside = await deploy(client, 'not-stopped');
     await asOwner('agents/stop-paused/kill');
     expect((await asOwner(`groups/${groupId}/stop`))['stoppedAt']).toEqual(expect.any(String));
     expect([await codeOf(one, '0.01'), await codeOf(outside, '0.01')]).toEqual(['suspended', 'paid']);
-    const late = await treasury.client.post('/v1/agents/not-stopped/group', { groupId });
+    const late = await client.post('/v1/agents/not-stopped/group', { groupId });
     expect([late.status, late.body['code']]).toEqual([409, 'conflict']);
     expect((await asOwner(`groups/${groupId}/resume`))['stoppedAt']).toBeNull();
     expect([await codeOf(one, '0.01'), await codeOf(paused, '0.01')]).toEqual(['paid', 'suspended']);
@@ -180,11 +139,11 @@ describe('stopping a group', () => {
 
   it('ends what waits, and cancels what was reserved and never signed', async () => {
     const groupId = await newGroup('Ended');
-    const agent = await deploy(treasury.client, 'waits', { policy: { approveAbove: '0.10' } });
+    const agent = await deploy(client, 'waits', { policy: { approveAbove: '0.10' } });
     await join(agent, groupId);
     const held = await agent.pay('0.20');
     await asOwner(`groups/${groupId}/stop`);
-    const { body } = await treasury.client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
+    const { body } = await client.get(`/v1/approvals/${String(held.body['approvalId'])}`);
     expect(body['status']).toBe('cancelled');
   });
 
@@ -206,39 +165,39 @@ describe('stopping a group', () => {
 describe('a group', () => {
   it('has a name of its own, and is archived only when it is empty', async () => {
     const groupId = await newGroup('Unique');
-    const again = await treasury.client.post('/v1/groups', { name: 'Unique' });
+    const again = await client.post('/v1/groups', { name: 'Unique' });
     expect([again.status, again.body['details']]).toEqual([
       409,
       { fields: { name: 'there is a group Unique already' } },
     ]);
     const agent = await member('resident', groupId);
-    const full = await treasury.client.post(`/v1/groups/${groupId}/archive`);
+    const full = await client.post(`/v1/groups/${groupId}/archive`);
     expect([full.status, full.body['error']]).toEqual([
       409,
       'This group still has agents. Move them out of it first.',
     ]);
     await join(agent, null);
     await asOwner(`groups/${groupId}/archive`);
-    expect((await treasury.client.get(`/v1/groups/${groupId}`)).status).toBe(404);
+    expect((await client.get(`/v1/groups/${groupId}`)).status).toBe(404);
     await newGroup('Unique');
   });
 });
 
 describe('the treasury', () => {
   it('takes every limit over all agents, and keeps the ceiling among them', async () => {
-    const own = await openTreasury({ args: [...instantly] });
-    const [one, two] = [await deploy(own.client, 'one'), await deploy(own.client, 'two')];
-    await asOwner('treasury/policy', { dailyBudget: '4.00' }, own);
-    const { limits } = await asOwner('treasury/limits', { monthlyBudget: '1.00', paymentsPerDay: 3 }, own);
-    expect(limits).toMatchObject({ dailyBudget: '4.00', monthlyBudget: '1.00', paymentsPerDay: 3 });
+    const { client: owner, close } = await openTreasury();
+    const [one, two] = [await deploy(owner, 'one'), await deploy(owner, 'two')];
+    await owner.post('/v1/treasury/policy', { dailyBudget: '4.00' });
+    const { body } = await owner.post('/v1/treasury/limits', { monthlyBudget: '1.00', paymentsPerDay: 3 });
+    expect(body['limits']).toMatchObject({ dailyBudget: '4.00', monthlyBudget: '1.00', paymentsPerDay: 3 });
     expect([await codeOf(one, '0.90'), await codeOf(two, '0.20'), await codeOf(two, '0.10')]).toEqual([
       'paid',
       'monthly_budget',
       'paid',
     ]);
-    await asOwner('treasury/limits', { monthlyBudget: null }, own);
+    await owner.post('/v1/treasury/limits', { monthlyBudget: null });
     expect([await codeOf(two, '0.20'), await codeOf(one, '0.20')]).toEqual(['paid', 'payment_rate']);
-    expect((await own.client.get('/v1/treasury/policy')).body['dailyBudget']).toBe('4.00');
-    await own.close();
+    expect((await owner.get('/v1/treasury/policy')).body['dailyBudget']).toBe('4.00');
+    await close();
   });
 });

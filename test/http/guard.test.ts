@@ -1,9 +1,13 @@
-// The guard that every request meets first, over raw sockets: against DNS rebinding, and pages in a browser.
-import { connect } from 'node:net';
+// The guard that every request meets first, over raw sockets: against DNS rebinding, pages in a browser, and CONNECT.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Process, removeFolder, spawnTreasury, temporaryFolder, until } from '../harness/treasury.ts';
 import { badHosts, badOrigins, cors, goodHosts, goodOrigins, guardedMethods } from './guarded.ts';
-import { ask, port, treasury, useTreasury } from './raw-treasury.ts';
+import { treasury } from './api-treasury.ts';
+import { ask, port, useTreasury } from './raw-treasury.ts';
 
 useTreasury();
 
@@ -28,20 +32,21 @@ describe('a request', () => {
       if (!fine) wrong.push(`${method} ${[...hosts, ...origins].join(' | ')}: ${answer.status}`);
       if (cors.test(answer.head)) wrong.push(`CORS: ${answer.head}`);
     };
-    for (const method of Object.keys(guardedMethods) as (keyof typeof guardedMethods)[]) {
-      const jobs: (() => Promise<void>)[] = [];
-      for (const hosts of [...goodHosts, ...badHosts])
-        for (const origins of [...goodOrigins, ...badOrigins])
-          jobs.push(() =>
-            look(hosts, origins, method, goodHosts.includes(hosts) && goodOrigins.includes(origins)),
-          );
-      // The host accepts new connections one by one: a thousand at once would wait for each other.
-      const work = async (): Promise<void> => {
-        for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job();
-      };
-      await Promise.all(Array.from({ length: 64 }, work));
-    }
-    expect(asked).toBeGreaterThan(6_000);
+    const methods = Object.keys(guardedMethods) as (keyof typeof guardedMethods)[];
+    const jobs: (() => Promise<void>)[] = [];
+    // By every method where one of the two is as it should be, and by one method in turn where neither need be.
+    for (const [h, hosts] of [...goodHosts, ...badHosts].entries())
+      for (const [o, origins] of [...goodOrigins, ...badOrigins].entries()) {
+        const isGood = goodHosts.includes(hosts) && goodOrigins.includes(origins);
+        const by = h === 0 || o === 0 ? methods : methods.slice((h + o) % methods.length).slice(0, 1);
+        for (const method of by) jobs.push(() => look(hosts, origins, method, isGood));
+      }
+    // The host accepts new connections one by one: a thousand at once would wait for each other.
+    const work = async (): Promise<void> => {
+      for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) await job();
+    };
+    await Promise.all(Array.from({ length: 64 }, work));
+    expect(asked).toBeGreaterThan(2_000);
     expect(wrong).toEqual([]);
   });
 
@@ -128,5 +133,69 @@ describe('the port', () => {
     addresses.delete('127.0.0.1');
     for (const address of addresses) expect(await refusedAt(address), address).toBe(true);
     expect(await refusedAt('127.0.0.1')).toBe(false);
+  });
+});
+
+// Nothing else listens to the errors of such a connection, or ends it.
+describe('a CONNECT, which takes its connection out of the server’s hands,', () => {
+  const dataDir = temporaryFolder();
+  let host: Process;
+  beforeAll(async () => {
+    host = await spawnTreasury(dataDir, []);
+  });
+  afterAll(async () => {
+    host.client.close();
+    await host.kill('SIGKILL');
+    removeFolder(dataDir);
+  });
+
+  const asked = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
+
+  /** A client that keeps its half open after the host has ended the other. */
+  const connecting = async (): Promise<Socket> => {
+    const { port: own, hostname } = new URL(host.ready.url);
+    const socket = connect({ port: Number(own), host: hostname, allowHalfOpen: true });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(asked);
+    return socket;
+  };
+  /** A client that asks for so many long answers, one after the other, and reads none. */
+  const fill = async (answers: number): Promise<Socket> => {
+    const { port: own, hostname, host: name } = new URL(host.ready.url);
+    const socket = connect(Number(own), hostname).pause();
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    for (let n = 0; n < answers; n += 1) {
+      socket.write(`GET /v1/openapi.json HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+      await wait(300);
+    }
+    socket.write(asked);
+    return socket;
+  };
+
+  it('does not end the host when the client resets the connection', async () => {
+    for (let n = 0; n < 100; n += 1) {
+      const socket = await connecting();
+      // With bytes that nobody reads, in the same packet as the reset.
+      socket.write('x'.repeat(100_000));
+      if (n % 2 === 0) await once(socket, 'data');
+      socket.resetAndDestroy();
+    }
+    expect((await host.client.get('/v1/health')).status).toBe(200);
+    expect(host.child.exitCode).toBeNull();
+  });
+
+  it('does not keep the host from ending when the client holds the connection', async () => {
+    const sockets = await Promise.all([connecting(), connecting(), connecting()]);
+    // One of these is full just before its CONNECT, so that the refusal never leaves.
+    const full = await Promise.all(Array.from({ length: 16 }, (_, answers) => fill(answers)));
+    const [text] = (await once(sockets[0], 'data')) as [Buffer];
+    expect(text.toString()).toMatch(/^HTTP\/1\.1 501 /);
+    host.client.close();
+    host.child.kill('SIGTERM');
+    await until('the end of the host', () => host.child.exitCode !== null);
+    expect(host.child.exitCode).toBe(0);
+    for (const socket of [...sockets, ...full]) socket.destroy();
   });
 });

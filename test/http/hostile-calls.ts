@@ -48,7 +48,7 @@ const schemas = new Map(
     { query: schemaOf(query), body: schemaOf(body) },
   ]),
 );
-// An event stream never ends: agent-events.test.ts listens to it.
+// An event stream never ends: events.test.ts listens to it.
 const names = Object.keys(routes).filter((name) => name !== 'agentEvents') as [RouteName, ...RouteName[]];
 const stack = /\\n\s+at |node:internal|\.[cm]?[jt]s:\d/;
 

@@ -1,39 +1,25 @@
 // The ways to become the owner: one-time logins, sessions, and a terminal that the owner lets in.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../server/engine/ports.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError } from '../../server/errors.ts';
 import { createLogins } from '../../server/http/logins.ts';
 import { createOwnerTokens } from '../../server/http/owner-token.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { useFolders } from '../harness/folders.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { openTreasury, removeFolder, temporaryFolder, until, type Treasury } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { until } from '../harness/treasury.ts';
+import { client, treasury, useTreasury } from './api-treasury.ts';
 import { localDoor } from '../harness/local-door.ts';
+import { loginOf, writePages } from './session-pages.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-let pages: string;
-let treasury: Treasury;
-let client: Checked;
-beforeAll(async () => {
-  pages = temporaryFolder();
-  mkdirSync(join(pages, 'assets'));
-  writeFileSync(join(pages, 'index.html'), '<meta name="csp-nonce" content="__NONCE__" />');
-  writeFileSync(join(pages, 'assets', 'a.js'), 'export {};');
-  writeFileSync(join(pages, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  treasury = await openTreasury({ dashboard: pages });
-  client = checked(treasury.client);
-});
-afterAll(async () => {
-  await treasury.close();
-  removeFolder(pages);
-});
+const newFolder = useFolders();
+useTreasury(() => ({ dashboard: writePages(newFolder()) }));
 
-const newLogin = (): string => treasury.host.newLoginUrl()?.split('#login=')[1] ?? '';
+const newLogin = (): string => loginOf(treasury.host);
 const openSession = (token: string): Promise<Answer> =>
   client.post('/v1/session', { token }, { token: null, owner: null });
 const status = async (token: string): Promise<number> => (await client.as(token).get('/v1/about')).status;
@@ -292,43 +278,5 @@ describe('logins', () => {
     expect(() => logins.operations.grantLogin({ ...call, params: { loginId }, body: {} })).toThrow('expired');
     expect(await claim(loginId, pollSecret)).toMatchObject({ status: 'expired', token: null });
     expect(logins.pending()).toBe(0);
-  });
-});
-
-const get = (path: string) => fetch(`${treasury.host.url}${path}`);
-
-describe('the dashboard’s page', () => {
-  it('comes with a policy that allows its own script and styles alone, and a fresh nonce each time', async () => {
-    const nonces = await Promise.all(
-      [1, 2].map(async () => {
-        const response = await fetch(`${treasury.host.url}/`);
-        const policy = response.headers.get('content-security-policy') ?? '';
-        const [, nonce = ''] = /'nonce-([\w-]{22})'/.exec(policy) ?? [];
-        expect(await response.text()).toBe(`<meta name="csp-nonce" content="${nonce}" />`);
-        expect(policy).toBe(
-          `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
-            `connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-        );
-        expect(response.headers.get('cache-control')).toBe('no-store');
-        return nonce;
-      }),
-    );
-    expect(nonces[0]).not.toBe(nonces[1]);
-  });
-
-  it('is served with its assets, and with no other file of the machine', async () => {
-    expect((await get('/assets/a.js')).status).toBe(200);
-    expect((await get('/icon.svg')).headers.get('content-type')).toContain('image/svg+xml');
-    for (const path of [
-      '/index.html',
-      '/assets/',
-      '/assets',
-      '/assets/%2e%2e/index.html',
-      '/assets/..%2findex.html',
-      '/assets/%2fetc%2fpasswd',
-      '/assets/.hidden',
-      '/favicon.ico',
-    ])
-      expect((await get(path)).status, path).toBeGreaterThanOrEqual(400);
   });
 });

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { createDice } from '../harness/dice.ts';
 import { tries } from '../harness/tries.ts';
 import { judge, noFaults, noisyRequest, publicHost } from './noise.ts';
-import { agent, port, treasury, useTreasury } from './raw-treasury.ts';
+import { payer, treasury } from './api-treasury.ts';
+import { port, useTreasury } from './raw-treasury.ts';
 import { sendRaw } from './raw.ts';
 import { stateOf } from './state.ts';
 
@@ -29,5 +30,5 @@ it(`noise of ${50 * each} requests causes no crash, no answer without a credenti
   expect(faults).toEqual(noFaults());
   for (const status of [200, 400, 401, 403]) expect(statuses.get(status), String(status)).toBeGreaterThan(0);
   expect(stateOf(treasury.host)).toBe(before);
-  expect((await agent.pay('0.01')).status).toBe(200);
+  expect((await payer.pay('0.01')).status).toBe(200);
 });

@@ -1,24 +1,28 @@
 // The interface as others read it: a linter finds nothing, a generated client compiles and pays, and the examples are true.
+// And the routes without a credential: the services, and whether the treasury runs.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
+import { type Route, type RouteName, routes } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { errorExample, openapiExamples } from '../../server/http/openapi-examples.ts';
 import { statusOfCode } from '../../server/errors.ts';
+import { errorExample, openapiExamples } from '../../server/http/openapi-examples.ts';
 import { useFolders } from '../harness/folders.ts';
 import { installPeer, peerFile, startPeer } from '../harness/peers.ts';
-import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { client, payer, treasury, useTreasury } from './api-treasury.ts';
 
 interface Operation {
+  requestBody?: object;
+  security: object[];
   operationId: RouteName;
   tags: string[];
   parameters: { name: string; in: string; required: boolean }[];
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 interface Document {
+  openapi: string;
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
@@ -26,16 +30,12 @@ interface Document {
 }
 
 const folder = useFolders();
-let treasury: Treasury;
-let agent: TestAgent;
+useTreasury();
 let document: Document;
 beforeAll(async () => {
-  treasury = await openTreasury();
-  agent = await deploy(treasury.client, 'scout');
-  document = (await treasury.client.get('/v1/openapi.json')).body as unknown as Document;
+  document = (await client.get('/v1/openapi.json', { token: null, owner: null })).body as unknown as Document;
   await installPeer('openapi');
 }, 600_000);
-afterAll(() => treasury.close());
 
 const operations = (): Operation[] => Object.values(document.paths).flatMap((item) => Object.values(item));
 const headersOf = ({ parameters }: Operation): string[] =>
@@ -65,6 +65,28 @@ describe('a linter', () => {
 });
 
 describe('the document', () => {
+  it('describes every route, whom it lets in, and that it may refuse', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    const told = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId, parameters, requestBody, responses, security }]) => {
+        const { access }: Route = routes[operationId];
+        expect(
+          parameters.some(({ name, required }) => name === 'owner' && required),
+          operationId,
+        ).toBe(!['public', 'identity'].includes(access));
+        expect(security, operationId).toEqual(access === 'public' ? [] : [{ bearer: [] }]);
+        expect(requestBody === undefined, operationId).toBe(method === 'get' || method === 'delete');
+        expect(Object.keys(responses), operationId).toContain('default');
+        return `${operationId}: ${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+      }),
+    );
+    expect(told.toSorted()).toEqual(
+      Object.entries(routes)
+        .map(([name, { method, path }]) => `${name}: ${method} ${path}`)
+        .toSorted(),
+    );
+  });
+
   it('names this server, the callers of each route, and the schemas that routes share', () => {
     expect(document.servers.map(({ url }) => url)).toEqual([treasury.host.url]);
     const known = document.tags.map(({ name }) => name);
@@ -185,8 +207,33 @@ it('makes a client that compiles, and pays once under its key', async () => {
   const { run } = (await import(pathToFileURL(join(place, 'program.js')).href)) as {
     run(...how: string[]): Promise<Record<string, { paymentId?: string }>>;
   };
-  const done = await run(treasury.host.url, treasury.owner, 'scout', agent.key);
-  expect(done).toMatchObject({ balance: '10.00', limit: '1.00', code: 'idempotency_conflict' });
+  const done = await run(treasury.host.url, treasury.owner, 'payer', payer.key);
+  expect(done).toMatchObject({ balance: '50.00', limit: '2.00', code: 'idempotency_conflict' });
   expect(done['first']).toMatchObject({ status: 'confirmed', amount: '0.01' });
   expect(done['again']).toEqual(done['first']);
+});
+
+describe('the search for services', () => {
+  it('finds services by words, counts them, and needs no key', async () => {
+    const found = await client.get('/v1/services/search?q=weather', { token: null, owner: null });
+    expect(found.body).toMatchObject({ query: 'weather', total: 1 });
+    expect(found.body['results'][0]).toMatchObject({
+      id: 'sandbox-weather',
+      pricing: {},
+      price: '0.01',
+      source: 'svc-native',
+    });
+    const none = await client.get(`/v1/services/search?q=${encodeURIComponent("%_' zz=zz --")}`, {
+      token: null,
+    });
+    expect([none.status, none.body['total']]).toEqual([200, 0]);
+    expect((await client.get('/v1/services/search', { token: null })).status).toBe(200);
+  });
+});
+
+describe('health', () => {
+  it('is {ok} and no more', async () => {
+    const { status, text } = await client.get('/v1/health', { token: null, owner: null });
+    expect([status, text]).toEqual([200, '{"ok":true}']);
+  });
 });

@@ -1,21 +1,17 @@
-// The treasury of the test files that send raw requests.
+// Raw requests to the treasury of a file.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll } from 'vitest';
-import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { beforeAll } from 'vitest';
+import { treasury, useTreasury as useApiTreasury } from './api-treasury.ts';
 import { requestText, sendRaw, type RawAnswer, type RawRequest } from './raw.ts';
 
-export let treasury: Treasury;
-export let agent: TestAgent;
 export let port: number;
 let token: string;
 export const useTreasury = (): void => {
-  beforeAll(async () => {
-    treasury = await openTreasury();
+  useApiTreasury();
+  beforeAll(() => {
     port = Number(new URL(treasury.host.url).port);
     token = readFileSync(treasury.host.cookieFile ?? '', 'utf8');
-    agent = await deploy(treasury.client, 'payer');
   });
-  afterAll(() => treasury.close());
 };
 
 /** As the owner, so that only the guard can refuse it. */

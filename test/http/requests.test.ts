@@ -1,7 +1,7 @@
 // Requests that an agent can only make to its owner, and the standing approvals that save it from asking.
 import { describe, expect, it } from 'vitest';
-import { type Answer, type Sent } from '../harness/http-client.ts';
-import { until, type TestAgent } from '../harness/treasury.ts';
+import type { Answer, Sent } from '../harness/http-client.ts';
+import { type TestAgent, until } from '../harness/treasury.ts';
 import {
   approval,
   client,
@@ -19,7 +19,7 @@ import { checked } from './contract-client.ts';
 
 useTreasury();
 
-const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
+const askedFor = async (agent: TestAgent, what: string, body?: object, sent?: Sent): Promise<string> => {
   const path = what === 'deploy' ? '/v1/agents/deploy' : pathOf(agent, what);
   const answer = await checked(agent.client).post(path, body, sent);
   expect([answer.status, answer.body['status']]).toEqual([202, 'pending']);
@@ -29,8 +29,8 @@ const asked = async (agent: TestAgent, what: string, body?: object, sent?: Sent)
 describe('an agent’s request', () => {
   it('for money becomes an allocation once it is granted, and its result is reported', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
-    expect(await asked(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
+    const id = await askedFor(agent, 'allocate', { amount: '2.5' }, { key: 'more' });
+    expect(await askedFor(agent, 'allocate', { amount: '2.50' }, { key: 'more' })).toBe(id);
     expect((await approval(id))['shown']).toMatchObject({ amount: '2.50', currency: 'USDC' });
     await grant(id);
     const result = await until('the allocation', async () => {
@@ -44,7 +44,7 @@ describe('an agent’s request', () => {
 
   it('for a new agent gives the API key to the owner, once, and in no later answer', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'deploy', {
+    const id = await askedFor(agent, 'deploy', {
       agentId: `child-${agent.agentId}`,
       dailyBudget: '3',
       maxPerPayment: '1',
@@ -91,7 +91,7 @@ describe('an agent’s request', () => {
   it('to be resumed needs the owner', async () => {
     const agent = await newAgent();
     await agent.client.post(pathOf(agent, 'kill'));
-    const id = await asked(agent, 'resume');
+    const id = await askedFor(agent, 'resume');
     expect((await agent.pay('0.1')).status).toBe(403);
     const { body } = await grant(id);
     expect(body['result']).toEqual({ status: 'active' });
@@ -101,7 +101,7 @@ describe('an agent’s request', () => {
   it('for a looser policy needs the owner; a mix with tighter fields is one approval for the whole', async () => {
     const agent = await newAgent();
     const before = (await client.get(pathOf(agent, 'policy'))).body['policy'];
-    const id = await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
+    const id = await askedFor(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' });
     expect((await client.get(pathOf(agent, 'policy'))).body['policy']).toEqual(before);
     const after = { ...before, dailyBudget: '20.00', maxPerPayment: '1.00' };
     expect((await approval(id))['shown']).toMatchObject({ from: before, to: after });
@@ -112,7 +112,7 @@ describe('an agent’s request', () => {
   it('for a policy cancels waiting payments that no longer fit, once it is granted', async () => {
     const agent = await newAgent();
     const [held, small] = [await agent.pay('2'), await agent.pay('0.8')];
-    await grant(await asked(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
+    await grant(await askedFor(agent, 'policy', { dailyBudget: '20', maxPerPayment: '1' }));
     const { status, result } = await approval(held.body['approvalId']);
     expect([status, result.refusal]).toEqual(['cancelled', expect.stringContaining('maxPerPayment')]);
     const told = await agent.client.get(`${pathOf(agent, 'payments')}/${String(held.body['paymentId'])}`);
@@ -120,27 +120,12 @@ describe('an agent’s request', () => {
     expect((await approval(small.body['approvalId']))['status']).toBe('pending');
   });
 
-  it.each([
-    ['a higher budget', { dailyBudget: '10.000001' }],
-    ['a higher cap', { maxPerPayment: '5.1' }],
-    ['a shorter cooldown', { cooldownSeconds: 9 }],
-    ['a higher approveAbove', { approveAbove: '0.6' }],
-    ['no approveAbove', { approveAbove: null }],
-    ['payees that are new', { newPayees: 'allow' }],
-    ['a further service', { allowedServices: ['sandbox-weather', 'b', 'c'] }],
-    ['every service', { allowedServices: [] }],
-    ['another service', { allowedServices: ['c'] }],
-    ['more time for the owner', { approvalMinutes: 16 }],
-  ])('for one looser rule needs the owner: %s', async (_, change) => {
-    const agent = await newAgent({
-      approveAbove: '0.5',
-      cooldownSeconds: 10,
-      newPayees: 'approve',
-      allowedServices: ['sandbox-weather', 'b'],
-    });
+  // What is looser is tried for every field in contract/tighter.test.ts.
+  it('for more time for the owner needs the owner', async () => {
+    const agent = await newAgent();
     const { policies } = treasury.host.engine.context.store;
     const { version } = policies.get(agent.agentId);
-    await asked(agent, 'policy', change);
+    await askedFor(agent, 'policy', { approvalMinutes: 16 });
     expect(policies.get(agent.agentId).version).toBe(version);
   });
 
@@ -164,7 +149,7 @@ describe('an agent’s request', () => {
 
   it('for a policy that changed meanwhile is cancelled at once, and changes nothing', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'policy', { dailyBudget: '100' });
+    const id = await askedFor(agent, 'policy', { dailyBudget: '100' });
     await client.post(pathOf(agent, 'policy'), { maxPerPayment: '2' });
     const { body } = await client.get(`/v1/approvals/${id}`);
     expect(body).toMatchObject({
@@ -180,7 +165,7 @@ describe('an agent’s request', () => {
 
   it('is granted without `standing`, which is for payments', async () => {
     const agent = await newAgent();
-    const id = await asked(agent, 'allocate', { amount: '1' });
+    const id = await askedFor(agent, 'allocate', { amount: '1' });
     const answer = await grant(id, { standing: { upTo: '1', until: new Date(wall + minute).toISOString() } });
     expect(answer.status).toBe(400);
     expect((await approval(id))['status']).toBe('pending');
@@ -258,5 +243,105 @@ describe('a standing approval', () => {
       expect(answer.body['error']).toMatch(/^standing\.until: /);
     }
     expect((await approval(held.body['approvalId']))['status']).toBe('pending');
+  });
+});
+
+const reason = 'the report needs \u202eBern\u0007 too';
+const cleaned = 'the report needs  Bern  too';
+const weather = { service: 'sandbox-weather', currency: 'USDC' };
+const shownOf = async ({ body }: Answer): Promise<unknown> => (await approval(body['approvalId']))['shown'];
+const policyOf = async (agentId: string): Promise<unknown> =>
+  (await client.get(`/v1/agents/${agentId}/policy`)).body['policy'];
+
+describe('the reason of a payment', () => {
+  it('is shown to the owner, and kept with the payment, in the detail and in the statement', async () => {
+    const agent = await newAgent();
+    const asked = await agent.client.post(pathOf(agent, 'pay'), { ...weather, amount: '0.6', reason });
+    expect(asked.status).toBe(202);
+    expect(await shownOf(asked)).toMatchObject({ reason: cleaned, description: '' });
+    await grant(asked.body['approvalId']);
+    const id = String(asked.body['paymentId']);
+    await settled(id);
+    expect((await agent.client.get(pathOf(agent, `payments/${id}`))).body['reason']).toBe(cleaned);
+    expect((await client.get(`/v1/transfers/${id}`)).body['reason']).toBe(cleaned);
+    const lines = JSON.parse((await client.get('/v1/statement?format=json')).text) as {
+      transfers: { id: string; reason: string }[];
+    };
+    expect(lines.transfers.find((line) => line.id === id)?.reason).toBe(cleaned);
+    const [head = '', ...rows] = (await client.get('/v1/statement')).text.split('\r\n');
+    expect(head.split(',')).toContain('reason');
+    expect(rows.find((row) => row.includes(id))).toContain(cleaned);
+  });
+
+  it('is kept with a payment that needs no approval, and null when none was given', async () => {
+    const agent = await newAgent();
+    const pay = async (more: object): Promise<unknown> => {
+      const paid = await agent.client.post(pathOf(agent, 'pay'), { ...weather, amount: '0.01', ...more });
+      return (await client.get(`/v1/transfers/${String(paid.body['paymentId'])}`)).body['reason'];
+    };
+    expect(await pay({ reason: 'why not' })).toBe('why not');
+    expect(await pay({ reason: '  ' })).toBeNull();
+    expect(await pay({})).toBeNull();
+  });
+
+  it('is kept with the charge for a picture', async () => {
+    const agent = await newAgent({ approveAbove: '0' });
+    const [model] = (await client.get('/v1/models')).body['models'];
+    const body = { prompt: 'a fox', modelId: model.id, resolution: '1k', reason };
+    const asked = await agent.client.post(pathOf(agent, 'generate'), body);
+    expect(await shownOf(asked)).toMatchObject({ reason: cleaned });
+  });
+
+  it('of a purchase from a seller is shown, and neither reaches the seller nor replaces the description', async () => {
+    const agent = await newAgent({ approveAbove: '0' });
+    const url = `${treasury.host.url}/sandbox/weather?city=Bern`;
+    const asked = await agent.client.post(pathOf(agent, 'fetch'), { url, reason });
+    expect(asked.status, asked.text).toBe(202);
+    expect(await shownOf(asked)).toMatchObject({ reason: cleaned, description: '', request: `GET ${url}` });
+    const { body } = await client.get(`/v1/transfers/${String(asked.body['paymentId'])}`);
+    expect(body).toMatchObject({ reason: cleaned, purchase: { url } });
+  });
+});
+
+describe('the reason of another request', () => {
+  it('is shown with an allocation and kept with its transfer', async () => {
+    const agent = await newAgent();
+    const asked = await agent.client.post(pathOf(agent, 'allocate'), { amount: '1', reason });
+    expect(await shownOf(asked)).toMatchObject({ amount: '1.00', reason: cleaned });
+    const { body } = await grant(asked.body['approvalId']);
+    const id = String((body['result'] as { transferId: string }).transferId);
+    expect((await client.get(`/v1/transfers/${id}`)).body['reason']).toBe(cleaned);
+  });
+
+  it('is shown with a new agent, a looser policy and a resumption, under the hash', async () => {
+    const agent = await newAgent();
+    const loosen = await agent.client.post(pathOf(agent, 'policy'), { maxPerPayment: '6', reason });
+    expect(await shownOf(loosen)).toMatchObject({ reason: cleaned, to: { maxPerPayment: '6.00' } });
+    const wanted = { agentId: `${agent.agentId}-helper`, dailyBudget: '1', maxPerPayment: '1', reason };
+    const deploy = await agent.client.post('/v1/agents/deploy', wanted);
+    expect(await shownOf(deploy)).toMatchObject({ reason: cleaned });
+  });
+
+  it('is shown with a resumption, which needs no body', async () => {
+    const agent = await newAgent();
+    await agent.client.post(pathOf(agent, 'kill'), {});
+    const resume = await agent.client.post(pathOf(agent, 'resume'), { reason });
+    expect(await shownOf(resume)).toMatchObject({ reason: cleaned });
+    const again = await agent.client.post(pathOf(agent, 'resume'));
+    expect(again.status).toBe(202);
+    expect(await shownOf(again)).not.toHaveProperty('reason');
+  });
+
+  it('is no limit: a granted one is in no policy, and alone it changes nothing', async () => {
+    const agent = await newAgent();
+    const versionOf = (): number => treasury.host.engine.context.store.policies.get(agent.agentId).version;
+    const [before, version] = [await policyOf(agent.agentId), versionOf()];
+    const alone = await agent.client.post(pathOf(agent, 'policy'), { reason });
+    expect([alone.status, alone.body['policy'], versionOf()]).toEqual([200, before, version]);
+
+    const asked = await agent.client.post(pathOf(agent, 'policy'), { maxPerPayment: '6', reason });
+    expect((await grant(asked.body['approvalId'])).body['status']).toBe('granted');
+    expect(await policyOf(agent.agentId)).toEqual({ ...(before as object), maxPerPayment: '6.00' });
+    expect(treasury.host.engine.context.store.policies.get(agent.agentId)).not.toHaveProperty('reason');
   });
 });

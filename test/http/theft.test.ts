@@ -8,11 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../server/money.ts';
+import { vaultOf } from '../../server/vault/of-network.ts';
 import { createVault, needsPassphrase, type Protection } from '../../server/vault/vault.ts';
 import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
 import { createDice, type Dice } from '../harness/dice.ts';
 import { useFolders } from '../harness/folders.ts';
 import { hasKeychain, inSession, openKeychain, withKeychain } from '../harness/keychain.ts';
+import { drain, type Way } from '../harness/thief.ts';
 import type { Loot } from '../harness/thief-program.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { isLarge, tries } from '../harness/tries.ts';
@@ -72,14 +74,21 @@ const createHouse = async (protection: Protection, keychain: string | null): Pro
 const thief = fileURLToPath(new URL('../harness/thief-program.ts', import.meta.url));
 
 /** Copies what lies in the house; resolves to the micro-USDC that the thief then takes. */
-const rob = async ({ dataDir, keychain, ...known }: House, way: Omit<Loot, 'dataDir'>): Promise<bigint> => {
-  const loot: Loot = { ...known, ...way, dataDir: newFolder() };
-  cpSync(dataDir, loot.dataDir, { recursive: true });
+const rob = async ({ dataDir, keychain, ...known }: House, way: Way): Promise<bigint> => {
+  const copy = newFolder();
+  cpSync(dataDir, copy, { recursive: true });
+  if (keychain === null) {
+    const vault = vaultOf({ dataDir: copy, network: 'sandbox' }, createLog('silent'));
+    await vault.unlock(known.passphrase);
+    return drain(vault.signingKey, way);
+  }
+  // A keychain is one for each session, so this thief is a program of its own.
   const home = newFolder();
-  if (keychain !== null) cpSync(join(keychain, '.local'), join(home, '.local'), { recursive: true });
-  const { wrapper, env } = keychain === null ? { wrapper: [], env: process.env } : inSession(home);
+  cpSync(join(keychain, '.local'), join(home, '.local'), { recursive: true });
+  const { wrapper, env } = inSession(home);
   const [command = process.execPath, ...words] = [...wrapper, process.execPath, thief];
   const child = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const loot: Loot = { ...known, ...way, dataDir: copy };
   child.stdin.end(JSON.stringify(loot));
   const [taken, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (taken === '') throw new Error(`the thief failed: ${errors}`);

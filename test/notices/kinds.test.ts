@@ -1,6 +1,6 @@
 // Which event becomes which notice, on a real treasury; and no notice holds a secret, a prompt, a whole address, a link or
 // more than a line of what an agent wrote.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { enterSolDeposits } from '../../server/books/sol-deposits.ts';
 import { usdc } from '../../server/money.ts';
 import { addNotice } from '../../server/engine/notices/add-notice.ts';
@@ -34,6 +34,12 @@ afterEach(async () => {
   for (const treasury of opened.splice(0)) await treasury.close();
   shown = [];
 });
+/** For those that leave it as they found it; each has an agent of its own. */
+let shared: Treasury;
+beforeAll(async () => {
+  shared = await openTreasury({ showNotice });
+});
+afterAll(() => shared.close());
 
 const told = async (kind: Message['kind'], count = 1): Promise<Message> => {
   const all = await until(`the notice ${kind}`, () => {
@@ -47,27 +53,27 @@ const told = async (kind: Message['kind'], count = 1): Promise<Message> => {
 
 describe('the owner is told', () => {
   it('of an approval that waits', async () => {
-    const { client } = await open();
-    const scout = await deploy(client, 'scout', { policy: { approveAbove: '0.10' } });
-    const held = await scout.client.post('/v1/agents/scout/pay', {
+    const { client } = shared;
+    const scout = await deploy(client, 'asker', { policy: { approveAbove: '0.10' } });
+    const held = await scout.client.post('/v1/agents/asker/pay', {
       service: 'sandbox-weather',
       amount: '0.40',
       currency: 'USDC',
       reason: 'The reports cost more now.',
     });
     expect(await told('approval')).toMatchObject({
-      agentId: 'scout',
+      agentId: 'asker',
       subject: held.body['approvalId'],
-      title: 'scout needs your approval',
+      title: 'asker needs your approval',
       text: 'A payment of 0.40 USDC to Sandbox Weather. It says: “The reports cost more now.”. Open Agent Treasury to decide.',
     });
   });
 
   it('of refusals once, however many there are, and of their number later', async () => {
-    const { client, host } = await open();
-    const scout = await deploy(client, 'scout');
+    const { client, host } = shared;
+    const scout = await deploy(client, 'refused');
     for (let n = 0; n < 150; n += 1) await scout.pay('2.00');
-    expect(await told('refused')).toMatchObject({ agentId: 'scout', count: 1 });
+    expect(await told('refused')).toMatchObject({ agentId: 'refused', count: 1 });
     const { notices } = host.engine.context.store;
     const [folded] = notices
       .list({ before: null, limit: 9, failed: false })
@@ -75,7 +81,11 @@ describe('the owner is told', () => {
     // 60 with a row of their own, and one that counts all others.
     expect(folded).toMatchObject({ kind: 'refused', count: 60 });
     await scout.pay('0.10');
-    await client.post('/v1/agents/scout/pay', { service: 'sandbox-weather', amount: '2', currency: 'USDC' });
+    await client.post('/v1/agents/refused/pay', {
+      service: 'sandbox-weather',
+      amount: '2',
+      currency: 'USDC',
+    });
     const refused = notices.list({ before: null, limit: 9, failed: false });
     expect(refused.filter(({ kind }) => kind === 'refused')).toHaveLength(2);
   });
@@ -106,8 +116,8 @@ describe('the owner is told', () => {
   });
 
   it('of 80 % at the grant of a payment as well', async () => {
-    const { client } = await open();
-    const scout = await deploy(client, 'scout', { dailyBudget: '1.00', policy: { approveAbove: '0.10' } });
+    const { client } = shared;
+    const scout = await deploy(client, 'granted', { dailyBudget: '1.00', policy: { approveAbove: '0.10' } });
     const { body } = await scout.pay('0.90');
     const approval = await client.get(`/v1/approvals/${body['approvalId']}`);
     await client.post(`/v1/approvals/${body['approvalId']}/grant`, { hash: approval.body['hash'] });
@@ -115,21 +125,21 @@ describe('the owner is told', () => {
   });
 
   it('of a wallet that a payment leaves with less than the owner set', async () => {
-    const { client } = await open();
+    const { client } = shared;
     await client.post('/v1/notices/low-balance', { lowBalance: '1.50' });
-    const scout = await deploy(client, 'scout', { allocate: '2.00' });
+    const scout = await deploy(client, 'low', { allocate: '2.00' });
     await scout.pay('0.40');
     await scout.pay('0.20');
     await scout.pay('0.20');
     expect(await told('low_balance')).toMatchObject({
-      agentId: 'scout',
+      agentId: 'low',
       text: 'It can still spend 1.40 USDC. You wanted to know below 1.50.',
     });
     expect(shown.filter(({ kind }) => kind === 'low_balance')).toHaveLength(1);
   });
 
   it('of SOL that arrives, and not of dust', async () => {
-    const { host, owner } = await open();
+    const { host, owner } = shared;
     for (const lamports of [999_999, 1_234_567])
       await rpcCall(host.rpcUrl, 'requestAirdrop', [owner, lamports]);
     await enterSolDeposits(host.engine.context);
@@ -181,7 +191,7 @@ describe('the owner is told', () => {
   });
 
   it('of an outage that lasts a minute, once, and once of its end', async () => {
-    const { client, host } = await open();
+    const { client, host } = shared;
     const { chain } = host.engine.context;
     const honest = chain.rpcs;
     const downFor = (ms: number) => () =>
@@ -217,15 +227,20 @@ describe('the owner is told', () => {
   });
 
   it('of what the watch and a refill add in their own transactions', async () => {
-    const { client, host } = await open();
-    await deploy(client, 'scout');
+    const { client, host } = shared;
+    await deploy(client, 'watched');
     const { context } = host.engine;
     const sentence = 'It paid weather 41 times in 5 minutes; 6 is the most so far.';
     context.store.atomically(() => {
-      addNotice(context, { kind: 'unusual', agentId: 'scout', sentence, subject: null });
-      addNotice(context, { kind: 'refilled', agentId: 'scout', amount: usdc(2_500_000n), subject: 'alc_1' });
+      addNotice(context, { kind: 'unusual', agentId: 'watched', sentence, subject: null });
+      addNotice(context, {
+        kind: 'refilled',
+        agentId: 'watched',
+        amount: usdc(2_500_000n),
+        subject: 'alc_1',
+      });
     });
-    expect(await told('unusual')).toMatchObject({ title: 'scout does something unusual', text: sentence });
+    expect(await told('unusual')).toMatchObject({ title: 'watched does something unusual', text: sentence });
     expect(await told('refilled')).toMatchObject({ text: 'It gets 2.50 USDC from the treasury.' });
   });
 

@@ -1,13 +1,13 @@
-// Deliveries under a clock that the test moves: in order, again after growing waits, for 24 hours, and no channel waits
-// for another.
+// Deliveries under a clock that the test moves: in order, again after growing waits, for 24 hours, and no channel waits for
+// another; and the outcome of each answer of an endpoint.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NoticeKind } from '../../server/contract/notice-kinds.ts';
 import type { Channel, Store } from '../../server/engine/ports.ts';
 import { createLog } from '../../server/log.ts';
 import type { Message } from '../../server/notices/message.ts';
-import type { Outcome } from '../../server/notices/outcome.ts';
 import { createOutbox, type Outbox } from '../../server/notices/outbox.ts';
+import { type Outcome, outcomeOf } from '../../server/notices/outcome.ts';
 import { openStore } from '../harness/store.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 
@@ -98,13 +98,14 @@ describe('the outbox', () => {
     add('one');
     add('two');
     await outbox.look();
-    const times: number[] = [];
-    for (let second = 1; second < 6 * 3_600; second += 1) {
-      const known = sent.length;
+    let at = 0;
+    for (const [n, second] of [5, 20, 65, 200, 605, 1_820, 5_420, 9_020, 12_620, 16_220, 19_820].entries()) {
+      await pass((second - 1 - at) * 1_000, minute);
+      expect([second, sent.length]).toEqual([second, n + 1]);
       await pass(1_000, 1_000);
-      if (sent.length > known) times.push(second);
+      expect([second, sent.length]).toEqual([second, n + 2]);
+      at = second;
     }
-    expect(times).toEqual([5, 20, 65, 200, 605, 1_820, 5_420, 9_020, 12_620, 16_220, 19_820]);
     expect(new Set(toldTo('a'))).toEqual(new Set(['refused one']));
     expect(new Set(sent.map(({ message }) => message.id)).size).toBe(1);
     outcomes['a'] = taken;
@@ -253,5 +254,26 @@ describe('the outbox', () => {
     await until('the halt', () => sent.length === 1);
     expect(sent[0]).toMatchObject({ channel: 'a', message: { id: 'ntc_halt', title: 'Halted' } });
     store = openStore(join(folder, 'treasury.db'), () => now);
+  });
+});
+
+describe('the outcome of an endpoint’s answer', () => {
+  it.each([
+    ['delivered', [200, 201, 202, 204, 299]],
+    ['refused', [400, 401, 403, 404, 405, 410, 413, 422, 451, 499]],
+    ['failed', [100, 301, 302, 307, 308, 408, 429, 500, 502, 503, 504, 599]],
+  ] as const)('is %s for %j', (kind, statuses) => {
+    for (const status of statuses)
+      expect(outcomeOf({ status, bytes: Buffer.from('') })).toEqual({ kind, answer: `HTTP ${status}` });
+  });
+
+  it('hides the secret that the endpoint was sent, and cuts its words', () => {
+    const bytes = Buffer.from(`who is tk_hidden?\n${'so long '.repeat(100)}`);
+    const outcome = outcomeOf({ status: 401, bytes }, 'tk_hidden');
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      answer: expect.stringMatching(/^HTTP 401: who is hidden \?/),
+    });
+    expect('answer' in outcome && outcome.answer.length).toBeLessThan(160);
   });
 });

@@ -34,13 +34,13 @@ interface Options {
   port?: number;
   /** The ways that a client may authenticate; without it, every way. */
   methods?: 'client_secret_post';
-  /** The treasury's address. */
-  treasury?: string;
+  /** The treasury's addresses. */
+  treasury?: readonly string[];
 }
 
 export const openProvider = async (
   accounts: readonly Account[],
-  { port = 0, methods, treasury = url }: Options = {},
+  { port = 0, methods, treasury = [url] }: Options = {},
 ): Promise<TestProvider> => {
   let provider: Provider | undefined;
   let discoveries = 0;
@@ -52,7 +52,7 @@ export const openProvider = async (
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   provider = new Provider(issuer, {
-    clients: clients.map((client) => ({ ...client, redirect_uris: [`${treasury}/link`] })),
+    clients: clients.map((client) => ({ ...client, redirect_uris: treasury.map((one) => `${one}/link`) })),
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     ...(methods === undefined ? {} : { clientAuthMethods: [methods] }),
     ttl: {
@@ -89,7 +89,7 @@ export const openProvider = async (
 type Filled = Record<string, string> | 'cancel';
 
 /** Follows redirects, keeps cookies, fills in forms; ends when it is sent back to the treasury. */
-const createBrowser = (treasury: string) => {
+const createBrowser = (treasury: readonly string[]) => {
   const cookies = new Map<string, string>();
   const load = async (address: string, form?: Record<string, string>): Promise<Response> => {
     const response = await fetch(address, {
@@ -108,7 +108,8 @@ const createBrowser = (treasury: string) => {
       let response = await load(start);
       for (let steps = 0; steps < 20; steps += 1) {
         const location = response.headers.get('location');
-        if (location?.startsWith(`${treasury}/link`)) return new URL(location).search;
+        if (location !== null && treasury.some((one) => location.startsWith(`${one}/link`)))
+          return new URL(location).search;
         if (location !== null) response = await load(new URL(location, start).href);
         else {
           const page = await response.text();

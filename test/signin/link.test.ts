@@ -1,142 +1,180 @@
-// The whole way over HTTP, on the real host: a machine asks, a person signs in at its link page and completes the
-// link.
+// The whole way over HTTP, on the real host: a machine asks, a person signs in at its link page and completes the link. On this
+// machine, and from another one through a real tunnel, where nobody ever sees a local address.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient as createHostClient } from '../../server/client/client.ts';
 import { readEndpoint } from '../../server/client/endpoint.ts';
-import { createClient, type Answer, type Client } from '../harness/http-client.ts';
-import {
-  instantly,
-  openTreasury,
-  removeFolder,
-  temporaryFolder,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { useFolders } from '../harness/folders.ts';
+import { createClient, type Client } from '../harness/http-client.ts';
+import { instantly, openTreasury, type Treasury } from '../harness/treasury.ts';
+import { askThrough, hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
 import { clientSecret, openProvider, type TestProvider } from './identity-provider.ts';
-import { codeIn, openMailServer, secretIn, type TestMailServer } from './mail-server.ts';
+import { addressIn, codeIn, openMailServer, secretIn, type TestMailServer } from './mail-server.ts';
 import { createTestWallet } from './test-wallet.ts';
 
 const anna = 'anna@example.com';
 const nobody = 'nobody@example.com';
 const password = 'correct horse battery staple';
 const wallet = createTestWallet();
-
-let folder: string;
+const newFolder = useFolders();
+const logFile = join(newFolder(), 'log');
 let treasury: Treasury;
 let mail: TestMailServer;
 let provider: TestProvider;
 let anybody: Client;
+let tunnel: Tunnel | null = null;
 /** Secrets that must never be logged. */
 const secrets = [password, clientSecret];
+
+/** A way to the treasury, without a credential unless one is named. */
+interface Door {
+  url: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+  ask(method: string, path: string, body?: object, token?: string): Promise<{ status: number; body: any }>;
+}
+const near = (): Door => ({
+  url: treasury.host.url,
+  ask: (method, path, body, token = '') =>
+    anybody.call(method, path, { body, token: token === '' ? null : token, owner: null }),
+});
+const far = (): Door => {
+  if (tunnel === null) throw new Error('there is no tunnel');
+  const through = tunnel;
+  return {
+    url: through.url,
+    async ask(method, path, body, token) {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const asked = { method, path, ...sent, ...(token === undefined ? {} : { token }) };
+      const { status, text } = await askThrough(through, asked);
+      expect(text).not.toContain(new URL(treasury.host.url).host);
+      return { status: status ?? 0, body: JSON.parse(text) };
+    },
+  };
+};
+
 beforeAll(async () => {
-  folder = temporaryFolder();
   const args = [...instantly, '--log-level', 'debug'];
-  treasury = await openTreasury({ logFile: join(folder, 'log'), args });
-  anybody = createClient(treasury.host.url, treasury.owner, null);
+  treasury = await openTreasury({ logFile, args });
+  const { client, host } = treasury;
+  anybody = createClient(host.url, treasury.owner, null);
+  if (hasTunnel) tunnel = await openTunnel(Number(new URL(host.url).port));
   mail = await openMailServer({ password, allowInsecureAuth: true });
-  provider = await openProvider([{ sub: 'anna-1' }], { treasury: treasury.host.url });
+  const doors = [host.url, ...(tunnel === null ? [] : [tunnel.url])];
+  provider = await openProvider([{ sub: 'anna-1' }], { treasury: doors });
+  const mailServer = {
+    host: '127.0.0.1',
+    port: mail.port,
+    security: 'none',
+    user: 'u',
+    password,
+    from: anna,
+  };
+  const settings = { name: 'P', issuer: provider.issuer, clientId: 'treasury', clientSecret };
+  for (const { status, text } of [
+    await client.post('/v1/public-address', { url: tunnel?.url ?? null }),
+    await client.post('/v1/identities', { kind: 'wallet', subject: wallet.address }),
+    await client.post('/v1/identities', { kind: 'email', subject: anna }),
+    await client.post('/v1/identities', { kind: 'provider', subject: 'anna-1' }),
+    await client.post('/v1/sign-in/mail-server', { mailServer }),
+    await client.post('/v1/sign-in/provider', { provider: settings }),
+  ])
+    expect(status, text).toBe(200);
 });
 afterAll(async () => {
+  await tunnel?.close();
   anybody.close();
   await treasury.close();
   await Promise.all([mail.close(), provider.close()]);
-  removeFolder(folder);
 });
 
-const openLink = async (): Promise<{ token: string; pollSecret: string }> => {
-  const { body, text } = await anybody.post('/v1/link-sessions', { machine: 'laptop' }, { owner: null });
-  if (body['token'] === undefined) throw new Error(text);
-  secrets.push(body['token'], body['pollSecret']);
-  return body as { token: string; pollSecret: string };
+const openLink = async ({ ask }: Door): Promise<{ token: string; pollSecret: string }> => {
+  const { body } = await ask('POST', '/v1/link-sessions', { machine: 'laptop' });
+  secrets.push(body.token, body.pollSecret);
+  return body;
 };
-const at = (token: string, path: string, body: object = {}): Promise<Answer> =>
-  anybody.post(`/v1/link-sessions/${token}/${path}`, body, { owner: null });
-const complete = (token: string, bearer: string, agentId: string): Promise<Answer> =>
-  anybody.post(`/v1/link-sessions/${token}/complete`, { agentId }, { token: bearer, owner: null });
+const at = async ({ ask }: Door, token: string, path: string, body: object = {}) => {
+  const answer = await ask('POST', `/v1/link-sessions/${token}/${path}`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer.body;
+};
+/** The message that comes when a code is asked for. */
+const mailFor = async (door: Door, token: string) => {
+  const before = mail.received.filter(({ to }) => to.includes(anna)).length;
+  await at(door, token, 'email', { email: anna });
+  const email = await mail.mailTo(anna, before + 1);
+  secrets.push(codeIn(email), secretIn(email));
+  return email;
+};
 
-const setMailServer = (): Promise<Answer> =>
-  treasury.client.post('/v1/sign-in/mail-server', {
-    mailServer: { host: '127.0.0.1', port: mail.port, security: 'none', user: 'u', password, from: anna },
-  });
-
-/** Sets everything up as the owner would, and returns a function for each way to sign in. */
+/** Each resolves to the answer that holds the token of the sign-in. */
 const ways = {
-  async wallet(token: string) {
-    await treasury.client.post('/v1/identities', { kind: 'wallet', subject: wallet.address });
-    return at(token, 'wallet/proof', wallet.signIn((await at(token, 'wallet')).body));
+  'a wallet': async (door: Door, token: string) =>
+    at(door, token, 'wallet/proof', wallet.signIn(await at(door, token, 'wallet'))),
+  'a code by e-mail': async (door: Door, token: string) =>
+    at(door, token, 'email/proof', { code: codeIn(await mailFor(door, token)) }),
+  async 'the link in an e-mail'(door: Door, token: string) {
+    const email = await mailFor(door, token);
+    const address = addressIn(email);
+    expect(`${address.origin}${address.pathname}${address.search}`).toBe(`${door.url}/link?token=${token}`);
+    return at(door, token, 'email/proof', { secret: secretIn(email) });
   },
-  async email(token: string) {
-    await treasury.client.post('/v1/identities', { kind: 'email', subject: anna });
-    await setMailServer();
-    await at(token, 'email', { email: anna });
-    const email = await mail.mailTo(anna);
-    secrets.push(codeIn(email), secretIn(email));
-    return at(token, 'email/proof', { code: codeIn(email) });
-  },
-  async provider(token: string) {
-    await treasury.client.post('/v1/identities', { kind: 'provider', subject: 'anna-1' });
-    await treasury.client.post('/v1/sign-in/provider', {
-      provider: { name: 'P', issuer: provider.issuer, clientId: 'treasury', clientSecret },
-    });
-    const { body } = await at(token, 'provider');
-    secrets.push(body['state']);
-    const callback = await provider.signIn(body['url'], 'anna-1');
-    secrets.push(new URLSearchParams(callback).get('code') ?? '');
-    return at(token, 'provider/proof', { state: body['state'], callback });
+  async 'an OpenID Connect provider'(door: Door, token: string) {
+    const { url, state } = await at(door, token, 'provider');
+    expect(new URL(url).searchParams.get('redirect_uri')).toBe(`${door.url}/link`);
+    const callback = await provider.signIn(url, 'anna-1');
+    secrets.push(state, new URLSearchParams(callback).get('code') ?? '');
+    return at(door, token, 'provider/proof', { state, callback });
   },
 };
 
-describe('codes by e-mail', () => {
-  it('are sent for a link that a terminal of this data folder opened, even after strangers used up theirs', async () => {
-    const carl = 'carl@example.com';
-    await setMailServer();
-    for (let links = 0; links < 5; links += 1) await at((await openLink()).token, 'email', { email: carl });
-    expect((await at((await openLink()).token, 'email', { email: carl })).status).toBe(429);
-    const endpoint = readEndpoint(treasury.dataDir);
-    const { token } = await createHostClient(endpoint, null).ask('openLink', { body: {} });
-    expect((await at(token, 'email', { email: carl })).status).toBe(200);
-  });
-});
-
-describe('a person who signed in', () => {
-  it.each(['wallet', 'email', 'provider'] as const)(
-    'by %s completes this link, and does nothing else',
-    async (way) => {
-      const [{ token, pollSecret }, other] = [await openLink(), await openLink()];
-      const { status, body } = await ways[way](token);
-      expect(status).toBe(200);
-      const bearer = String(body['token']);
+let agents = 0;
+describe.each([
+  ['on this machine', true, near],
+  [withTunnel('through a real tunnel'), hasTunnel, far],
+] as const)('%s, a person who signs in', (_, isHere, doorOf) => {
+  it.skipIf(!isHere).each(Object.entries(ways))(
+    'by %s completes this link, once, and no other, and the agent of the new key pays',
+    async (_way, signIn) => {
+      const door = doorOf();
+      const complete = (token: string, bearer: string, agentId: string) =>
+        door.ask('POST', `/v1/link-sessions/${token}/complete`, { agentId }, bearer);
+      const [{ token, pollSecret }, other] = [await openLink(door), await openLink(door)];
+      const { token: bearer } = await signIn(door, token);
       secrets.push(bearer);
+      const agentId = `linked-${(agents += 1)}`;
       expect((await complete(other.token, bearer, 'not-this')).status).toBe(401);
-      for (const [method, path] of [
-        ['GET', '/v1/agents'],
-        ['GET', '/v1/sign-in/settings'],
-        ['POST', '/v1/identities'],
-        ['POST', '/v1/freeze'],
-        ['POST', '/v1/agents/deploy'],
-      ] as const)
-        expect((await anybody.call(method, path, { token: bearer })).status, path).toBe(401);
-      expect((await complete(token, bearer, `by-${way}`)).body).toEqual({
-        status: 'complete',
-        agentId: `by-${way}`,
-      });
-      const polled = await anybody.get(`/v1/link-sessions/${token}`, { token: pollSecret, owner: null });
-      expect(polled.body).toMatchObject({ status: 'complete', agentId: `by-${way}` });
-      secrets.push(polled.body['apiKey']);
-      // It works once.
+      expect((await complete(token, bearer, agentId)).body).toEqual({ status: 'complete', agentId });
+      const { body: polled } = await door.ask('GET', `/v1/link-sessions/${token}`, undefined, pollSecret);
+      expect(polled).toMatchObject({ status: 'complete', agentId });
+      secrets.push(polled.apiKey);
       expect((await complete(token, bearer, 'another')).status).toBeGreaterThanOrEqual(400);
-      expect((await at(token, 'wallet')).status).toBe(404);
+      expect((await door.ask('POST', `/v1/link-sessions/${token}/wallet`, {})).status).toBe(404);
+      await treasury.client.post(`/v1/agents/${agentId}/allocate`, { amount: '1' });
+      const bill = { service: 'sandbox-weather', amount: '0.01', currency: 'USDC' };
+      const path = `/v1/agents/${agentId}/pay?owner=${treasury.owner}`;
+      expect((await door.ask('POST', path, bill, polled.apiKey)).body.status).toBe('confirmed');
     },
   );
 });
 
-describe('a person who does not know the known addresses', () => {
-  it('gets the same status, headers and body', async () => {
-    const { token } = await openLink();
+describe('codes by e-mail', () => {
+  it('are sent for a link that a terminal of this data folder opened, even after strangers used up theirs', async () => {
+    const ask = async (token: string): Promise<number> =>
+      (await near().ask('POST', `/v1/link-sessions/${token}/email`, { email: 'carl@example.com' })).status;
+    for (let links = 0; links < 5; links += 1) expect(await ask((await openLink(near())).token)).toBe(200);
+    expect(await ask((await openLink(near())).token)).toBe(429);
+    const endpoint = readEndpoint(treasury.dataDir);
+    const { token } = await createHostClient(endpoint, null).ask('openLink', { body: {} });
+    expect(await ask(token)).toBe(200);
+  });
+
+  it('are promised alike, to the header, to who knows a known address and to who does not', async () => {
+    const { token } = await openLink(near());
     const answers = [];
     for (const email of [anna, nobody]) {
-      const { status, text, headers } = await at(token, 'email', { email });
+      const path = `/v1/link-sessions/${token}/email`;
+      const { status, text, headers } = await anybody.post(path, { email }, { owner: null });
       // The expiry is the session's, and so the same for both; only the clock may advance by a second.
       answers.push({ status, text, headers: { ...headers, date: '' } });
     }
@@ -146,8 +184,7 @@ describe('a person who does not know the known addresses', () => {
 });
 
 describe('settings and identities', () => {
-  it('are the owner’s, and missing identities are not found', async () => {
-    expect((await anybody.get('/v1/sign-in/settings')).status).toBe(401);
+  it('show no password, and missing identities are not found', async () => {
     expect((await treasury.client.call('DELETE', '/v1/identities/idn_none')).status).toBe(404);
     const { body, text } = await treasury.client.get('/v1/sign-in/settings');
     expect(body['redirectUri']).toBe(`${treasury.host.url}/link`);
@@ -157,7 +194,7 @@ describe('settings and identities', () => {
 
 describe('the log', () => {
   it('at its most verbose has no code, secret, password or token', () => {
-    const log = readFileSync(join(folder, 'log'), 'utf8');
+    const log = readFileSync(logFile, 'utf8');
     expect(log).toContain('somebody signed in');
     expect(log).toContain('a sign-in code was handed to the mail server');
     expect(secrets.length).toBeGreaterThan(15);

@@ -1,24 +1,26 @@
-// The headers that pass the proxy, and those that do not: our keys and headers to the seller, the
-// seller's headers to the client, web pages to either.
+// The headers that pass the proxy, and those that do not: our keys and headers to the seller, the seller's headers to the client,
+// web pages to either. And of a request that came by the owner's tunnel: what the tunnel added is not the agent's, so no seller
+// gets it, and it makes no other purchase of a request that is sent again.
 import { readFileSync } from 'node:fs';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRich, receivedBySeller, seller, useSeller } from '../../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { privateHosts } from '../../x402/private-hosts.ts';
 import { requestText, sendRaw } from '../raw.ts';
-import { askThrough, headOf, pathThrough, wholeOf, type Asked } from './through.ts';
+import { type Asked, askThrough, headOf, openThrough, pathThrough, wholeOf } from './through.ts';
 
+const host = 'treasury.example.ts.net';
 useSeller();
 let treasury: Treasury;
 let agent: TestAgent;
 let other: TestAgent;
 const warnings: string[] = [];
 beforeAll(async () => {
-  treasury = await openRich();
-  agent = await deploy(treasury.client, 'reader', { allocate: '1.00' });
+  treasury = await openRich({ args: ['--public-url', `https://${host}`] });
+  agent = await deploy(treasury.client, 'reader', { allocate: '5.00' });
   other = await deploy(treasury.client, 'other', { allocate: null });
   treasury.host.engine.onEvent((event) => {
     if (event.type === 'warning') warnings.push(event.code);
@@ -270,7 +272,7 @@ describe('the place', () => {
   );
 
   it.each([
-    ...privateHosts.flatMap((host) => [`https://${encodeURI(host)}/`, `http://${encodeURI(host)}/`]),
+    ...privateHosts.flatMap((one) => [`https://${encodeURI(one)}/`, `http://${encodeURI(one)}/`]),
     'https://user@example.com/',
     'https://user%40example.com/',
     'https:///etc/passwd',
@@ -340,4 +342,96 @@ describe('a body', () => {
       await written;
     },
   );
+});
+
+const price = 10_000;
+/** As Tailscale Serve, Caddy and cloudflared add them, other ones for each request. */
+const added = (n: number): Record<string, string> => ({
+  'X-Forwarded-For': `192.0.2.${n}`,
+  'X-Forwarded-Host': host,
+  'X-Forwarded-Proto': 'https',
+  'X-Real-IP': `192.0.2.${n}`,
+  Forwarded: `for=192.0.2.${n}`,
+  Via: '2.0 Caddy',
+  'CF-Ray': `8f0c${n}-FRA`,
+  'CF-Connecting-IP': `192.0.2.${n}`,
+  'Cf-Access-Jwt-Assertion': `jwt-${n}`,
+  'CF-Access-Client-Secret': `service-token-${n}`,
+  'Cdn-Loop': `cloudflare; loops=${n}`,
+  'True-Client-IP': `192.0.2.${n}`,
+  'Tailscale-User-Login': 'owner@example.com',
+  'Tailscale-User-Name': `Owner ${n}`,
+});
+const asked = (n: number, path = '/data', headers = {}): Parameters<typeof openThrough> => [
+  treasury.host.url,
+  agent,
+  `${seller.url}${path}`,
+  { headers: { host, 'X-Own': 'mine', ...added(n), ...headers } },
+];
+
+describe('a cache on the way', () => {
+  const publicly = {
+    'cache-control': 'public, max-age=86400, s-maxage=86400',
+    'cdn-cache-control': 'max-age=86400',
+    'cloudflare-cdn-cache-control': 'max-age=86400',
+    'surrogate-control': 'max-age=86400',
+    'x-accel-expires': '86400',
+    'x-accel-redirect': '/secret',
+  };
+  const caching = ({ headers }: { headers: IncomingMessage['headers'] }) =>
+    Object.fromEntries(Object.keys(publicly).map((name) => [name, headers[name]]));
+  beforeEach(() => {
+    seller.free = (_request, response) => void response.writeHead(200, publicly).end('goods');
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(200, publicly).end('goods');
+    };
+  });
+
+  it.each(['/data', '/free'])('keeps no answer that leaves by the public address: %s', async (path) => {
+    expect(caching(await askThrough(...asked(1, path)))).toEqual({ 'cache-control': 'no-store' });
+  });
+
+  it('of several clients on this machine keeps no paid answer; a free one is its seller’s', async () => {
+    const paid = await askThrough(treasury.host.url, agent, `${seller.url}/data`);
+    expect(caching(paid)).toEqual({ 'cache-control': 'private, max-age=86400' });
+    const free = await askThrough(treasury.host.url, agent, `${seller.url}/free`);
+    expect(caching(free)).toEqual(publicly);
+  });
+});
+
+describe('what a tunnel adds', () => {
+  it('reaches no seller, and the agent’s own headers do', async () => {
+    let seen: IncomingMessage | undefined;
+    seller.free = (request, response) => {
+      seen = request;
+      response.end();
+    };
+    await askThrough(...asked(1, '/free'));
+    expect(seen?.headers['x-own']).toBe('mine');
+    expect(Object.keys(added(1)).filter((name) => name.toLowerCase() in (seen?.headers ?? {}))).toEqual([]);
+  });
+
+  it('is no other request under the same idempotency key', async () => {
+    const before = await receivedBySeller();
+    const key = { 'X-Treasury-Idempotency-Key': 'one-purchase' };
+    expect((await askThrough(...asked(1, '/data', key))).status).toBe(200);
+    const again = await askThrough(...asked(2, '/data', key));
+    expect(again.text).not.toContain('idempotency_conflict');
+    expect((await receivedBySeller()) - before).toBe(price);
+  });
+
+  it('makes no second purchase of a request without a key whose answer was lost', async () => {
+    const before = await receivedBySeller();
+    const first = openThrough(...asked(3));
+    const cut = new Promise((resolve) => first.once('close', resolve));
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      first.destroy();
+      response.end('whole');
+    };
+    await cut;
+    expect((await askThrough(...asked(4))).status).toBe(200);
+    expect((await receivedBySeller()) - before).toBe(price);
+  });
 });

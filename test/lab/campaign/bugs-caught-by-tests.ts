@@ -101,7 +101,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'named !== undefined && named !== caller.agentId)',
       'named !== undefined && String(named).toLowerCase() !== caller.agentId.toLowerCase())',
     ),
-    file: 'test/http/key-case.test.ts',
+    file: 'test/http/agents.test.ts',
     title: 'good for that agent alone',
   },
   {

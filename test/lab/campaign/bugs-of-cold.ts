@@ -129,13 +129,13 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold16: the notice of little allowance too late',
     edits: one('server/engine/domain/cold.ts', 'allowance * 5n <= granted', 'allowance * 6n <= granted'),
-    file: 'test/http/cold-notices.test.ts',
+    file: cold,
     title: 'is told once when a fifth',
   },
   {
     name: 'cold17: the notice of little allowance again and again',
     edits: one('server/engine/records/cold.ts', '|| cold.told) return;', ') return;'),
-    file: 'test/http/cold-notices.test.ts',
+    file: cold,
     title: 'is told once when a fifth',
   },
   {
@@ -145,7 +145,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'source: sourceFor(context, amount),',
       "source: cause === 'refill' ? null : sourceFor(context, amount),",
     ),
-    file: 'test/http/cold-notices.test.ts',
+    file: cold,
     title: 'draws on the cold treasury within its allowance',
   },
   {
@@ -187,7 +187,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'sum + reachOf(cold) + cold.doubt',
       'sum + (cold.fault === null ? reachOf(cold) : 0n) + cold.doubt',
     ),
-    file: 'test/http/frozen-cold.test.ts',
+    file: cold,
     title: 'counts in the honest number',
   },
   {
@@ -233,7 +233,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'to: cold.address }, options);',
       'to: cold.address }, { ...options, yes: true });',
     ),
-    file: 'test/cli/cold.test.ts',
+    file: 'test/cli/settings.test.ts',
     title: 'sends all that the treasury itself holds to the cold wallet',
   },
   {
@@ -299,7 +299,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'store.cold.accounts().reduce',
       'store.cold.accounts().filter(({ address }) => address === store.cold.get()?.address).reduce',
     ),
-    file: 'test/http/cold.test.ts',
+    file: cold,
     title: 'is counted and followed for ever',
   },
   {
@@ -319,7 +319,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'if (store.cold.get()?.address !== before) throw',
       'if (false) throw',
     ),
-    file: 'test/http/cold.test.ts',
+    file: cold,
     title: 'is chosen once when two are chosen at once',
   },
 ];

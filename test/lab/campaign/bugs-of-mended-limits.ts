@@ -5,7 +5,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const clock = 'test/http/clock-in-doubt.test.ts';
 const refusals = 'test/engine/refusal-folding.test.ts';
-const names = 'test/http/service-names.test.ts';
+const names = 'test/http/services.test.ts';
 const settlement = 'test/paywall/settlement.test.ts';
 const rpc = 'test/solana/rpc.test.ts';
 const folding = 'server/engine/payment/folding.ts';

@@ -295,7 +295,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       '  if (approval.denyAt !== null)\n    throw',
       '  if (approval.denyAt === 0)\n    throw',
     ),
-    file: 'test/http/denials.test.ts',
+    file: 'test/http/approvals.test.ts',
     title: 'prevents a grant',
   },
   {
@@ -305,7 +305,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       "const ending = approval.denyAt === null ? status : 'denied';",
       'const ending = status;',
     ),
-    file: 'test/http/denials.test.ts',
+    file: 'test/http/approvals.test.ts',
     title: 'stands when a stop',
   },
 ];

@@ -7,7 +7,6 @@ const headers = 'server/http/proxy/headers.ts';
 const wishes = 'server/contract/wishes.ts';
 const call = 'test/http/proxy/one-call.test.ts';
 const passing = 'test/http/proxy/headers.test.ts';
-const tunnels = 'test/http/proxy/tunnel-headers.test.ts';
 const room = 'test/engine/answer-room.test.ts';
 const fetching = 'test/client/treasury-fetch.test.ts';
 
@@ -73,13 +72,13 @@ export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [
   {
     name: 'sale10: a cache keeps what leaves by the public address',
     edits: one(headers, "if (door === 'public') return 'no-store';", ''),
-    file: tunnels,
+    file: passing,
     title: 'keeps no answer that leaves by the public address',
   },
   {
     name: 'sale11: a cache has a header of its own to keep a paid answer by',
     edits: one(headers, '!(isPrivate && forCaches.test(name))', "name !== 'cache-control'"),
-    file: tunnels,
+    file: passing,
     title: 'of several clients on this machine keeps no paid answer',
   },
   {

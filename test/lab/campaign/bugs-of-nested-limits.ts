@@ -4,9 +4,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const keys = 'test/http/delegated-keys.test.ts';
 const ends = 'test/http/delegated-key-ends.test.ts';
-const siblings = 'test/http/delegated-siblings.test.ts';
 const boosts = 'test/http/boosts.test.ts';
-const refills = 'test/http/refills.test.ts';
 const path = 'server/engine/limits/path.ts';
 
 const bugsOfDelegatedKeys: readonly (Bug & TestTrial)[] = [
@@ -67,7 +65,7 @@ const bugsOfDelegatedKeys: readonly (Bug & TestTrial)[] = [
       'caller.keyLevel === 0 || keyPath.includes(caller.keyId);',
       'caller.keyLevel === 0 || keyPath.length > 0;',
     ),
-    file: siblings,
+    file: keys,
     title: 'finds nothing that another key made',
   },
   {
@@ -77,7 +75,7 @@ const bugsOfDelegatedKeys: readonly (Bug & TestTrial)[] = [
       "caller.role === 'agent' && caller.keyLevel > 0 ? `key:${caller.keyId}` : scope;",
       "caller.role === 'agent' && caller.keyLevel > 3 ? `key:${caller.keyId}` : scope;",
     ),
-    file: siblings,
+    file: keys,
     title: 'continues only what the same key began',
   },
   {
@@ -157,7 +155,7 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
         to: 'CREATE INDEX transfer_refill_open',
       },
     ],
-    file: refills,
+    file: boosts,
     title: 'is one at a time, however often',
   },
   {
@@ -174,12 +172,12 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
         to: 'if (row.amount <= refill.perDay && row.amount',
       },
     ],
-    file: refills,
+    file: boosts,
     title: 'never gives more than perDay',
   },
 ];
 
-const atServices = 'test/http/service-limits.test.ts';
+const atServices = 'test/http/limits.test.ts';
 
 const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {

@@ -55,7 +55,7 @@ export const bugsOfNotices: readonly (Bug & TestTrial)[] = [
   {
     name: 'n06: too many requests end a notice',
     edits: one('server/notices/outcome.ts', ' && status !== 429', ''),
-    file: 'test/notices/outcome.test.ts',
+    file: ofOutbox,
     title: 'is failed for',
   },
   {

@@ -7,7 +7,6 @@ const live = 'server/engine/purchase/live.ts';
 const proxy = 'server/engine/purchase/proxy.ts';
 const passing = 'test/http/proxy/headers.test.ts';
 const paid = 'test/http/proxy/paid.test.ts';
-const streams = 'test/http/proxy/streams.test.ts';
 
 export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   {
@@ -34,13 +33,13 @@ export const bugsOfTheProxy: readonly (Bug & TestTrial)[] = [
   {
     name: 'proxy05: an answer is kept however large it is',
     edits: one(live, 'if (bytes > limits.keptBytes) return drop();', ''),
-    file: streams,
+    file: paid,
     title: 'cannot be had again; nothing is paid again',
   },
   {
     name: 'proxy06: the owner’s limit of an answer is not looked at',
     edits: one('server/engine/purchase/limits.ts', 'mostBytes: answers.streamBytes,', 'mostBytes: Infinity,'),
-    file: streams,
+    file: paid,
     title: 'is cut off there',
   },
   {

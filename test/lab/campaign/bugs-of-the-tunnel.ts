@@ -179,8 +179,8 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
       "    if (door === 'public' && isOfATunnel(low)) continue;\n",
       '',
     ),
-    file: 'test/http/proxy/tunnel-headers.test.ts',
-    title: '',
+    file: 'test/http/proxy/headers.test.ts',
+    title: 'what a tunnel adds',
   },
   {
     name: 'tunnel21: a document of the owner that outlives the sign-in',
@@ -191,7 +191,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
   {
     name: 'tunnel22: a refused CONNECT whose reset ends the host',
     edits: one('server/lib/refuse-socket.ts', "  socket.on('error', () => {});\n", ''),
-    file: 'test/http/connect-method.test.ts',
+    file: 'test/http/guard.test.ts',
     title: 'does not end the host',
   },
   {
@@ -211,7 +211,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
       'for (const socket of sockets) socket.destroy();',
       'server.closeAllConnections();',
     ),
-    file: 'test/http/connect-method.test.ts',
+    file: 'test/http/guard.test.ts',
     title: 'does not keep the host from ending',
   },
 ];

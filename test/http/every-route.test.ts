@@ -1,65 +1,39 @@
-// The access table: for every route, credential and `owner`, whether the request is allowed.
+// Every route: what it says to wrong input of every kind (400, a sentence that names the field, and no change), and the access
+// table: for every credential and `owner`, whether the request is allowed.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
+import type { z } from 'zod';
+import { parse } from '../../server/contract/field-errors.ts';
+import { type Route, type RouteName, routes } from '../../server/contract/routes.ts';
+import { exchanges } from '../../server/contract/schemas.ts';
 import { stops } from '../../server/contract/stops.ts';
+import { AppError } from '../../server/errors.ts';
 import type { Answer, Client, Sent } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';
-import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { askingAgent, namesIn, type Names } from './every-route.ts';
+import { deploy, openTreasury, type TestAgent, type Treasury, until } from '../harness/treasury.ts';
+import { askingAgent, type Names, namesIn } from './every-route.ts';
+import { stateOf } from './state.ts';
+import { fieldsOfQuery, shapesOf } from './wrong-input.ts';
+import { fault } from './wrong-values.ts';
 
 type Callers = 'everybody' | 'own agent' | 'any agent' | 'who asked' | 'owner or identity' | 'owner';
 
 /** The callers that are allowed beside the owner. A route that is not here is the owner’s alone. */
-const beside: Partial<Record<RouteName, Callers>> = {
-  health: 'everybody',
-  openapi: 'everybody',
-  searchServices: 'everybody',
-  openSession: 'everybody',
-  openLogin: 'everybody',
-  claimLogin: 'everybody',
-  openLink: 'everybody',
-  getLink: 'everybody',
-  signInMethods: 'everybody',
-  askWallet: 'everybody',
-  proveWallet: 'everybody',
-  askEmail: 'everybody',
-  proveEmail: 'everybody',
-  askProvider: 'everybody',
-  proveProvider: 'everybody',
-  listModels: 'everybody',
-  serviceCategories: 'everybody',
-  completeLink: 'owner or identity',
-  balance: 'own agent',
-  agentEvents: 'own agent',
-  getPolicy: 'own agent',
-  spendHistory: 'own agent',
-  getPayment: 'own agent',
-  answer: 'own agent',
-  received: 'own agent',
-  fetch: 'own agent',
-  pay: 'own agent',
-  explainPolicy: 'own agent',
-  kill: 'own agent',
-  setPolicy: 'own agent',
-  rename: 'own agent',
-  allocate: 'own agent',
-  resume: 'own agent',
-  generate: 'own agent',
-  listTasks: 'own agent',
-  getTask: 'own agent',
-  taskImage: 'own agent',
-  cancelTask: 'own agent',
-  delegateKey: 'own agent',
-  listDelegatedKeys: 'own agent',
-  endDelegatedKey: 'own agent',
-  getLimits: 'own agent',
-  deploy: 'any agent',
-  getApproval: 'who asked',
-  picture: 'who asked',
+const beside: Readonly<Partial<Record<Callers, string>>> = {
+  everybody:
+    'health openapi searchServices openSession openLogin claimLogin openLink getLink signInMethods askWallet ' +
+    'proveWallet askEmail proveEmail askProvider proveProvider listModels serviceCategories',
+  'owner or identity': 'completeLink',
+  'own agent':
+    'balance agentEvents getPolicy spendHistory getPayment answer received fetch pay explainPolicy kill ' +
+    'setPolicy rename allocate resume generate listTasks getTask taskImage cancelTask delegateKey ' +
+    'listDelegatedKeys endDelegatedKey getLimits',
+  'any agent': 'deploy',
+  'who asked': 'getApproval picture',
 };
-const callersOf = (name: RouteName): Callers => beside[name] ?? 'owner';
+const callersOf = (name: RouteName): Callers =>
+  (Object.keys(beside) as Callers[]).find((callers) => beside[callers]?.split(' ').includes(name)) ?? 'owner';
 
 const names = Object.keys(routes) as RouteName[];
 const day = 24 * 3_600_000;
@@ -187,11 +161,186 @@ const forDelegates = (name: RouteName, letIn: number): number => {
 
 const refusals = new Set<string>();
 
+const unchanged = async (work: () => Promise<void>): Promise<void> => {
+  const before = stateOf(treasury.host);
+  await work();
+  expect(stateOf(treasury.host)).toBe(before);
+};
+
+/** What the routes' own border says of an input; null where it lets the input in, and what lies behind has to refuse it. */
+const saidAtBorder = (schema: z.ZodType, sent: unknown): Parameters<typeof fault>[1] | null => {
+  try {
+    parse(schema, JSON.parse(JSON.stringify(sent)));
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { status, message, code, details } = error;
+    return { status, body: { error: message, code, details }, text: message };
+  }
+};
+
+/** A stop stops whatever its body is: body.test.ts. */
+const writing = names.filter((name) => routes[name].method !== 'GET' && !stops.includes(name));
+const hasFields = (name: RouteName): boolean => shapesOf(name).some(({ fields }) => fields.length > 0);
+
+describe('the body of', () => {
+  it.each(writing)('%s has a right value for what it needs', (name) => {
+    for (const { good } of shapesOf(name))
+      expect(exchanges[name].body.safeParse(good), JSON.stringify(good)).toMatchObject({ success: true });
+  });
+
+  it.each(writing.filter(hasFields))('%s is refused with any wrong field, which is named', async (name) => {
+    const faults: (string | undefined)[] = [];
+    const post = (body: unknown, key: string): Promise<Answer> =>
+      client.call(routes[name].method, pathOf(routes[name]), { body, key: `${name} ${key}` });
+    /** The first is sent; of the others, those that the border lets in. */
+    const refuses = async (named: string, bodies: readonly unknown[]): Promise<void> => {
+      for (const [at, body] of bodies.entries()) {
+        const said = at === 0 ? null : saidAtBorder(exchanges[name].body, body);
+        faults.push(fault(named, said ?? (await post(body, `${named} ${at}`))));
+      }
+    };
+    await unchanged(async () => {
+      for (const { good, fields } of shapesOf(name)) {
+        for (const { name: named, wrong, isNeeded } of fields) {
+          const { [named]: _, ...rest } = good;
+          await refuses(named, [
+            ...(isNeeded ? [rest] : []),
+            ...wrong.map((value) => ({ ...rest, [named]: value })),
+          ]);
+        }
+        for (const unknown of ['nonsense', 'constructor', 'toString', 'owner', 'Amount', 'agent id'])
+          await refuses(unknown, [{ ...good, [unknown]: '1' }]);
+      }
+    });
+    expect(faults.filter((one) => one !== undefined)).toEqual([]);
+  });
+
+  it.each(writing.filter((name) => !hasFields(name)))('%s is refused with any field', async (name) => {
+    const path = name === 'revokeGrant' ? '' : pathOf(routes[name]);
+    // There is no standing approval, and a path is checked before a body.
+    if (path === '') return expect(exchanges.revokeGrant.body.safeParse({ nonsense: 1 }).success).toBe(false);
+    await unchanged(async () => {
+      const answer = await client.call(routes[name].method, path, { body: { nonsense: 1 } });
+      expect(fault('nonsense', answer)).toBeUndefined();
+    });
+  });
+
+  it('any route is refused when it is no JSON object', async () => {
+    const texts = [
+      '{',
+      '}',
+      '{"a":}',
+      "{'a':1}",
+      '{"a":1}{"b":2}',
+      'null',
+      '1',
+      '"x"',
+      'true',
+      '[]',
+      '[{}]',
+      'NaN',
+      '\u0000',
+      'a=b',
+    ];
+    const faults: (string | undefined)[] = [];
+    await unchanged(async () => {
+      const named = writing.filter(hasFields);
+      // Each text at one route, and each route with one text.
+      const sent = named.flatMap((name, at) =>
+        at === 0 ? texts.map((body) => ({ name, body })) : [{ name, body: texts[at % texts.length] ?? '' }],
+      );
+      for (const { name, body } of sent) {
+        const response = await fetch(`${treasury.host.url}${pathOf(routes[name])}?owner=${treasury.owner}`, {
+          method: routes[name].method,
+          headers: {
+            'content-type': 'application/json',
+            authorization: `Bearer ${ownerToken()}`,
+            'idempotency-key': 'x',
+          },
+          body,
+        });
+        const text = await response.text();
+        const answer = { status: response.status, body: JSON.parse(text) as Record<string, unknown>, text };
+        const isUnion = ['withdraw', 'addIdentity', 'addNoticeChannel'].includes(name);
+        faults.push(fault(isUnion && body.startsWith('[') ? '' : 'body', answer));
+      }
+    });
+    expect(faults.filter((one) => one !== undefined)).toEqual([]);
+  });
+
+  it('any route is refused when it holds a prototype', async () => {
+    await unchanged(async () => {
+      for (const body of ['{"__proto__":{"amount":"1"}}', '{"displayName":"x","__proto__":{"x":1}}']) {
+        const response = await fetch(`${treasury.host.url}/v1/agents/alice/rename?owner=${treasury.owner}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${ownerToken()}` },
+          body,
+        });
+        expect(response.status).toBe(400);
+      }
+    });
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  it('any route gets a short answer, however many of its fields are wrong', async () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
+    const many = await client.post('/v1/agents/alice/policy', body);
+    expect(many.status).toBe(400);
+    expect(many.text.length).toBeLessThan(2_000);
+    const long = await client.post('/v1/agents/alice/policy', { ['x'.repeat(60_000)]: 1 });
+    expect(long.text.length).toBeLessThan(300);
+  });
+});
+
+describe('the query of', () => {
+  it.each(names.filter((name) => fieldsOfQuery(name).length > 0))(
+    '%s is refused with any wrong field, which is named',
+    async (name) => {
+      const faults: (string | undefined)[] = [];
+      for (const { name: named, wrong } of fieldsOfQuery(name)) {
+        for (const [at, value] of wrong.entries()) {
+          const raw = String(value);
+          const isTwice = raw.includes('&');
+          const said = at === 0 || isTwice ? null : saidAtBorder(exchanges[name].query, { [named]: raw });
+          const encoded = isTwice ? raw : encodeURIComponent(raw);
+          const send = (): Promise<Answer> => client.get(`${pathOf(routes[name])}?${named}=${encoded}`);
+          faults.push(fault(named, said ?? (await send())));
+        }
+      }
+      expect(faults.filter((one) => one !== undefined)).toEqual([]);
+    },
+  );
+
+  it('every route is refused with a field that it does not know', async () => {
+    const faults: (string | undefined)[] = [];
+    await unchanged(async () => {
+      for (const name of Object.keys(routes) as RouteName[]) {
+        if (name === 'revokeGrant') continue;
+        const path = pathOf(routes[name]);
+        const answer = await client.call(routes[name].method, `${path}?nonsense=1`);
+        faults.push(fault('nonsense', answer));
+      }
+    });
+    expect(faults.filter((one) => one !== undefined)).toEqual([]);
+  });
+});
+
 describe('the access table', () => {
-  it.each(names)('holds for %s, for every credential and owner', async (name) => {
-    const wrong: string[] = [];
-    for (const [who, token] of Object.entries(keys)) {
-      for (const [owner, query] of Object.entries(owners)) {
+  it.each(names.map((name, at) => [name, at] as const))(
+    'holds for %s, for every credential and owner',
+    async (name, at) => {
+      const wrong: string[] = [];
+      // Each credential with the right owner, each owner with who is let in, and all other pairs over the routes in turn.
+      const pairs = Object.entries(keys).flatMap(([who, token], n) =>
+        Object.entries(owners)
+          .filter(
+            ([owner], m) =>
+              owner === 'right' || who === 'the agent' || who === 'the owner' || (n + m + at) % 5 === 0,
+          )
+          .map(([owner, query]) => ({ who, token, owner, query })),
+      );
+      for (const { who, token, owner, query } of pairs) {
         const { status, text, headers } = await call(name, query, { token });
         const wanted = expected(name, who, owner);
         if (status !== wanted) wrong.push(`${who}, owner ${owner}: ${status}, not ${wanted}: ${text}`);
@@ -204,9 +353,9 @@ describe('the access table', () => {
         )
           wrong.push(`does not name owner: ${text}`);
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it('answers every 401 with the same words, whatever the cause', () => {
     expect([...refusals]).toHaveLength(1);
