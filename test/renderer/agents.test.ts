@@ -1,7 +1,7 @@
 // Agents, their groups and their policies as the owner tells them apart and changes them, over the fake owner: what each
 // form and dialog asks for.
 import type { Locator } from 'playwright-core';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
