@@ -78,7 +78,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // One small file: a screen whose script is there is never without its styles.
     cssCodeSplit: false,
-    // test/renderer/bundle.test.ts limits the bundle's size, gzipped.
+    // test/renderer/overview.test.ts limits the bundle's size, gzipped.
     chunkSizeWarningLimit: 2_000,
     target: 'chrome140',
     // Small modules that many screens share are smaller in one file than in thirty.

@@ -13,6 +13,7 @@ export const patienceMs = 60_000;
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -178,7 +179,7 @@ export const openDashboard = async (
 
 export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' });
+  await page.locator('[role=status][aria-label=Loading]').waitFor({ state: 'detached' });
 };
 
 /** Resolves once the page has what it asked for, loads no part of itself, and has drawn all of it in its place. */

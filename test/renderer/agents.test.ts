@@ -1,128 +1,446 @@
-// Agents as the owner tells them apart and changes several at once, in a real browser against the real host.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentSummary } from '../../renderer/stores/treasury.ts';
-import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { deploy, until, type Treasury } from '../harness/treasury.ts';
+// Agents, their groups and their policies as the owner tells them apart and changes them, over the fake owner: what each
+// form and dialog asks for.
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
+import type { Reply } from '../../server/contract/schemas.ts';
+import { fieldErrors } from '../../server/errors.ts';
+import { until } from '../harness/treasury.ts';
+import { useFakeOwner, type Answers } from './fake-owner.ts';
+import type { Partly } from './filled.ts';
 
-useBrowser();
+const fake = useFakeOwner();
 
-let treasury: Treasury;
-let seen: Seen;
-beforeAll(async () => {
-  treasury = await openServed();
-  const budget = { dailyBudget: '5', maxPerPayment: '1' };
-  await deploy(treasury.client, 'scout', {
-    ...budget,
-    policy: { approveAbove: '0.50', cooldownSeconds: 60 },
-  });
-  await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Research Scout' });
-  await deploy(treasury.client, 'planner', budget);
-  await deploy(treasury.client, 'writer', { ...budget, allocate: '7' });
-});
-afterAll(() => treasury.close());
-beforeEach(async () => {
-  seen = await openDashboard(treasury, '/agents');
-});
-afterEach(async () => {
-  await seen.close();
-  expect(seen.complaints).toEqual([]);
+type Agent = Partly<Reply<'dashboard'>['agents'][number]>;
+type Policy = Partly<Reply<'getPolicy'>['policy']>;
+const scout = { agentId: 'scout', displayName: 'Research Scout', groupId: null } as const;
+const planner = { agentId: 'planner', displayName: 'planner', groupId: null } as const;
+const writer = { agentId: 'writer', displayName: 'writer', groupId: null } as const;
+const all: readonly Agent[] = [scout, planner, writer];
+const policy = {
+  ...tellPolicy(usualPolicy),
+  dailyBudget: '5.00',
+  maxPerPayment: '1.00',
+  cooldownSeconds: 60,
+};
+/** The treasury with these agents, of which each has the same policy unless it says another. */
+const having = (agents: readonly Agent[] = all, policies: Record<string, Policy> = {}): Answers => ({
+  dashboard: { agents },
+  listAgents: { agents: agents as never },
+  getPolicy: ({ params }) => ({
+    agentId: params?.agentId,
+    policy: { ...policy, ...policies[params?.agentId ?? ''] },
+  }),
 });
 
-const button = (name: string | RegExp) => seen.page.getByRole('button', { name });
-const dialog = () => seen.page.getByRole('dialog');
-const cards = () => seen.page.getByRole('list', { name: 'Agents' }).locator('> li');
+const button = (name: string | RegExp, within: Pick<Locator, 'getByRole'> = fake.page): Locator =>
+  within.getByRole('button', { name });
+const dialog = (): Locator => fake.page.getByRole('dialog');
+const sees = (text: string | RegExp, within: Pick<Locator, 'getByText'> = fake.page) =>
+  within.getByText(text).first().waitFor();
+const entry = async (more: string, name: string): Promise<void> => {
+  await button(more).click();
+  await fake.page.getByRole('menuitem', { name }).click();
+};
 const choose = async (...names: string[]): Promise<void> => {
   await button('Select').click();
-  for (const name of names) await seen.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+  for (const name of names) await fake.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
 };
-const agentNow = async (agentId: string) => {
-  const { agents } = (await treasury.client.get('/v1/dashboard')).body as { agents: AgentSummary[] };
-  return agents.find((agent) => agent.agentId === agentId);
-};
-const policyOf = async (agentId: string) =>
-  (await treasury.client.get(`/v1/agents/${agentId}/policy`)).body['policy'];
+const moved = { type: 'agent', data: { agentId: 'scout' } } as const;
+/** What was asked for, besides what a policy would have meant for past payments. */
+const changes = () => fake.asked().filter(([route]) => route !== 'previewPolicy');
+/** The requests, once there are as many. */
+const asked = (count: number) => until(`${count} requests`, () => changes().length >= count && changes());
 
 describe('an agent’s look', () => {
   it('is the owner’s choice where there is one, with tags to filter by', async () => {
-    const { page } = seen;
-    await goTo(page, '/agents/scout');
-    await button('More for Research Scout').click();
-    await page.getByRole('menuitem', { name: 'Colour and tags' }).click();
+    const { page } = fake;
+    await fake.show('/agents/scout', having());
+    await entry('More for Research Scout', 'Colour and tags');
     await dialog().getByRole('radio', { name: 'violet' }).check();
     await dialog().getByLabel('Picture').fill('RS');
-    await dialog()
-      .getByRole('combobox', { name: 'Tags' })
-      .or(dialog().getByLabel('Tags'))
-      .first()
-      .fill('research');
+    await dialog().getByLabel('Tags').first().fill('research');
     await page.keyboard.press('Enter');
-    await dialog().getByRole('button', { name: 'Save' }).click();
+    const marks = { color: 'violet', picture: 'RS', tags: ['research'] } as const;
+    await fake.answer(having([{ ...scout, ...marks }, planner, writer]));
+    await button('Save', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
-    expect(await agentNow('scout')).toMatchObject({ color: 'violet', picture: 'RS', tags: ['research'] });
+    expect(changes()).toEqual([['markAgent', { agentId: 'scout', ...marks }]]);
     await page.locator('h1 svg text', { hasText: 'RS' }).waitFor();
-    await goTo(page, '/agents');
+    await fake.show('/agents', having([{ ...scout, ...marks }, planner, writer]));
     await page.getByRole('group', { name: 'Tags' }).getByText('research').click();
-    await until('the filter', async () => (await cards().count()) === 1);
-    expect(await cards().first().innerText()).toContain('Research Scout');
+    const cards = page.getByRole('list', { name: 'Agents' }).locator('> li');
+    await until('the filter', async () => (await cards.count()) === 1);
+    expect(await cards.first().innerText()).toContain('Research Scout');
   });
 });
 
 describe('several agents at once', () => {
   it('are paused after a word on what that means, and none before', async () => {
+    await fake.show('/agents', having());
     await choose('Research Scout', 'planner');
     await button('Pause…').click();
-    await dialog().getByText('These 2 stop paying at once.').waitFor();
-    expect((await agentNow('scout'))?.status).toBe('active');
+    await sees('These 2 stop paying at once.', dialog());
+    expect(changes()).toEqual([]);
     await button('Pause 2 agents').click();
-    await seen.page.getByText('2 agents are paused.').waitFor();
-    const now = await Promise.all(['scout', 'planner', 'writer'].map(agentNow));
-    expect(now.map((agent) => agent?.status)).toEqual(['suspended', 'suspended', 'active']);
-    for (const agentId of ['scout', 'planner'])
-      await treasury.client.post(`/v1/agents/${agentId}/resume`, {});
+    await sees('2 agents are paused.');
+    expect(changes()).toEqual([
+      ['kill', { agentId: 'scout' }],
+      ['kill', { agentId: 'planner' }],
+    ]);
   });
 
   it('get a limit that is shown for each before it is set; a large raise is asked about twice', async () => {
+    await fake.show('/agents', having());
     await choose('Research Scout', 'planner');
     await button('Change a limit…').click();
     await dialog().getByLabel('New daily budget').fill('90');
-    await dialog().getByText('Research Scout: 5.00 USDC becomes 90.00 USDC').waitFor();
+    await sees('Research Scout: 5.00 USDC becomes 90.00 USDC', dialog());
     await button('Change 2 agents').click();
-    await seen.page.getByText('18 times as much').first().waitFor();
-    expect((await policyOf('scout')).dailyBudget).toBe('5.00');
+    await sees('18 times as much');
+    expect(changes()).toEqual([]);
     await button('Yes, raise it').click();
-    await seen.page.getByText('The limit of 2 agents is changed.').waitFor();
-    const budgets = await Promise.all(['scout', 'planner', 'writer'].map(policyOf));
-    expect(budgets.map(({ dailyBudget }) => dailyBudget)).toEqual(['90.00', '90.00', '5.00']);
+    await sees('The limit of 2 agents is changed.');
+    expect(changes()).toEqual([
+      ['setPolicy', { agentId: 'scout', dailyBudget: '90' }],
+      ['setPolicy', { agentId: 'planner', dailyBudget: '90' }],
+    ]);
   });
 
   it('are compared two by two', async () => {
+    await fake.show('/agents', having(all, { scout: { dailyBudget: '90.00' } }));
     await choose('Research Scout', 'writer');
     await button('Compare two').click();
-    const policy = seen.page.getByRole('table', { name: 'Policy of Research Scout and writer' });
-    await policy.getByRole('row', { name: /Daily budget.*differs.*90\.00.*5\.00/ }).waitFor();
-    expect(await policy.getByRole('row', { name: /Most per payment/ }).innerText()).not.toContain('differs');
+    const table = fake.page.getByRole('table', { name: 'Policy of Research Scout and writer' });
+    await table.getByRole('row', { name: /Daily budget.*differs.*90\.00.*5\.00/ }).waitFor();
+    expect(await table.getByRole('row', { name: /Most per payment/ }).innerText()).not.toContain('differs');
   });
 });
 
-const keysOf = async (agentId: string) =>
-  (await treasury.client.get(`/v1/agents/${agentId}/keys`)).body['keys'].map(
-    ({ keyId }: { keyId: string }) => keyId,
-  );
-
 describe('a duplicate', () => {
   it('has the policy and the tags, a key of its own, and no money', async () => {
-    const { page } = seen;
-    await goTo(page, '/agents/scout');
-    await button('More for Research Scout').click();
-    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-    await dialog().getByText('a key of its own, and no money').waitFor();
+    const marked: Agent = { ...scout, color: 'violet', tags: ['research'] };
+    await fake.show('/agents/scout', having([marked], { scout: { approveAbove: '0.50' } }));
+    await entry('More for Research Scout', 'Duplicate');
+    await sees('a key of its own, and no money', dialog());
     await dialog().getByLabel('Name').fill('Second Scout');
     await button('Create agent').click();
-    await dialog().getByText('Second Scout is ready').waitFor();
-    const made = await agentNow('second-scout');
-    expect(made).toMatchObject({ displayName: 'Second Scout', balance: '0.00', tags: ['research'] });
-    expect(await policyOf('second-scout')).toEqual(await policyOf('scout'));
-    expect(await keysOf('second-scout')).toHaveLength(1);
-    expect(await keysOf('scout')).not.toContain((await keysOf('second-scout'))[0]);
+    await sees('Second Scout is ready', dialog());
+    const made = Object.fromEntries(changes());
+    const agentId = 'second-scout';
+    const { dailyBudget, maxPerPayment } = policy;
+    expect(made.deploy).toEqual({ agentId, displayName: 'Second Scout', dailyBudget, maxPerPayment });
+    expect(made.setPolicy).toMatchObject({ agentId, cooldownSeconds: 60, approveAbove: '0.50' });
+    expect(made.markAgent).toMatchObject({ agentId, tags: ['research'] });
+    expect(fake.askedOf('allocate')).toEqual([]);
+  });
+});
+
+/** An agent with a policy that is changed as the page asks. */
+const changing = (): { answers: Answers; now(): Policy; change(change: Policy): void } => {
+  let now: Policy = policy;
+  const change = (by: object): void => void (now = { ...now, ...by });
+  const answers: Answers = {
+    ...having(),
+    getPolicy: () => ({ agentId: 'scout', policy: now }),
+    setPolicy({ body }) {
+      change(body ?? {});
+      return { agentId: 'scout', policy: now };
+    },
+  };
+  return { answers, now: () => now, change };
+};
+const save = async (): Promise<void> => {
+  await button('Save policy').click();
+  await sees('Nothing is changed.');
+};
+
+describe('the form of a policy', () => {
+  it('sets and clears every field, and explains the policy', async () => {
+    const { page } = fake;
+    const { answers, now, change } = changing();
+    await fake.show('/agents/scout', answers);
+    await page.getByLabel('Daily budget').fill('2.50');
+    await page.getByLabel('Most per payment').fill('0.75');
+    await page.getByLabel('Wait between payments').fill('2');
+    await page.getByLabel('Unit of the wait').selectOption('hours');
+    await page.getByLabel('Time you have to answer').fill('30');
+    await page.getByLabel('Services it may pay').first().fill('maps');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Ask me before it pays somebody for the first time').check();
+    await page.getByLabel('Ask me before it pays more than a certain amount at a time').check();
+    await page.getByLabel('Ask me above').fill('0.10');
+    await sees('it waits 2 hours after each payment');
+    await save();
+    expect(now()).toMatchObject({
+      dailyBudget: '2.50',
+      maxPerPayment: '0.75',
+      cooldownSeconds: 7_200,
+      allowedServices: ['maps'],
+      approveAbove: '0.10',
+      newPayees: 'approve',
+      approvalMinutes: 30,
+    });
+
+    await page.getByLabel('Ask me above').fill('much');
+    await button('Save policy').click();
+    expect(await page.getByLabel('Ask me above').getAttribute('aria-invalid')).toBe('true');
+    expect(changes()).toHaveLength(1);
+    await page.getByLabel('Ask me before it pays more than a certain amount at a time').uncheck();
+    await page.getByLabel('Ask me before it pays somebody for the first time').uncheck();
+    await page.getByLabel('Wait between payments').fill('0');
+    await page.getByLabel('Services it may pay').first().focus();
+    await page.keyboard.press('Backspace');
+    await save();
+    const cleared = { cooldownSeconds: 0, allowedServices: [], approveAbove: null, newPayees: 'allow' };
+    expect(now()).toMatchObject(cleared);
+
+    // An untouched field follows a change from elsewhere.
+    await page.getByLabel('Daily budget').fill('1.00');
+    change({ approveAbove: '0.20' });
+    await fake.answer({}, moved);
+    await page.getByLabel('Ask me above').waitFor();
+    expect(await page.getByLabel('Ask me above').inputValue()).toBe('0.20');
+    expect(await page.getByLabel('Daily budget').inputValue()).toBe('1.00');
+    await button('Discard changes').click();
+  });
+
+  it('asks what 1,5 means where the browser’s language writes so, and never guesses', async () => {
+    const { page } = fake;
+    const language = await page.context().newCDPSession(page);
+    await language.send('Emulation.setLocaleOverride', { locale: 'de-DE' });
+    await fake.show('/agents/scout', having());
+    const budget = page.getByLabel('Daily budget');
+    await budget.fill('1,5');
+    const meant = button('Did you mean 1.5 USDC?');
+    await meant.waitFor();
+    await button('Save policy').click();
+    expect(await budget.getAttribute('aria-invalid')).toBe('true');
+    expect(changes()).toEqual([]);
+    await meant.click();
+    expect(await budget.inputValue()).toBe('1.5');
+    await meant.waitFor({ state: 'detached' });
+    await sees('It can spend up to 1.50 USDC');
+    await button('Discard changes').click();
+    await language.send('Emulation.setLocaleOverride');
+    await language.detach();
+  });
+
+  it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {
+    const { page } = fake;
+    const { answers } = changing();
+    await fake.show('/agents/scout', answers);
+    await button('More limits').click();
+    const asks = page.getByLabel('Limit the spending at single services');
+    await asks.check();
+    const rows = page.getByRole('group', { name: 'Limits at single services' });
+    await button('Save policy').click();
+    await sees('Name each service.', rows);
+    await rows.getByRole('combobox', { name: 'Service' }).fill('maps');
+    await page.keyboard.press('Tab');
+    await button('Save policy').click();
+    await sees('Write an amount for each service.', rows);
+    await rows.getByLabel('In 24 hours').fill('2');
+    await rows.getByLabel('Per payment').fill('0.5');
+    await button('Add a service', rows).click();
+    await rows.getByRole('combobox', { name: 'Service' }).nth(1).fill('sandbox-weather');
+    await rows.getByLabel('In a month').nth(1).fill('10');
+    await page.keyboard.press('Tab');
+    await sees('At maps it can spend at most 2.00 USDC in any 24 hours and 0.50 USDC in one payment.');
+    expect(changes()).toEqual([]);
+    await save();
+    const left = { ...policy, serviceLimits: { 'sandbox-weather': { monthlyBudget: '10.00' } } };
+    await button('Remove this service', rows).first().click();
+    await fake.answer({ getPolicy: { policy: left }, setPolicy: {} });
+    await save();
+    await asks.uncheck();
+    await fake.answer({ getPolicy: { policy } });
+    await save();
+    const atMaps = { dailyBudget: '2.00', maxPerPayment: '0.50' };
+    const sent = [
+      { maps: atMaps, 'sandbox-weather': { monthlyBudget: '10.00' } },
+      { maps: null },
+      { 'sandbox-weather': null },
+    ];
+    expect(changes()).toEqual(
+      sent.map((serviceLimits) => ['setPolicy', { agentId: 'scout', serviceLimits }]),
+    );
+  });
+});
+
+type Group = Partly<Reply<'getGroup'>>;
+const research: Group = { groupId: 'grp_1', name: 'Research', limits: { dailyBudget: '2.00' } };
+const inGroup = (group: Group, agents: readonly Agent[] = all): Answers => ({
+  ...having(agents),
+  listGroups: { groups: [group] },
+  getGroup: group,
+});
+const members = (...ids: string[]): Agent[] =>
+  all.map((agent) => (ids.includes(agent.agentId ?? '') ? { ...agent, groupId: 'grp_1' } : agent));
+const usedOf = (field: 'dailyBudget' | 'weeklyBudget', limit: string, used: string) => ({
+  budgets: [{ field, limit, used }],
+});
+const toGroup = async (name: string): Promise<void> => {
+  await dialog().getByLabel('To the group').first().click();
+  await fake.page.getByRole('option', { name }).click();
+};
+
+describe('a group', () => {
+  it('is created with a budget', async () => {
+    await fake.show('/agents', having());
+    await button('New group').click();
+    await dialog().getByLabel('Name').fill('Research');
+    await dialog().getByLabel('Daily budget').fill('2');
+    await fake.answer({ createGroup: research, getGroup: research, listGroups: { groups: [research] } });
+    await button('Create group').click();
+    await fake.page.getByRole('heading', { name: 'Research' }).waitFor();
+    expect(changes()).toEqual([['createGroup', { name: 'Research', limits: { dailyBudget: '2' } }]]);
+  });
+
+  it('has limits, each with a switch, and no empty list of services', async () => {
+    const { page } = fake;
+    await fake.show('/agents/group/grp_1', inGroup(research));
+    await page.getByLabel('Limit each payment').check();
+    await page.getByLabel('Most per payment').fill('0.50');
+    await button('More limits').click();
+    await page.getByLabel('Limit the number of payments in 24 hours').check();
+    await page.getByLabel('Payments in a day').fill('20');
+    await page.getByLabel('Allow certain services only').check();
+    await button('Save limits').click();
+    await sees('Choose at least one service.');
+    expect(changes()).toEqual([]);
+    await page.getByLabel('Allow certain services only').uncheck();
+    await button('Save limits').click();
+    expect(await asked(1)).toEqual([
+      ['setGroupLimits', { groupId: 'grp_1', maxPerPayment: '0.50', paymentsPerDay: 20 }],
+    ]);
+  });
+
+  it('is filled and emptied with a word on what that means, and archived when it is empty', async () => {
+    const { page } = fake;
+    await fake.show('/agents/group/grp_1', inGroup(research));
+    await page.getByLabel('Add an agent').first().click();
+    await page.getByRole('option', { name: 'Research Scout' }).click();
+    await sees('In Research it starts at 0.', dialog());
+    const filled = {
+      ...research,
+      agents: ['scout'],
+      spentToday: '0.30',
+      used: usedOf('dailyBudget', '2.00', '0.30'),
+    };
+    await fake.answer(inGroup(filled, members('scout')), moved);
+    await button('Move', dialog()).click();
+    await sees('Research Scout is in the group Research now.');
+    // The bar of an empty gauge has no width.
+    await page
+      .getByLabel(/^Daily budget of the group Research: 0.30 of 2.00 used/)
+      .waitFor({ state: 'attached' });
+
+    await entry('More for the group Research', 'Archive');
+    await sees('It still has 1 agent. Move it out of the group first.');
+    expect(await button('Archive').isDisabled()).toBe(true);
+    await button('Keep it').click();
+    await button('Move to… Research Scout').click();
+    await toGroup('No group');
+    await sees('What it spent so far stays in Research. No group limits it then.');
+    await fake.answer(inGroup({ ...filled, agents: [] }), moved);
+    await button('Move', dialog()).click();
+    await sees('There are none in it yet.');
+    await entry('More for the group Research', 'Archive');
+    await button('Archive', dialog()).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(changes()).toEqual([
+      ['setAgentGroup', { agentId: 'scout', groupId: 'grp_1' }],
+      ['setAgentGroup', { agentId: 'scout', groupId: null }],
+      ['archiveGroup', { groupId: 'grp_1' }],
+    ]);
+  });
+
+  it('is stopped in one click, which says whom that stops, and resumed', async () => {
+    const full: Group = { ...research, agents: ['scout', 'planner'] };
+    await fake.show('/agents/group/grp_1', inGroup(full, members('scout', 'planner')));
+    await sees('planner', fake.page.getByRole('list', { name: 'Agents of the group' }));
+    await button('Stop the group Research').click();
+    await sees('Research is stopped: Research Scout and planner pay nothing now.');
+    const paused = members('scout', 'planner').map((agent) => ({ ...agent, status: 'suspended' as const }));
+    await fake.answer(inGroup({ ...full, stoppedAt: '2026-01-02T03:04:05.000Z' }, paused), moved);
+    await button('Resume the group Research').click();
+    await sees('Research is resumed.');
+    expect(changes()).toEqual([
+      ['stopGroup', { groupId: 'grp_1' }],
+      ['resumeGroup', { groupId: 'grp_1' }],
+    ]);
+  });
+
+  it('asks about a raise of more than ten times, and tells a name that is taken at its field', async () => {
+    await fake.show('/agents/group/grp_1', inGroup(research));
+    await fake.page.getByLabel('Daily budget', { exact: true }).fill('500');
+    await button('Save limits').click();
+    await sees('250 times as much', dialog());
+    await button('Go back').click();
+    expect(changes()).toEqual([]);
+    await button('Save limits').click();
+    const raised = { ...research, limits: { dailyBudget: '500.00' } };
+    await fake.answer(inGroup(raised));
+    await button('Yes, raise it').click();
+    await sees('Nothing is changed.');
+
+    await entry('More for the group Research', 'Rename');
+    await dialog().getByLabel('Name').fill('Taken');
+    await fake.answer({ renameGroup: fieldErrors({ name: 'There is a group Taken already.' }) });
+    await button('Rename', dialog()).click();
+    await sees('There is a group Taken already.');
+    await fake.answer({ ...inGroup({ ...raised, name: 'Lifted' }), renameGroup: {} });
+    await dialog().getByLabel('Name').fill('Lifted');
+    await button('Rename', dialog()).click();
+    await fake.page.getByRole('heading', { name: 'Lifted' }).waitFor();
+    expect(changes()).toEqual([
+      ['setGroupLimits', { groupId: 'grp_1', dailyBudget: '500' }],
+      ['renameGroup', { groupId: 'grp_1', name: 'Taken' }],
+      ['renameGroup', { groupId: 'grp_1', name: 'Lifted' }],
+    ]);
+  });
+
+  it('has its agents under it in the list, and takes several at once', async () => {
+    const { page } = fake;
+    const two = all.slice(0, 2);
+    await fake.show('/agents', inGroup(research, two));
+    await button('Select').click();
+    await button('Choose all shown').click();
+    await button('Move to…').click();
+    await toGroup('Research');
+    const full: Group = { ...research, agents: ['scout', 'planner'] };
+    const joined = two.map((agent) => ({ ...agent, groupId: 'grp_1' }));
+    await fake.answer(inGroup(full, joined), moved);
+    await button('Move', dialog()).click();
+    const list = page.getByRole('list', { name: 'Agents of Research' });
+    await sees('planner', list);
+    expect(await list.getByRole('listitem').count()).toBe(2);
+    expect(changes()).toEqual(
+      ['scout', 'planner'].map((agentId) => ['setAgentGroup', { agentId, groupId: 'grp_1' }]),
+    );
+    await button('Show Research').click();
+    await list.waitFor({ state: 'hidden' });
+    await fake.show('/agents/scout', inGroup(full, joined));
+    await page.getByRole('link', { name: 'Research', exact: true }).waitFor();
+  });
+});
+
+describe('the limits of all agents', () => {
+  it('are set beside the ceiling, and shown with each agent', async () => {
+    await fake.show('/settings', having());
+    await button('More limits').click();
+    await fake.page.getByLabel('Limit the spending in any 7 days').check();
+    await fake.page.getByLabel('Weekly budget').fill('40');
+    await button('Save limits').click();
+    await sees('The limits of all agents are saved.');
+    expect(changes()).toEqual([['setTreasuryLimits', { weeklyBudget: '40' }]]);
+    await fake.show('/agents/planner', {
+      ...having(),
+      getLimits: { above: [{ node: { kind: 'treasury' }, ...usedOf('weeklyBudget', '40.00', '0.00') }] },
+    });
+    await fake.page
+      .getByLabel(/^Weekly budget of all agents: .* of 40.00 used/)
+      .waitFor({ state: 'attached' });
   });
 });

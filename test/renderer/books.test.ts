@@ -30,14 +30,15 @@ beforeAll(async () => {
   await until('all to be final', () => host.engine.context.store.transfers.open().length === 0);
   ahead = 40 * 86_400_000;
   await chainRead(treasury, () => Date.now() + ahead);
-});
-afterAll(() => treasury.close());
-beforeEach(async () => {
   seen = await openDashboard(treasury, '/', { timezoneId });
 });
-afterEach(async () => {
+afterAll(async () => {
   await seen.close();
-  expect(seen.complaints).toEqual([]);
+  await treasury.close();
+});
+beforeEach(() => goTo(seen.page, '/'));
+afterEach(() => {
+  expect(seen.complaints.splice(0)).toEqual([]);
 });
 
 const isOn = async () => (await treasury.client.get('/v1/books/anchor')).body['on'];
@@ -195,6 +196,8 @@ describe('the books', () => {
       expect(part.x + part.width, `at ${width}`).toBeLessThanOrEqual(whole.x + whole.width + 1);
       expect(part.y - whole.y, `at ${width}`).toBeLessThan(whole.height / 2);
     }
+    await page.unrouteAll();
+    await page.setViewportSize({ width: 1280, height: 860 });
   });
 
   it('open from an address of the month’s screen that was there before', async () => {

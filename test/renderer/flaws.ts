@@ -2,31 +2,52 @@
 // of programs in place of words, and controls that no key reaches.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { statusOfCode } from '../../server/errors.ts';
 import { settled } from '../harness/browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const colours = ['color-contrast', 'link-in-text-block'];
-
-/** Serious and critical violations. */
-const violations = async (page: Page, options: RunOptions): Promise<string[]> => {
-  const all = { resultTypes: ['violations'], preload: false, iframes: false, ...options };
-  const results = (await page.evaluate(`axe.run(document, ${JSON.stringify(all)})`)) as AxeResults;
-  return results.violations
+/**
+ * In the page: `audit` finds what axe calls serious or critical, by all its rules of that weight (`all`), by those of colours,
+ * or by the others. A part of the page is the header, the navigation, the content, a dialog, or a menu. Each is looked at
+ * once in the same state: with the same elements shown, and with something above the page or not.
+ */
+const auditing = `(() => {
+  const severe = axe._audit.rules
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-    );
-};
-
-const inScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
-  await page.emulateMedia({ colorScheme });
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-  await settled(page);
-};
+    .filter(({ enabled, tags }) => enabled && !tags.includes('experimental') && !tags.includes('deprecated'))
+    .map(({ id }) => id);
+  const isOfColours = (rule) => ['color-contrast', 'link-in-text-block'].includes(rule);
+  const rules = {
+    all: severe,
+    colours: severe.filter(isOfColours),
+    others: severe.filter((rule) => !isOfColours(rule)),
+  };
+  const partsOf = (element) =>
+    [...element.children].flatMap((child) => (child.querySelector('main') === null ? child : partsOf(child)));
+  const shownIn = (part) => [part, ...part.querySelectorAll('*')].filter((one) => one.getClientRects().length > 0);
+  const selfOf = (one) => one.cloneNode(false).outerHTML + [...one.childNodes].map(({ data = '' }) => data).join('');
+  const looked = { all: new Set(), colours: new Set() };
+  looked.others = looked.all;
+  window.audit = async (kind) => {
+    const parts = partsOf(document.body);
+    const isCovered = parts.some((part) => part.matches('[data-portal]') && shownIn(part).length > 0);
+    const include = parts.filter((part) => {
+      const state = [isCovered, ...shownIn(part).map(selfOf)].join();
+      return !looked[kind].has(state) && looked[kind].add(state);
+    });
+    if (include.length === 0) return [];
+    const { violations } = await axe.run(include.length === parts.length ? document : { include }, {
+      runOnly: { type: 'rule', values: rules[kind] },
+      resultTypes: ['violations'],
+      preload: false,
+      iframes: false,
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => [id + ':', html, failureSummary ?? ''].join(' ')));
+  };
+})()`;
 
 /**
  * The visible elements whose contents are wider than they are: cut text, and overflowing cards. Scrolling elements
@@ -74,49 +95,47 @@ const unreachable = `[...document.querySelectorAll('a[href], button, input, sele
   .map((one) => 'no key reaches ' + one.outerHTML.slice(0, 160))`;
 
 const codes = Object.keys(statusOfCode).filter((code) => code.includes('_'));
-const rawWords = new RegExp(`\\\\b(${codes.join('|')}|undefined|NaN|null|\\\\[object \\\\w+\\\\])\\\\b`);
+/** The first code of a program that is shown in place of words. */
+const rawWords = `(/\\b(${codes.join('|')}|undefined|NaN|null|\\[object \\w+\\])\\b/.exec(document.body.innerText) ?? [])
+  .slice(0, 1).map((word) => 'shows ' + word)`;
 
-/** How much of a view is open: less where a width draws another layout. */
-const opened = (page: Page): Promise<number> =>
-  page.evaluate(
-    `document.querySelectorAll('[role=dialog], [aria-pressed=true], [aria-expanded=true], [aria-selected=true]').length`,
-  );
+/** How much of a view is open. */
+const opened = `document.querySelectorAll('[role=dialog], [aria-pressed=true], [aria-expanded=true], [aria-selected=true]').length`;
 
 /** The widths at which a view must fit. */
 export const widths = [1280, 900, 768, 600, 360] as const;
 const height = 860;
 
 /**
- * The flaws of what `draw` shows. All rules are checked in the light at the first width, those of colours in the dark as
- * well, and all but those of colours again at the last: a width changes no colours. The page stays light and wide.
+ * The flaws of what `draw` shows. All rules are checked at the first width in the scheme that the page has, those of colours
+ * in the other scheme as well, in which the page stays. A width changes no colours: at the last one, the other rules are
+ * checked again of each part that shows other elements there.
  */
 export const flawsOf = async (page: Page, name: string, draw: () => Promise<unknown>): Promise<string[]> => {
   await page.setViewportSize({ width: widths[0], height });
   await draw();
   await settled(page);
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const wrong: string[] = [];
-  const note = (where: string, found: readonly string[]) =>
+  const note = async (where: string, script: string): Promise<void> => {
+    const found = await page.evaluate<string[]>(script);
     wrong.push(...found.map((one) => `${name}, ${where}: ${one}`));
-  note('light', await violations(page, {}));
-  note('light', await page.evaluate<string[]>(unreachable));
-  const [raw] = rawWords.exec(await page.locator('body').innerText()) ?? [];
-  if (raw !== undefined) note('light', [`shows ${raw}`]);
-  await inScheme(page, 'dark');
-  note('dark', await violations(page, { runOnly: { type: 'rule', values: colours } }));
-  await inScheme(page, 'light');
-  const before = await opened(page);
+  };
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe};${auditing}`);
+  const before = await page.evaluate<string>('document.documentElement.dataset.mantineColorScheme');
+  await note(before, `audit('all')`);
+  await note(before, `[...${unreachable}, ...${rawWords}]`);
+  const other = before === 'light' ? 'dark' : 'light';
+  await page.emulateMedia({ colorScheme: other });
+  await page.locator(`html[data-mantine-color-scheme=${other}]`).waitFor();
+  await settled(page);
+  await note(other, `audit('colours')`);
+  const open = await page.evaluate<number>(opened);
   for (const width of widths) {
     if (width !== widths[0]) await page.setViewportSize({ width, height });
     await settled(page);
-    if ((await opened(page)) < before) {
-      await draw();
-      await settled(page);
-    }
-    note(`${width} px`, await page.evaluate<string[]>(overflows));
+    await note(`${width} px`, overflows);
   }
-  const rules = Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]));
-  note(`${widths.at(-1)} px`, await violations(page, { rules }));
-  await page.setViewportSize({ width: widths[0], height });
+  await note(`${widths.at(-1)} px`, `${opened} < ${open} ? ['closes what was open'] : []`);
+  await note(`${widths.at(-1)} px`, `audit('others')`);
   return wrong;
 };

@@ -1,10 +1,28 @@
-// Long lists, reloads, and a host that goes away in the middle.
-import { afterEach, describe, expect, it } from 'vitest';
+// Long lists, reloads, and a host that goes away: every screen says what is wrong and what to do, in plain words.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
-import { deploy, removeFolder, spawnTreasury, temporaryFolder, until } from '../harness/treasury.ts';
+import { live, type Lived } from '../harness/life.ts';
+import {
+  deploy,
+  removeFolder,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type Treasury,
+} from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 
 useBrowser();
+
+/** One that is lived in, for all that leave it as it was. */
+let treasury: Treasury;
+let lived: Lived;
+beforeAll(async () => {
+  treasury = await openServed();
+  lived = await live(treasury);
+});
+afterAll(() => treasury.close());
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,18 +33,18 @@ const pays = tries(60, 625);
 
 describe(`${pays * 16} payments`, () => {
   it('are scrolled through, with a few of their rows in the page at a time', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
-    await deploy(treasury.client, 'busy', { dailyBudget: '0.01', maxPerPayment: '0.01' });
+    const busy = await openServed();
+    closers.push(busy.close);
+    await deploy(busy.client, 'busy', { dailyBudget: '0.01', maxPerPayment: '0.01' });
     const body = { service: 'sandbox-weather', amount: '1', currency: 'USDC' };
     // Refusals are rows like payments, and need no chain. The owner's are not folded.
     const pay = async (): Promise<void> => {
-      for (let n = 0; n < pays; n += 1) await treasury.client.post('/v1/agents/busy/pay', body);
+      for (let n = 0; n < pays; n += 1) await busy.client.post('/v1/agents/busy/pay', body);
     };
     await Promise.all(Array.from({ length: 16 }, pay));
-    expect(treasury.host.engine.context.store.transfers.lastSeq()).toBeGreaterThan(pays * 16);
+    expect(busy.host.engine.context.store.transfers.lastSeq()).toBeGreaterThan(pays * 16);
 
-    const { page, complaints, close } = await openDashboard(treasury, '/activity');
+    const { page, complaints, close } = await openDashboard(busy, '/activity');
     closers.push(close);
     await page.getByRole('row').nth(5).waitFor();
     const end = page.getByRole('main').getByText('Funds for busy');
@@ -48,8 +66,6 @@ describe(`${pays * 16} payments`, () => {
 
 describe('a reload', () => {
   it('shows the same screen again, still signed in, with its filter', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
     const agent = await deploy(treasury.client, 'scout');
     await agent.pay('0.07');
     const { page, complaints, close } = await openDashboard(treasury, '/activity');
@@ -105,8 +121,6 @@ describe('a restart of the host', () => {
 
 describe('an open page', () => {
   it('says that the treasury is locked when it was locked elsewhere', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
     const { page, close } = await openDashboard(treasury);
     closers.push(close);
     await treasury.client.post('/v1/lock');
@@ -115,8 +129,6 @@ describe('an open page', () => {
   });
 
   it('says when a part of it cannot be loaded, still shows the rest, and loads it at the next try', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
     const { page, close } = await openPage(treasury.host.url);
     closers.push(close);
     await page.route('**/assets/Settings-*.js', (route) => route.abort());
@@ -135,8 +147,6 @@ describe('an open page', () => {
   });
 
   it('has all its screens once it was idle, even when the treasury can no longer be reached', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
     const { page, close } = await openPage(treasury.host.url, { fetchesAhead: true });
     closers.push(close);
     const fetched: string[] = [];
@@ -154,16 +164,86 @@ describe('an open page', () => {
   });
 
   it('keeps typed text when the policy cannot be read again', async () => {
-    const treasury = await openServed();
-    closers.push(treasury.close);
-    await deploy(treasury.client, 'scout');
     const { page, close } = await openDashboard(treasury, '/agents/scout');
     closers.push(close);
-    const budget = page.getByLabel('Daily budget');
+    const budget = page.getByRole('textbox', { name: 'Daily budget' });
     await budget.fill('3.21');
     await page.route('**/v1/agents/scout/policy?*', (route) => route.abort());
     await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout' });
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
     expect(await budget.inputValue()).toBe('3.21');
+  });
+});
+
+const paths = (): string[] => [
+  '/',
+  '/welcome',
+  '/agents',
+  '/agents/research-scout',
+  '/agents/nobody',
+  '/approvals',
+  '/activity',
+  `/activity/${lived.paid}`,
+  '/catalog',
+  '/catalog/models',
+  '/gallery',
+  '/gallery/research-scout/none',
+  '/treasury',
+  '/settings',
+  '/nowhere',
+];
+
+const jargon =
+  /preload|module|\.js\b|failed to fetch|typeerror|undefined|null|unexpected token|\b50\d\b(?!')/i;
+
+/** The screens that say something wrong while nobody answers. */
+const sayings = async (page: Page): Promise<string[]> => {
+  const wrong: string[] = [];
+  for (const path of paths()) {
+    await goTo(page, path);
+    const main = page.getByRole('main');
+    await main.getByText('The treasury cannot be reached').first().waitFor();
+    const text = await main.innerText();
+    if (!/start it again/i.test(text)) wrong.push(`${path} says nothing to do: ${text}`);
+    if (jargon.test(text)) wrong.push(`${path}: ${jargon.exec(text)?.[0]} in ${text}`);
+  }
+  return wrong;
+};
+
+describe('a host that went away', () => {
+  it('is told on every screen, also on those that were never opened', async () => {
+    const { page, close } = await openDashboard(treasury, '/', { fetchesAhead: true });
+    const fetched = new Set<string>();
+    page.on('requestfinished', (request) => fetched.add(new URL(request.url()).pathname));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await until('all its scripts', () => [...fetched].some((path) => path.includes('/NotFound-')));
+    await page.route('**/*', (route) => route.abort());
+    await page.context().setOffline(true);
+    // The stream that was open is cut as well.
+    await treasury.client.post('/v1/lock');
+    await treasury.client.post('/v1/unlock');
+    expect(await sayings(page)).toEqual([]);
+    await close();
+  });
+
+  it('is told where the code of the screen was not loaded either', async () => {
+    const { page, close } = await openDashboard(treasury);
+    await page.route('**/*', (route) => route.abort());
+    await treasury.client.post('/v1/lock');
+    await treasury.client.post('/v1/unlock');
+    expect(await sayings(page)).toEqual([]);
+    await close();
+  });
+
+  it('is told when it went before anything was read', async () => {
+    const { page, close } = await openDashboard(treasury);
+    await page.route('**/v1/**', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The treasury cannot be reached').first().waitFor();
+    expect(await page.getByRole('main').innerText()).toMatch(/Start it again/);
+    await page.unroute('**/v1/**');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await close();
   });
 });

@@ -1,4 +1,5 @@
-// The words in which the dashboard shows amounts, times, outcomes, names and policies.
+// The words in which the dashboard shows amounts, times, outcomes, names and policies; phrases that readers stumbled over
+// stay out of it.
 import { describe, expect, it } from 'vitest';
 import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
 import { createDice } from '../harness/dice.ts';
@@ -26,6 +27,7 @@ import { commandsFor, matching } from '../../renderer/shell/palette/commands.ts'
 import { execFileSync } from 'node:child_process';
 import { mcpHosts } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { lineOf, shellWord } from '../../renderer/shared/shell.ts';
+import { filesBelow, filesWith, retired, wordsOf as textsOf } from '../retired-words.ts';
 
 describe('formatted text', () => {
   it.each([
@@ -520,5 +522,31 @@ describe('MCP configurations', () => {
 
   it('names each host once', () => {
     expect(new Set(mcpHosts.map(({ id }) => id)).size).toBe(mcpHosts.length);
+  });
+});
+
+const files = filesBelow('renderer', /\.(tsx?|html)$/);
+
+/** Harmless elsewhere. */
+const retiredHere: readonly RegExp[] = [
+  /how it was\b/i,
+  /label: '(Confirmed|Pending|Charge|Recall|Allocation|Made)'/,
+  /"Offered"/,
+  /label="(RPC|Issuer|Sender|Id)"/,
+];
+
+describe('the words of the dashboard', () => {
+  it.each([...retired, ...retiredHere].map((phrase) => [String(phrase), phrase] as const))(
+    'are never %s',
+    (_, phrase) => {
+      expect(filesWith(phrase, files)).toEqual([]);
+    },
+  );
+
+  it('are read from all of its sources', () => {
+    expect(files.length).toBeGreaterThan(200);
+    expect(textsOf("// your word\n<Text>waits for{' '}\n  your word</Text> /* for ever */")).toMatch(
+      /^ <Text>waits for your word<\/Text> $/,
+    );
   });
 });

@@ -1,11 +1,46 @@
-// The owner's tasks on the dashboard, in a real browser against the real host and sandbox.
+// The owner's tasks on the dashboard, in a real browser against the real host and sandbox; the accidents that it prevents;
+// and its palette and keys. One treasury and one page for all.
 import { Keypair } from '@solana/web3.js';
-import { describe, expect, it } from 'vitest';
-import { goTo } from '../harness/browser.ts';
-import { deploy, until } from '../harness/treasury.ts';
-import { scout, seen, treasury, useScout } from './scout-dashboard.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
-useScout();
+useBrowser();
+
+let treasury: Treasury;
+let seen: Seen;
+let scout: TestAgent;
+beforeAll(async () => {
+  treasury = await openServed();
+  scout = await deploy(treasury.client, 'scout', { dailyBudget: '5.00', maxPerPayment: '1.00' });
+  await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Research Scout' });
+  seen = await openDashboard(treasury);
+});
+afterAll(async () => {
+  await seen.close();
+  await treasury.close();
+});
+beforeEach(() => goTo(seen.page, '/'));
+afterEach(() => {
+  expect(seen.complaints.splice(0)).toEqual([]);
+});
+
+const policy = (change: object) => treasury.client.post('/v1/agents/scout/policy', change);
+const policyNow = async () => (await treasury.client.get('/v1/agents/scout/policy')).body['policy'];
+interface Approval {
+  status: string;
+  denyAt: string | null;
+  approvalId: string;
+  shown: { amount: string };
+}
+const requests = async (): Promise<Approval[]> => {
+  const { body } = await treasury.client.get('/v1/approvals?limit=50');
+  return (body['approvals'] as Approval[]).filter(({ status }) => status === 'pending');
+};
+/** Without those whose denial can still be undone. */
+const pending = async () => (await requests()).filter(({ denyAt }) => denyAt === null);
+const amounts = async () => (await pending()).map(({ shown }) => shown.amount).toSorted();
 
 const say = (amount: string, description: string) => {
   const body = { service: 'sandbox-weather', amount, currency: 'USDC', description };
@@ -53,11 +88,12 @@ describe('the owner', () => {
     await page.getByRole('button', { name: 'Save policy' }).click();
     expect(await page.getByLabel('Daily budget').getAttribute('aria-invalid')).toBe('true');
     expect((await treasury.client.get('/v1/agents/scout/policy')).text).toBe(before);
+    await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
   it('approves one payment and denies another; the agent’s words are shown as plain text', async () => {
     const { page } = seen;
-    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
+    await policy({ approveAbove: '0.10' });
     const wanted = await say('0.21', '<img src=x onerror="document.title=1"> http://evil.example');
     const unwanted = await say('0.22', 'please');
     await goTo(page, '/approvals');
@@ -84,12 +120,12 @@ describe('the owner', () => {
 
   it('decides nothing within 700 ms of a request’s appearance, by neither button', async () => {
     const { page } = seen;
-    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: '0.10' });
+    await policy({ approveAbove: '0.10' });
     await goTo(page, '/approvals');
     await page.getByText('Nothing is waiting for you').first().waitFor();
     // The timer that arms the buttons is held until the test releases it, so that a slow machine does not matter.
     await page.evaluate(`
-      const later = window.setTimeout;
+      const later = (window.later = window.setTimeout);
       window.held = [];
       window.setTimeout = (work, ms, ...more) => ms === 700 ? window.held.push(work) : later(work, ms, ...more);
     `);
@@ -120,7 +156,8 @@ describe('the owner', () => {
       await until(outcome, async () => (await state()) === outcome);
       await card.waitFor({ state: 'detached' });
     }
-    await treasury.client.post('/v1/agents/scout/policy', { approveAbove: null });
+    await page.evaluate('window.setTimeout = window.later');
+    await policy({ approveAbove: null });
   });
 
   it('lets a terminal in after comparing its code', async () => {
@@ -145,12 +182,12 @@ describe('the owner', () => {
     const { page } = seen;
     const other = await deploy(treasury.client, 'other');
     await goTo(page, '/agents');
-    await page.getByRole('button', { name: 'Pause scout' }).click();
-    await page.getByRole('button', { name: 'Resume scout' }).waitFor();
+    await page.getByRole('button', { name: 'Pause Research Scout' }).click();
+    await page.getByRole('button', { name: 'Resume Research Scout' }).waitFor();
     expect((await scout.pay('0.01')).status).toBe(403);
     expect((await other.pay('0.01')).status).toBe(200);
-    await page.getByRole('button', { name: 'Resume scout' }).click();
-    await page.getByRole('button', { name: 'Pause scout' }).waitFor();
+    await page.getByRole('button', { name: 'Resume Research Scout' }).click();
+    await page.getByRole('button', { name: 'Pause Research Scout' }).waitFor();
     expect((await scout.pay('0.01')).status).toBe(200);
   });
 
@@ -173,7 +210,7 @@ describe('the owner', () => {
 
   it('freezes everything with one click while payments run: nothing is signed afterwards', async () => {
     const { page } = seen;
-    await treasury.client.post('/v1/agents/scout/policy', { dailyBudget: '1000', maxPerPayment: '1' });
+    await policy({ dailyBudget: '1000', maxPerPayment: '1' });
     const { store } = treasury.host.engine.context;
     const payments = () => [...store.transfers.iterate({ kinds: ['payment'] })];
     let refused = 0;
@@ -205,5 +242,371 @@ describe('the owner', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze' }).click();
     await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
     await until('payments to be possible', async () => (await scout.pay('0.01')).status === 200);
+    await policy({ dailyBudget: '5.00' });
+  });
+});
+
+/** Asks for payments that wait for the owner, until the page knows of them. */
+const askFor = async (...wanted: string[]): Promise<void> => {
+  await policy({ approveAbove: '0.10' });
+  for (const amount of wanted) await scout.pay(amount, { prefer: 'wait=0' });
+  const places = seen.page.getByRole('navigation', { name: 'Places' }).first();
+  await places.getByLabel(`${wanted.length} waiting`).waitFor();
+};
+const card = (page: Page, amount: string) => page.getByRole('article').filter({ hasText: amount });
+const armed = (page: Page) =>
+  page.locator('article button[aria-disabled=true]').first().waitFor({ state: 'detached' });
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(`document.activeElement.innerText.replaceAll('\\n', ' ')`);
+/** The page moves the focus to the first request's heading. */
+const onHeading = (page: Page) => page.locator('article h2:focus').first().waitFor();
+const press = async (page: Page, ...keys: string[]): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe('the approvals', () => {
+  it('decide nothing by a key that is pressed when they open', async () => {
+    await askFor('0.31', '0.32');
+    const { page, complaints, close } = await openDashboard(treasury, '/approvals');
+    await card(page, '0.31').waitFor();
+    await onHeading(page);
+    await press(page, 'Space', 'Enter');
+    await armed(page);
+    await press(page, 'Space', 'Enter', 'Escape');
+    expect(await pending()).toHaveLength(2);
+    expect(await card(page, '0.31').isVisible()).toBe(true);
+    await close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('report the end of a request that leaves, and move the focus to the next one’s heading', async () => {
+    const { page } = seen;
+    await goTo(page, '/approvals');
+    await card(page, '0.31').waitFor();
+    await armed(page);
+    await card(page, '0.31').getByRole('button', { name: 'Deny' }).press('Enter');
+    await card(page, '0.31').waitFor({ state: 'detached' });
+    const word = (amount: string) => page.locator('[data-left]').filter({ hasText: amount });
+    expect(await word('0.31').innerText()).toMatch(/Declined[^]*Research Scout[^]*0.31/);
+    expect(await page.getByRole('status').filter({ hasText: 'Declined. 1 waiting for you' }).count()).toBe(1);
+    expect(await page.evaluate('document.activeElement.closest("article").innerText')).toContain('0.32');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+
+    await armed(page);
+    await card(page, '0.32').getByRole('button', { name: 'Approve once' }).press('Enter');
+    await card(page, '0.32').waitFor({ state: 'detached' });
+    await word('0.32').filter({ hasText: 'Approved' }).waitFor();
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Waiting for you');
+    // It disappears by itself.
+    await word('0.31').waitFor({ state: 'detached' });
+    await policy({ approveAbove: null });
+  });
+
+  it('can undo a denial for six seconds; after that it is carried out even without the page', async () => {
+    await askFor('0.33');
+    const { page, complaints } = await openDashboard(treasury, '/approvals');
+    await card(page, '0.33').waitFor();
+    await armed(page);
+    await card(page, '0.33').getByRole('button', { name: 'Deny' }).press('Enter');
+    const word = page.locator('[data-left]').filter({ hasText: '0.33' });
+    await word.getByRole('button', { name: 'Undo' }).press('Enter');
+    await card(page, '0.33').waitFor();
+    expect(await pending()).toHaveLength(1);
+    await onHeading(page);
+
+    await armed(page);
+    await card(page, '0.33').getByRole('button', { name: 'Deny' }).click();
+    await word.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.close();
+    await until('the denial', async () => (await requests()).length === 0);
+    expect(complaints).toEqual([]);
+    await policy({ approveAbove: null });
+  });
+
+  it('ask twice before a policy allows an agent more than ten times as much', async () => {
+    const { page } = seen;
+    await scout.client.post('/v1/agents/scout/policy', { dailyBudget: '500.00' });
+    await goTo(page, '/approvals');
+    await card(page, '500').waitFor();
+    await armed(page);
+    await card(page, '500').getByRole('button', { name: 'Approve' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toMatch(/500.00 USDC instead of 5.00 USDC, 100 times as much/);
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await pending()).toHaveLength(1);
+    const [asked] = await pending();
+    await treasury.client.post(`/v1/approvals/${asked?.approvalId ?? ''}/deny`);
+    await card(page, '500').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the keyboard', () => {
+  it('reaches a link past the header before the button that stops everything', async () => {
+    const { page, complaints, close } = await openDashboard(treasury);
+    await press(page, 'Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+    await press(page, 'Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find and do');
+    await press(page, 'Tab');
+    expect(await focused(page)).toBe('Freeze everything');
+    await press(page, 'Shift+Tab', 'Shift+Tab', 'Enter');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+    await press(page, 'Tab');
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    expect(page.url()).toMatch(/#\/$/);
+    await close();
+    expect(complaints).toEqual([]);
+  });
+});
+
+const leave = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Leave without saving?' });
+
+describe('a policy that is not saved', () => {
+  it('is not lost by a link, the Back button, a tab of its screen or a reload', async () => {
+    const { page } = seen;
+    await goTo(page, '/agents');
+    await goTo(page, '/agents/scout');
+    const budget = page.getByLabel('Daily budget');
+    await budget.fill('3.21');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('tab', { name: 'Policy' }).click();
+    expect(await budget.inputValue()).toBe('3.21');
+
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    expect(await leave(page).innerText()).toContain(
+      'Your changes to the policy of Research Scout are not saved.',
+    );
+    await leave(page).getByRole('button', { name: 'Stay here' }).click();
+    await leave(page).waitFor({ state: 'detached' });
+    expect([page.url(), await budget.inputValue()]).toEqual([
+      expect.stringContaining('/agents/scout'),
+      '3.21',
+    ]);
+
+    await page.goBack();
+    await leave(page).getByRole('button', { name: 'Stay here' }).click();
+    await leave(page).waitFor({ state: 'detached' });
+    expect([page.url(), await budget.inputValue()]).toEqual([
+      expect.stringContaining('/agents/scout'),
+      '3.21',
+    ]);
+
+    const asked = page.waitForEvent('dialog').then(async (dialog) => {
+      await dialog.dismiss();
+      return dialog.type();
+    });
+    // The page stays, so that the reload never ends.
+    void page.reload().catch(() => {});
+    expect(await asked).toBe('beforeunload');
+    expect(await budget.inputValue()).toBe('3.21');
+
+    await page.goBack();
+    await leave(page).getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await goTo(page, '/agents/scout');
+    expect(await budget.inputValue()).toBe('5.00');
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('needs a second confirmation to raise a limit more than tenfold', async () => {
+    const { page } = seen;
+    await goTo(page, '/agents/scout');
+    const save = page.getByRole('button', { name: 'Save policy' });
+    await page.getByLabel('Daily budget').fill('500');
+    await save.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await policyNow()).toMatchObject({ dailyBudget: '5.00' });
+    await save.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
+    await page.getByText('Nothing is changed.').waitFor();
+    expect(await policyNow()).toMatchObject({ dailyBudget: '500.00' });
+    await page.getByLabel('Daily budget').fill('5');
+    await save.click();
+    await page.getByText('Nothing is changed.').waitFor();
+    expect(await policyNow()).toMatchObject({ dailyBudget: '5.00' });
+  });
+});
+
+describe('the ceiling', () => {
+  it('warns before saving that it is below the sum spent, and then shows until when nothing is paid', async () => {
+    const { page } = seen;
+    expect((await scout.pay('0.93')).status).toBe(200);
+    await until('it to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+    await goTo(page, '/settings');
+    const ceiling = page.getByLabel('Ceiling for 24 hours');
+    await ceiling.fill('20.00');
+    expect(await page.getByText('in the last 24 hours already').count()).toBe(0);
+    await ceiling.fill('0.10');
+    await page.getByText('in the last 24 hours already').waitFor();
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText(/^Nothing is paid until \w+ \d/).waitFor();
+    const { body } = await treasury.client.get('/v1/treasury/policy');
+    const percent = Math.floor(Number(body['spent']) / 0.1) * 100;
+    expect(percent).toBeGreaterThan(900);
+    await page
+      .getByText(/^\d{1,2},?\d{3} %$|^9\d\d %$/)
+      .first()
+      .waitFor();
+    await goTo(page, '/');
+    await page.getByText('Your ceiling for all agents is reached').waitFor();
+    await page.getByText(/No agent can pay until \w+ \d/).waitFor();
+    expect((await scout.pay('0.000001')).body['code']).toBe('owner_ceiling');
+
+    await goTo(page, '/settings');
+    await ceiling.fill('50');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
+    await page.getByText('Your ceiling for all agents is reached').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'No ceiling' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('There is no ceiling. Your agents spent').waitFor();
+  });
+});
+
+describe('a stop of everything', () => {
+  it('lists the waiting requests that it declined, and lifting it lists them again', async () => {
+    const { page } = seen;
+    await askFor('0.41', '0.42');
+    await page.getByRole('button', { name: 'Freeze everything' }).click();
+    const said = page.getByRole('status').filter({ hasText: 'Everything is stopped' });
+    await said.getByText('2 waiting requests were declined').waitFor();
+    expect(await said.innerText()).toMatch(/You froze everything on/);
+    expect(await said.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('0.42'),
+      expect.stringContaining('0.41'),
+    ]);
+    await page.getByRole('button', { name: 'Unfreeze' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toContain('The 2 requests that it declined stay declined');
+    await dialog.getByRole('button', { name: 'Unfreeze' }).click();
+    await page.getByText('Your agents can pay again. The 2 requests').waitFor();
+    await policy({ approveAbove: null });
+  });
+});
+
+const statusOf = async (agentId: string): Promise<unknown> => {
+  const { agents } = (await treasury.client.get('/v1/agents')).body as {
+    agents: { agentId: string; status: string }[];
+  };
+  return agents.find((agent) => agent.agentId === agentId)?.status;
+};
+const openPalette = async (typed: string): Promise<void> => {
+  await seen.page.keyboard.press('Control+k');
+  await seen.page.getByRole('combobox', { name: 'Find and do' }).fill(typed);
+};
+const chosen = (label: string) => seen.page.getByRole('option', { name: label, selected: true }).waitFor();
+const hash = (): Promise<string> => seen.page.evaluate('location.hash');
+
+describe('the palette', () => {
+  it('pauses an agent and lets it pay again', async () => {
+    await deploy(treasury.client, 'planner', { dailyBudget: '5.00', maxPerPayment: '1.00' });
+    await openPalette('pause sco');
+    await chosen('Pause Research Scout');
+    await seen.page.keyboard.press('Enter');
+    await seen.page.getByText('Research Scout is paused.').waitFor();
+    expect([await statusOf('scout'), await statusOf('planner')]).toEqual(['suspended', 'active']);
+    await openPalette('resume research');
+    await chosen('Resume Research Scout');
+    await seen.page.keyboard.press('Enter');
+    await until('the agent', async () => (await statusOf('scout')) === 'active');
+  });
+
+  it('opens the dialog that gives an agent money, and moves none by itself', async () => {
+    await openPalette('give research');
+    await chosen('Give Research Scout money');
+    await seen.page.keyboard.press('Enter');
+    await seen.page
+      .getByRole('dialog', { name: 'Add funds to Research Scout' })
+      .getByLabel('Amount')
+      .waitFor();
+    await seen.page.keyboard.press('Escape');
+  });
+
+  it('finds a payment, a service, an agent by its id and a screen', async () => {
+    const { body } = await scout.pay('0.13');
+    await openPalette(String(body['paymentId']));
+    await chosen('Sandbox Weather, 0.13 USDC');
+    await seen.page.keyboard.press('Enter');
+    expect(await hash()).toBe(`#/activity/${String(body['paymentId'])}`);
+    await openPalette('weather');
+    await seen.page.getByRole('option', { name: 'Sandbox Weather Service' }).waitFor();
+    await seen.page.keyboard.press('Escape');
+    await openPalette('scout');
+    await chosen('Research Scout');
+    await seen.page.keyboard.press('Enter');
+    expect(await hash()).toBe('#/agents/scout');
+    await openPalette('settings');
+    await chosen('Settings');
+    await seen.page.keyboard.press('Enter');
+    expect(await hash()).toBe('#/settings');
+  });
+});
+
+describe('the keys of the approvals', () => {
+  it('move between requests, and decide only with Enter on a button that is ready', async () => {
+    await askFor('0.21', '0.22', '0.23');
+    const { page, complaints, close } = await openDashboard(treasury, '/approvals');
+    await page.getByRole('article').nth(2).waitFor();
+    await armed(page);
+    const inCard = (): Promise<string> =>
+      page.evaluate('document.activeElement.closest("article").innerText');
+    await onHeading(page);
+    for (const [key, amount] of [
+      ['j', '0.22'],
+      ['j', '0.23'],
+      ['j', '0.23'],
+      ['k', '0.22'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await inCard()).toContain(amount);
+    }
+
+    // Words that were meant for another window.
+    await page.keyboard.type('add\nkajak\ndad\n', { delay: 0 });
+    expect(await amounts()).toEqual(['0.21', '0.22', '0.23']);
+
+    await page.keyboard.press('d');
+    expect(await focused(page)).toContain('Deny');
+    await armed(page);
+    await page.keyboard.press('Enter');
+    await until('the denial', async () => (await pending()).length === 2);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    const [meant] = /0\.2[123]/.exec(await inCard()) ?? [];
+    await page.keyboard.press('a');
+    expect(await focused(page)).toContain('Approve once');
+    await armed(page);
+    await page.keyboard.press('Enter');
+    await until('the approval', async () => (await pending()).length === 1);
+    expect(await amounts()).not.toContain(meant);
+    await policy({ approveAbove: null });
+    await close();
+    expect(complaints).toEqual([]);
+  });
+});
+
+// Last: they stay switched off.
+describe('single keys', () => {
+  it('put the cursor into the search, show the keys, do nothing while typing, and can be switched off', async () => {
+    const { page } = seen;
+    await goTo(page, '/activity');
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox', { name: 'Search in the activity' });
+    await page.keyboard.type('a?/');
+    expect(await search.inputValue()).toBe('a?/');
+    await page.locator('main').focus();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByRole('switch', { name: 'Single keys' }).click();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find and do' }).waitFor();
+    expect(await sheet.count()).toBe(0);
   });
 });

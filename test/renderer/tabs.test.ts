@@ -169,14 +169,14 @@ const isShown = (page: Page, shown: boolean) =>
   );
 
 describe('a tab that nobody looks at', () => {
-  it('holds no connection: a browser has six for all tabs, and ten tabs work', async () => {
+  it('holds no connection: a browser has six for all tabs, and eight tabs work', async () => {
     const { page } = await dashboard(treasury);
     const context = page.context();
     await context.addInitScript(
       `Object.defineProperty(document, 'visibilityState', { get: () => (window.shown ? 'visible' : 'hidden') })`,
     );
     const tabs: Page[] = [];
-    for (let n = 0; n < 10; n += 1) tabs.push(await tab(context, `${treasury.host.url}/#/agents`));
+    for (let n = 0; n < 7; n += 1) tabs.push(await tab(context, `${treasury.host.url}/#/agents`));
     for (const one of tabs) await inside(one).waitFor();
     const [first] = tabs;
     if (first === undefined) throw new Error('no tab');
