@@ -85,7 +85,8 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
   const lookAtRows = (flushed: boolean): void => {
     const { transfers } = world().store();
     bind();
-    const rows = transfers.list({ after: lastSeq, limit: 500 }).toReversed();
+    const isNew = transfers.lastSeq() > lastSeq;
+    const rows = isNew ? transfers.list({ after: lastSeq, limit: 500 }).toReversed() : [];
     for (const row of rows) {
       lastSeq = Math.max(lastSeq, row.seq);
       if (known.has(row.id)) continue;

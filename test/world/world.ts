@@ -38,7 +38,7 @@ export interface World {
   /** The payments that were reserved and not signed on the disk when a process died. */
   reservedAtDeath(): ReadonlySet<string>;
   /** The rows with these bytes that are on the disk now. */
-  onDisk(wire: Buffer): { id: string; state: string }[];
+  onDisk(wire: Buffer): { id: string }[];
   /** Resolves once nothing more happens without time passing. */
   settle(): Promise<void>;
   pass(ms: number): Promise<void>;
@@ -94,6 +94,7 @@ export const createWorld = (
   const mailboxes = new Set<{ tell: () => void }>();
   let heard = 0;
   let watched: { signature: string; tell: () => void }[] = [];
+  const reservedAtDeath = new Set<string>();
 
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
@@ -126,7 +127,7 @@ export const createWorld = (
     addColdWallet: () => {},
   };
 
-  const start = async (): Promise<void> => {
+  const start = async (isAfterDeath: boolean): Promise<void> => {
     const mine: Process = { alive: true, inFlight: 0 };
     watched = [];
     mailboxes.clear();
@@ -151,6 +152,9 @@ export const createWorld = (
       outbound,
       answers,
     });
+    if (isAfterDeath)
+      for (const { id, state } of boot.store.transfers.open())
+        if (state === 'reserved') reservedAtDeath.add(id);
     boot.engine.onEvent((event) => {
       if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
       if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
@@ -182,7 +186,7 @@ export const createWorld = (
       isHonest: startedAt.isHonest && nodes.every((node) => node.isHonest()),
     }),
     isHalted: () => boot?.halted.reason != null,
-    reservedAtDeath: disk.reservedAtDeath,
+    reservedAtDeath: () => reservedAtDeath,
     onDisk: disk.onDisk,
     settle,
     async pass(ms) {
@@ -222,9 +226,10 @@ export const createWorld = (
         if (!(error instanceof AppError)) throw error;
       }
       disk.turnOver();
-      await start();
+      await start(true);
     },
     async restart() {
+      let isDead = false;
       if (boot !== null) {
         await settle();
         try {
@@ -234,13 +239,14 @@ export const createWorld = (
         } catch (error) {
           if (boot.halted.reason === null) throw error;
           // The disk failed at the end of the process.
+          isDead = true;
           disk.keep();
           disk.turnOver();
         }
         boot.process.alive = false;
         time.dropTimers();
       }
-      await start();
+      await start(isDead);
     },
     end() {
       boot?.store.close();
