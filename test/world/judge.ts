@@ -43,6 +43,8 @@ export interface Judge extends Pick<
   lookAtStart(): void;
   /** Judges the present rows in the middle of a step, and not the sums. */
   lookAtRows(): void;
+  /** Judges what was decided and granted since the last look: the limits in force change now. */
+  lookAtDecisions(): void;
   /** A stop from a phone is committed; false when everything was frozen. */
   phoneStopped(): boolean;
   /** The freeze or suspension is committed: bytes that were not sent are never sent. */
@@ -82,7 +84,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     }
   };
 
-  const lookAtRows = (flushed: boolean): void => {
+  const lookAtNew = (): void => {
     const { transfers } = world().store();
     bind();
     const isNew = transfers.lastSeq() > lastSeq;
@@ -93,6 +95,11 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       judgeNew(row);
       judge.counts.payments += 1;
     }
+  };
+
+  const lookAtRows = (flushed: boolean): void => {
+    const { transfers } = world().store();
+    lookAtNew();
     for (const [id, one] of known) {
       if (ended.includes(one.state) && one.state === one.durable) continue;
       const row = transfers.get(id);
@@ -186,6 +193,13 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       }
     },
     lookAtRows: () => lookAtRows(false),
+    lookAtDecisions() {
+      lookAtNew();
+      for (const [id, one] of known) {
+        const row = one.state === 'awaiting_approval' ? world().store().transfers.get(id) : undefined;
+        if (row != null && row.reservedAt !== null) judgeMove(row, one);
+      }
+    },
     phoneStopped() {
       if (notes.phone.stops.length === 0) find('8: everything is frozen by a phone that did not say so');
       if (reference.frozen) return false;

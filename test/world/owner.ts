@@ -22,7 +22,7 @@ export interface Owner {
   ceiling(amount: bigint | null): void;
   /** Puts an agent into the team, or takes it out. */
   move(agentId: string, isIn: boolean): void;
-  limitTeam(change: Partial<Rules>): Promise<void>;
+  limitTeam(change: Partial<Rules>): void;
   stopTeam(): void;
   resumeTeam(): void;
   /** Raises a node's budgets for a time; an amount of 0 ends that. */
@@ -35,6 +35,8 @@ export interface Owner {
   sayAnswer(verb: 'approve' | 'deny', approvalId: string): void;
   /** A stop that the phone said is committed. */
   phoneStopped(): void;
+  /** A suspension for money that no payment explains is committed. */
+  foundShort(agentId: string): void;
 }
 
 /** The limits of a delegated key, and its end. */
@@ -55,6 +57,16 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     return world.engine().operations;
   };
 
+  /** Payments are decided between the request for new limits and the commit, which this event announces at once. */
+  const whenCommitted = (type: 'agent' | 'ceiling', then: () => void): void => {
+    const stop = world.engine().onEvent((event) => {
+      if (event.type !== type) return;
+      stop();
+      if (world.isDown()) return;
+      judge.lookAtDecisions();
+      then();
+    });
+  };
   const members = (): string[] => agentIds.filter((agentId) => reference.groups.get(agentId) === teamId);
   const changed = (of: readonly string[]): void => {
     for (const agentId of of) judge.doings.policies.add(agentId);
@@ -143,9 +155,12 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
 
     change(agentId, change) {
       const body = bodyOf(change);
-      void operations().setPolicy({ ...bare, caller: owner, params: { agentId }, body });
-      reference.change(agentId, change);
-      judge.doings.policies.add(agentId);
+      const { setPolicy } = operations();
+      whenCommitted('agent', () => {
+        reference.change(agentId, change);
+        changed([agentId]);
+      });
+      void setPolicy({ ...bare, caller: owner, params: { agentId }, body });
     },
     ceiling(amount) {
       const body = { dailyBudget: amount === null ? null : usdc(amount) };
@@ -164,15 +179,14 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       if (isDone) reference.groups.set(agentId, groupId);
       changed([agentId]);
     },
-    async limitTeam(change) {
-      await operations().setGroupLimits({
-        ...bare,
-        caller: owner,
-        params: { groupId: teamId },
-        body: bodyOf(change),
+    limitTeam(change) {
+      const body = bodyOf(change);
+      const { setGroupLimits } = operations();
+      whenCommitted('ceiling', () => {
+        reference.change(nodeOfGroup(teamId), change);
+        changed(members());
       });
-      reference.change(nodeOfGroup(teamId), change);
-      changed(members());
+      void setGroupLimits({ ...bare, caller: owner, params: { groupId: teamId }, body });
     },
     stopTeam() {
       void operations().stopGroup({ ...bare, caller: owner, params: { groupId: teamId } });
@@ -261,6 +275,13 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       reference.frozen = true;
       endKeys(() => true);
       judge.stopped(null);
+    },
+    foundShort(agentId) {
+      if (world.isDown() || reference.suspended.has(agentId)) return;
+      // A balance was read while the payment had failed, and then it succeeded on another fork, in an earlier slot.
+      if (!world.chain.hasTurned()) judge.find(`8: ${agentId} was suspended for a debit, and there was none`);
+      judge.lookAtDecisions();
+      suspended(agentId);
     },
     endKey(keyId) {
       const key = reference.keys.get(keyId);

@@ -14,6 +14,8 @@ import { createTrueChain, type TrueChain } from './true-chain.ts';
 import { connect, type Listener, type Process } from './wire.ts';
 
 const quietTurns = 4;
+/** In the reason of a suspension, for money that no payment explains. */
+const shortfall = 'less than its payments explain';
 
 export interface Place {
   folder: string;
@@ -75,7 +77,7 @@ export const createWorld = (
     [...tokenAccounts].map(([account, owner]) => [account, addresses.indexOf(owner) > 0 ? opening : 0n]),
   );
   const chain = createTrueChain(begin, funds, listener.onLanded);
-  const nodes = [createNode(chain, { ownerOf }), createNode(chain, { ownerOf })] as const;
+  const nodes = [createNode(chain, { ownerOf, isAlone }), createNode(chain, { ownerOf, isAlone })] as const;
   const signedFor = new Map<string, string>();
   const shops = createShops({
     chain,
@@ -159,6 +161,7 @@ export const createWorld = (
       if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
       if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
         listener.onPhoneStop();
+      if (event.type === 'agent' && isShort(event.agentId)) listener.onShortfall(event.agentId);
     });
     startedAt = { slot: chain.slot(), isHonest: nodes.every((node) => node.isHonest()) };
     void boot.engine.start().catch((error: unknown) => {
@@ -170,6 +173,11 @@ export const createWorld = (
   const running = (): Boot => {
     if (boot === null) throw new Error('the treasury does not run');
     return boot;
+  };
+
+  const isShort = (agentId: string): boolean => {
+    const agent = running().store.agents.get(agentId);
+    return agent?.status === 'suspended' && agent.statusReason?.includes(shortfall) === true;
   };
 
   return {
