@@ -74,7 +74,7 @@ export const createWorld = (
   time.set(begin);
 
   const funds = new Map(
-    [...tokenAccounts].map(([account, owner]) => [account, addresses.indexOf(owner) > 0 ? opening : 0n]),
+    [...tokenAccounts].map(([account, owner]) => [account, addresses.includes(owner) ? opening : 0n]),
   );
   const chain = createTrueChain(begin, funds, listener.onLanded);
   const nodes = [createNode(chain, { ownerOf, isAlone }), createNode(chain, { ownerOf, isAlone })] as const;

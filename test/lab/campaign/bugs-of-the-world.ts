@@ -99,6 +99,33 @@ const shownAlive: readonly Found[] = [
     ),
     ...first,
   },
+  {
+    name: 'world18: what a phone approved in a day, which is not added up',
+    edits: one(
+      'server/engine/api/obey-word.ts',
+      'store.phones.approvedSince(walletId, now - dayMs);',
+      'store.phones.approvedSince(walletId, now);',
+    ),
+    ...first,
+  },
+  {
+    name: 'world19: money that goes to an agent although everything is stopped',
+    edits: one(
+      'server/engine/payment/context.ts',
+      "kind === 'payment' || kind === 'charge' || kind === 'allocation' || kind === 'anchor';",
+      "kind === 'payment' || kind === 'charge' || kind === 'anchor';",
+    ),
+    ...first,
+  },
+  {
+    name: 'world20: money that cannot be called back while everything is stopped',
+    edits: one(
+      'server/engine/payment/context.ts',
+      "kind === 'payment' || kind === 'charge' || kind === 'allocation' || kind === 'anchor';",
+      "kind !== 'withdrawal' && kind !== 'refund';",
+    ),
+    ...first,
+  },
 ];
 
 const shownByDeath: readonly Found[] = [
