@@ -35,8 +35,8 @@ export interface Owner {
   sayAnswer(verb: 'approve' | 'deny', approvalId: string): void;
   /** A stop that the phone said is committed. */
   phoneStopped(): void;
-  /** A suspension for money that no payment explains is committed. */
-  foundShort(agentId: string): void;
+  /** A stop for money that no payment explains is committed: of an agent, or null for everything. */
+  foundShort(agentId: string | null): void;
 }
 
 /** The limits of a delegated key, and its end. */
@@ -83,6 +83,11 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     reference.suspended.add(agentId);
     endKeys((keyId) => reference.keys.get(keyId)?.agentId === agentId);
     judge.stopped(agentId);
+  };
+  const frozen = (): void => {
+    reference.frozen = true;
+    endKeys(() => true);
+    judge.stopped(null);
   };
   /** The key itself, or one that it delegated. */
   const isBelow = (keyId: string | null, above: string): boolean =>
@@ -133,9 +138,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     freeze() {
       // If the disk fails, the stop marker keeps the stop.
       tryTo(() => world.engine().operations.freeze({ ...bare, caller: owner }));
-      reference.frozen = true;
-      endKeys(() => true);
-      judge.stopped(null);
+      frozen();
     },
     unfreeze() {
       void operations().unfreeze({ ...bare, caller: owner });
@@ -271,17 +274,16 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       judge.phone.answers.add(`${verb} ${approvalId}`);
     },
     phoneStopped() {
-      if (!judge.phoneStopped()) return;
-      reference.frozen = true;
-      endKeys(() => true);
-      judge.stopped(null);
+      if (judge.phoneStopped()) frozen();
     },
     foundShort(agentId) {
-      if (world.isDown() || reference.suspended.has(agentId)) return;
-      // A balance was read while the payment had failed, and then it succeeded on another fork, in an earlier slot.
-      if (!world.chain.hasTurned()) judge.find(`8: ${agentId} was suspended for a debit, and there was none`);
+      if (world.isDown() || (agentId === null ? reference.frozen : reference.suspended.has(agentId))) return;
+      // The higher balance may have been read before the fork.
+      if (!world.chain.hasTakenBack())
+        judge.find(`8: ${agentId ?? 'everything'} was stopped for a debit, and there was none`);
       judge.lookAtDecisions();
-      suspended(agentId);
+      if (agentId === null) frozen();
+      else suspended(agentId);
     },
     endKey(keyId) {
       const key = reference.keys.get(keyId);

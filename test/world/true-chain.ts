@@ -118,8 +118,8 @@ export interface TrueChain {
   /** Lets dropped transactions land from now on. */
   heal(): void;
   time(now: number): void;
-  /** Some fork made a failed transaction succeed. */
-  hasTurned(): boolean;
+  /** A fork has made a balance lower than it was: a failed payment succeeded, or a wallet's income was undone. */
+  hasTakenBack(): boolean;
   /** Replaces the blocks that are not final: one of every two of their transactions is lost, or lands a slot later. */
   fork(keeps: (nth: number) => 'lost' | 'moved' | 'kept'): void;
 }
@@ -136,7 +136,7 @@ export const createTrueChain = (
   let chain: Landed[] = [];
   let held: { tx: Tx; slot: number }[] = [];
   let coming: Fate[] = [];
-  let hasTurned = false;
+  let hasTakenBack = false;
   const words: ChainWord[] = [];
   const fates = new Map<string, Fate>();
   const paid = new Set<string>();
@@ -205,7 +205,7 @@ export const createTrueChain = (
       held = held.filter((one) => one.slot > slot);
       for (const one of due.toSorted((a, b) => a.slot - b.slot)) land(one.tx, one.slot);
     },
-    hasTurned: () => hasTurned,
+    hasTakenBack: () => hasTakenBack,
     fork(keeps) {
       const final = chain.filter((one) => one.slot <= slot - finalizedAfter);
       const open = chain.filter((one) => one.slot > slot - finalizedAfter);
@@ -213,10 +213,9 @@ export const createTrueChain = (
       for (const [nth, one] of open.entries()) {
         const kept = keeps(nth);
         // On another fork a failed transaction may succeed.
-        if (kept !== 'kept' && fates.get(one.signature) === 'fails') {
-          fates.set(one.signature, 'lands');
-          hasTurned = true;
-        }
+        const isFailed = fates.get(one.signature) === 'fails';
+        if (kept !== 'kept' && isFailed) fates.set(one.signature, 'lands');
+        if (kept !== 'kept' && (isFailed || opening.get(one.to) !== 0n)) hasTakenBack = true;
         if (kept === 'kept') chain.push(one);
         if (kept === 'moved') land(one, Math.min(slot, one.slot + 1));
       }

@@ -14,7 +14,7 @@ import { createTrueChain, type TrueChain } from './true-chain.ts';
 import { connect, type Listener, type Process } from './wire.ts';
 
 const quietTurns = 4;
-/** In the reason of a suspension, for money that no payment explains. */
+/** In the reason of a stop, for money that no payment explains. */
 const shortfall = 'less than its payments explain';
 
 export interface Place {
@@ -161,6 +161,8 @@ export const createWorld = (
       if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
       if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
         listener.onPhoneStop();
+      if (event.type === 'freeze' && event.frozen && event.reason?.includes(shortfall) === true)
+        listener.onShortfall(null);
       if (event.type === 'agent' && isShort(event.agentId)) listener.onShortfall(event.agentId);
     });
     startedAt = { slot: chain.slot(), isHonest: nodes.every((node) => node.isHonest()) };
