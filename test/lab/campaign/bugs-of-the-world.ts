@@ -8,7 +8,7 @@ const stop = 'server/engine/payment/stop.ts';
 type Found = Bug & TestTrial;
 /** The seed whose lives find it, of those that `npm test` lives. */
 const of = (seed: number): TestTrial => ({ file: 'test/world/world.test.ts', title: `of seed ${seed}` });
-const [first, second] = [of(20_260_105), of(1_984_271)];
+const [first, second] = [of(20_260_105), of(13)];
 
 const shownAlive: readonly Found[] = [
   {
@@ -88,7 +88,7 @@ const shownAlive: readonly Found[] = [
         to: "  if (stop !== null && row.state !== 'signed') {\n    if (row.id === '' && !isOnlyUnread(stop))",
       },
     ],
-    ...second,
+    ...first,
   },
   {
     name: 'world09: a granted payment that is charged to its agent alone',
@@ -154,7 +154,7 @@ const shownByDeath: readonly Found[] = [
       'const cancelled = context.store.atomically(() => revokeKeys(context, ended));',
       'const cancelled = context.store.lazily(() => revokeKeys(context, ended));',
     ),
-    ...first,
+    ...second,
   },
   {
     name: 'world13: sums that a start makes again without what is open',
@@ -175,7 +175,7 @@ const ofStarts: readonly Found[] = [
       "if (row.state === 'reserved') cancelIfStale(recovering, row, starting);",
       "if (row.state === 'reserved' && starting) await machine.advance(row.id);\n    else if (row.state === 'reserved') cancelIfStale(recovering, row, starting);",
     ),
-    ...first,
+    ...second,
   },
   {
     name: 'world16: what was signed before a death taken for dead',
@@ -204,7 +204,7 @@ const ofStarts: readonly Found[] = [
       '  await parts.remoteWords.look();\n  await parts.recovery.look(true);',
       '  await parts.recovery.look(true);\n  await parts.remoteWords.look();',
     ),
-    ...first,
+    ...second,
   },
 ];
 
