@@ -39,16 +39,8 @@ const indexChecks = (db: Db, table: ProtectedTable): ((row: Row) => boolean)[] =
       return (row) => agrees.get(row) === 1n;
     });
 
-/**
- * Returns a check for rows read from the table itself; the check returns null for an intact row. It is prepared for the
- * first row: most tables of most treasuries are empty.
- */
+/** Returns a check for rows read from the table itself; the check returns null for an intact row. */
 export const createRowCheck = (db: Db, table: ProtectedTable): ((row: Row) => JournalBreak | null) => {
-  let check: ((row: Row) => JournalBreak | null) | undefined;
-  return (row) => (check ??= rowCheck(db, table))(row);
-};
-
-const rowCheck = (db: Db, table: ProtectedTable): ((row: Row) => JournalBreak | null) => {
   const id = protectedTables[table];
   const entryOf = db.prepare('SELECT subject, digest FROM journal WHERE seq = ?');
   const found = db.prepare(`SELECT rowid AS rowid, journal_seq FROM ${table} WHERE ${id} = ?`);
