@@ -7,15 +7,26 @@ export const installLazyStatements = (): void => {
   const { prepare } = Database.prototype;
   Database.prototype.prepare = function prepared(this: Database.Database, sql: string) {
     let made: Record<string | symbol, unknown> | undefined;
-    return new Proxy(
+    let isPlucked = false;
+    const make = () => {
+      const statement = prepare.call(this, sql);
+      return (isPlucked ? statement.pluck() : statement) as unknown as Record<string | symbol, unknown>;
+    };
+    const lazy: object = new Proxy(
       {},
       {
         get: (_, name) => {
-          made ??= prepare.call(this, sql) as unknown as Record<string | symbol, unknown>;
+          if (name === 'pluck')
+            return () => {
+              isPlucked = true;
+              return lazy;
+            };
+          made ??= make();
           const value = made[name];
           return typeof value === 'function' ? (value.bind(made) as unknown) : value;
         },
       },
     );
+    return lazy;
   } as typeof prepare;
 };
