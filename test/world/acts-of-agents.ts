@@ -3,6 +3,7 @@ import { array, bigInt, constantFrom, integer, oneof, record } from 'fast-check'
 import { of } from './command.ts';
 import { agentIds } from './keys.ts';
 import type { Life } from './life.ts';
+import { isMovement } from './notes.ts';
 
 export const agentId = constantFrom(...agentIds);
 const service = constantFrom('maps', 'maps', 'news');
@@ -64,7 +65,9 @@ export const retry = of(
     const changed = {
       ...ask,
       ...(other === 'amount' ? { amount: ask.amount + 1n } : {}),
-      ...(other === 'service' ? { service: ask.service === 'maps' ? 'news' : 'maps' } : {}),
+      ...(other === 'service' && !isMovement(ask)
+        ? { service: ask.service === 'maps' ? 'news' : 'maps' }
+        : {}),
     };
     return life.step(() => life.pay([changed], wait));
   },

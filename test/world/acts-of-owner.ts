@@ -1,5 +1,6 @@
 // What the owner does.
 import {
+  bigInt,
   boolean,
   constant,
   constantFrom,
@@ -10,10 +11,11 @@ import {
   tuple,
   type Arbitrary,
 } from 'fast-check';
-import { agentId, by, keyOf } from './acts-of-agents.ts';
+import { agentId, by, keyOf, smallAmount } from './acts-of-agents.ts';
 import { of } from './command.ts';
 import { serviceIds } from './keys.ts';
 import type { Life } from './life.ts';
+import { movements } from './notes.ts';
 import type { Rules } from './reference.ts';
 
 const nothing = constant(null);
@@ -22,6 +24,8 @@ const day = 86_400_000;
 
 /** Mostly the newest, since older ones are decided. */
 const approvalIn = ({ judge }: Life, back: number): string | undefined => judge.approvals.at(-1 - back);
+const waitingIn = ({ judge }: Life): string[] =>
+  judge.approvals.filter((id) => judge.approvalOf(id)?.known.state === 'awaiting_approval');
 const back = constantFrom(0, 0, 0, 1, 1, 2, 3);
 export const approve = of(
   'approve',
@@ -37,10 +41,7 @@ export const approve = of(
     }),
 );
 export const approveAll = of('approve all', nothing, async (_, __, life) => {
-  const waiting = life.judge.approvals.filter(
-    (id) => life.judge.approvalOf(id)?.known.state === 'awaiting_approval',
-  );
-  for (const id of waiting) await life.step(() => life.grant(id, 'right', 1));
+  for (const id of waitingIn(life)) await life.step(() => life.grant(id, 'right', 1));
 });
 export const deny = of('deny', back, (n, _, life) =>
   life.step(() => {
@@ -115,13 +116,52 @@ export const endKey = of(
     }),
 );
 
+/** A payment that has to wait for a word, and the phone's. */
+export const phoneApproves = of(
+  'the phone approves a payment of',
+  bigInt({ min: 350_000n, max: 700_000n }),
+  (amount, memory, life) => {
+    const key = `k${memory.asks.length}`;
+    const ask = { agentId: 'bob', keyId: null, service: 'maps', amount, key, via: 'pay' as const };
+    memory.asks.push(ask);
+    return life.step(async () => {
+      await life.pay([ask], 0);
+      if (life.world.isDown()) return;
+      life.judge.lookAtRows();
+      for (const id of waitingIn(life)) life.sayAnswer('approve', id);
+    });
+  },
+);
+
+/** Money of the treasury's own: to an agent, back from it, or out. */
+export const move = of(
+  'the owner moves',
+  record({
+    via: constantFrom(...movements),
+    agentId,
+    amount: smallAmount,
+    copies: constantFrom(1, 1, 2),
+    waitMs: constantFrom(0, 30_000),
+  }),
+  ({ copies, waitMs, ...wish }, memory, life) => {
+    const ask = { ...wish, keyId: null, service: '', key: `k${memory.asks.length}` };
+    memory.asks.push(ask);
+    return life.step(() =>
+      life.pay(
+        Array.from({ length: copies }, () => ask),
+        waitMs,
+      ),
+    );
+  },
+);
+
 export const phoneStop = of('the phone says stop', nothing, (_, __, life) => life.step(life.sayStop));
+/** It gives the newest that wait the same answer, all at once. */
 export const phoneAnswer = of(
   'the phone answers',
   record({ back, verb: constantFrom('approve' as const, 'approve' as const, 'deny' as const) }),
   ({ back: n, verb }, _, life) =>
     life.step(() => {
-      const id = approvalIn(life, n);
-      if (id !== undefined) life.sayAnswer(verb, id);
+      for (const id of waitingIn(life).slice(-1 - n)) life.sayAnswer(verb, id);
     }),
 );

@@ -10,15 +10,12 @@ export interface Disk {
   keep(): void;
   turnOver(): void;
   /** The rows with these bytes that are on the disk now. */
-  onDisk(wire: Buffer): { id: string; state: string }[];
-  /** The rows that were only reserved in what was ever kept. */
-  reservedAtDeath(): ReadonlySet<string>;
+  onDisk(wire: Buffer): { id: string }[];
   remove(): void;
 }
 
 export const createDisk = (folder: string, template: Buffer): Disk => {
   let place = 0;
-  const reserved = new Set<string>();
   const fileOf = (n: number): string => join(folder, `${n}`, 't.db');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, '0'), { recursive: true });
@@ -32,14 +29,14 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
   };
 
   /** Asks a copy of what is on the disk now. */
-  const ask = (sql: string, values: unknown[]): unknown[] => {
+  const onDisk: Disk['onDisk'] = (wire) => {
     const target = join(folder, 'look', 't.db');
     rmSync(join(folder, 'look'), { recursive: true, force: true });
     copyTo(target);
     const db = new Database(target);
     try {
       db.pragma('locking_mode = EXCLUSIVE');
-      return db.prepare(sql).all(...values);
+      return db.prepare<[Buffer], { id: string }>('SELECT id FROM transfer WHERE wire = ?').all(wire);
     } finally {
       db.close();
     }
@@ -47,18 +44,12 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
 
   return {
     file: () => fileOf(place),
-    keep() {
-      copyTo(fileOf(place + 1));
-      const rows = ask("SELECT id FROM transfer WHERE state = 'reserved'", []) as { id: string }[];
-      for (const { id } of rows) reserved.add(id);
-    },
-    reservedAtDeath: () => reserved,
+    keep: () => copyTo(fileOf(place + 1)),
     turnOver() {
       rmSync(join(fileOf(place), '..'), { recursive: true, force: true });
       place += 1;
     },
-    onDisk: (wire) =>
-      ask('SELECT id, state FROM transfer WHERE wire = ?', [wire]) as { id: string; state: string }[],
+    onDisk,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

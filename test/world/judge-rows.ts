@@ -1,7 +1,20 @@
 // Compares new and changed rows of payments with the reference's decisions, the owner's acts, and the chain.
 import type { Transfer } from '../../server/engine/ports.ts';
-import { payeeOf, phoneLimits } from './keys.ts';
-import { ended, isFreed, nameOf, released, type Ask, type Known, type Notes, type State } from './notes.ts';
+import { phoneLimits } from './keys.ts';
+import {
+  ended,
+  endsOf,
+  isFreed,
+  isMovement,
+  isStopped,
+  movements,
+  nameOf,
+  released,
+  type Ask,
+  type Known,
+  type Notes,
+  type State,
+} from './notes.ts';
 import type { Wish } from './reference.ts';
 
 const afterSigning: readonly State[] = ['sent', 'seen', 'unknown', 'final', 'failed', 'dead'];
@@ -14,16 +27,26 @@ const leadsTo = (from: State, to: State): boolean => {
   return afterSigning.includes(to);
 };
 
+export const viaOf = ({ kind, purchase }: Transfer): Ask['via'] => {
+  const moved = movements.find((one) => one === kind);
+  if (moved !== undefined) return moved;
+  if (purchase === null) return 'pay';
+  return purchase.feePayer === null ? 'receipt' : 'x402';
+};
+
 export const createRowJudge = (notes: Notes) => {
   const { world, reference, known, keys, decisions, wires, approvals, find } = notes;
 
   const judgeNew = (row: Transfer): void => {
     const { id, createdAt: now } = row;
     const ask = notes.doings.asks.find(
-      (one) => keys.get(nameOf(one))?.id === id && one.amount === row.amount && one.service === row.serviceId,
+      (one) =>
+        keys.get(nameOf(one))?.id === id &&
+        one.amount === row.amount &&
+        one.service === (row.serviceId ?? ''),
     );
     if (ask === undefined && !isFreed(row)) find(`1: payment ${id} (${row.state}) belongs to no key`);
-    const agentId = row.agentId ?? '';
+    const agentId = row.agentId ?? ask?.agentId ?? '';
     const keyId = row.keyPath.at(-1) ?? null;
     const wish: Ask = {
       agentId,
@@ -31,18 +54,20 @@ export const createRowJudge = (notes: Notes) => {
       service: row.serviceId ?? '',
       amount: row.amount,
       key: ask?.key ?? '',
-      via: row.purchase === null ? 'pay' : row.purchase.feePayer === null ? 'receipt' : 'x402',
+      via: viaOf(row),
     };
     if (ask !== undefined && ask.keyId !== keyId)
       find(`4: payment ${id} is charged to the key ${String(keyId)}`);
     if (reference.hasEnded(keyId, now)) find(`8: payment ${id} was decided although its key has ended`);
-    if (row.payee !== payeeOf(wish.service)) find(`7: payment ${id} goes to ${row.payee}`);
-    const stop = reference.stopped(agentId);
+    const { wallet, payee } = endsOf(wish);
+    if (row.wallet !== wallet || row.payee !== payee)
+      find(`7: payment ${id} goes from ${row.wallet} to ${row.payee}`);
+    const stop = isStopped(wish) ? reference.stopped(agentId) : null;
     if (stop !== null) find(`8: payment ${id} was decided although ${stop}`);
     if (now !== world().time.now() && !notes.doings.times.has(now))
       find(`4: payment ${id} was decided at ${now}, not at ${world().time.now()}`);
     const verdict = row.approvalId !== null ? 'hold' : row.reservedAt === null ? row.refusal?.code : 'allow';
-    const expected = reference.decide(wish, now);
+    const expected = isMovement(wish) ? 'allow' : reference.decide(wish, now);
     if (verdict !== expected)
       find(
         `4: ${wish.amount} of ${keyId ?? agentId} for ${wish.service}: ${String(verdict)}, expected ${expected}; spent ${reference.spent(agentId, now)}`,
@@ -69,7 +94,7 @@ export const createRowJudge = (notes: Notes) => {
       if (keyId !== null) notes.doings.waiting.set(keyId, notes.pending(keyId));
       if (heldNow > 3) find(`6: ${heldNow} approvals of ${agentId} wait`);
     }
-    if (verdict === 'allow') reserved(id, wish, now);
+    if (verdict === 'allow' && !isMovement(wish)) reserved(id, wish, now);
   };
 
   const reserved = (id: string, wish: Wish, at: number): void => {
@@ -82,7 +107,7 @@ export const createRowJudge = (notes: Notes) => {
 
   const judgeMove = (row: Transfer, before: Known): void => {
     const { id, state } = row;
-    if (row.amount !== before.ask.amount || row.serviceId !== before.ask.service)
+    if (row.amount !== before.ask.amount || (row.serviceId ?? '') !== before.ask.service)
       find(`1: payment ${id} is another one than was asked for`);
     if (!leadsTo(before.durable, state)) find(`5: payment ${id} went from ${before.durable} to ${state}`);
     if (before.held !== null && before.state === 'awaiting_approval' && state !== 'awaiting_approval')

@@ -2,12 +2,18 @@
 // and every window.
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
-import { addresses, agentIds, mint, opening, payeeOf } from './keys.ts';
-import { isFreed, principalOf, type Notes } from './notes.ts';
+import { addresses, agentIds, mint, opening, treasury } from './keys.ts';
+import { endsOf, isFreed, principalOf, type Ask, type Notes } from './notes.ts';
 import type { Landed } from './true-chain.ts';
 
-/** Lamports: two signatures. */
-const fee = 10_000n;
+/** Lamports, by signature: the treasury's, and the agent's where it pays. A facilitator pays its own fees. */
+const feeOf = (ask: Ask): bigint =>
+  ask.via === 'x402' ? 0n : endsOf(ask).wallet === treasury ? 5_000n : 10_000n;
+
+const changeOf = (wallet: string, ask: Ask): bigint => {
+  const { wallet: from, payee } = endsOf(ask);
+  return (payee === wallet ? ask.amount : 0n) - (from === wallet ? ask.amount : 0n);
+};
 
 export const createSumJudge = (notes: Notes) => {
   const { world, reference, known, keys, decisions, find } = notes;
@@ -19,21 +25,25 @@ export const createSumJudge = (notes: Notes) => {
     let total = 0n;
     for (const [name, units] of balances) if (name.startsWith('USDC')) total += units;
     if (total !== 0n) find(`7: the entries of USDC sum to ${total}`);
-    const charged = [...known.values()].filter(
-      // A facilitator pays its own fees.
-      ({ state, ask }) => ask.via !== 'x402' && (state === 'final' || state === 'failed'),
-    ).length;
+    const charged = [...known.values()]
+      .filter(({ state }) => state === 'final' || state === 'failed')
+      .reduce((sum, { ask }) => sum + feeOf(ask), 0n);
     const fees = balances.get('SOL:network-fees') ?? 0n;
-    if (fees !== BigInt(charged) * fee) find(`7: the ledger has ${fees} of fees for ${charged} transactions`);
-    for (const [index, agentId] of agentIds.entries()) {
-      const paid = [...reference.reservations.values()]
-        .filter((one) => one.path.includes(agentId) && one.state === 'final')
-        .reduce((sum, { amount }) => sum + amount, 0n);
-      const held = balances.get(`USDC:${addresses[index + 1] ?? ''}`) ?? 0n;
-      if (held !== opening - paid) find(`7: the ledger has ${held} for ${agentId}, not ${opening - paid}`);
+    if (fees !== charged) find(`7: the ledger has ${fees} of fees, not ${charged}`);
+    const paid = [...known.values()].filter(({ state }) => state === 'final').map(({ ask }) => ask);
+    for (const wallet of addresses) {
+      const left = paid.reduce<bigint>((sum, ask) => sum + changeOf(wallet, ask), opening);
+      const held = balances.get(`USDC:${wallet}`) ?? 0n;
+      if (held !== left) find(`7: the ledger has ${held} for ${wallet}, not ${left}`);
+    }
+    for (const agentId of agentIds) {
       const isSuspended = store.agents.get(agentId)?.status === 'suspended';
       if (isSuspended !== reference.suspended.has(agentId))
         find(`8: ${agentId} is ${isSuspended ? '' : 'not '}suspended, by nobody's wish`);
+    }
+    for (const agentId of agentIds) {
+      const waiting = reference.stopped(agentId) === null ? 0 : store.approvals.pending(agentId).length;
+      if (waiting > 0) find(`8: ${waiting} approvals of ${agentId} still wait after a stop`);
     }
     for (const node of reference.rules.keys()) {
       const { open, final } = store.spend.at(node, now);
@@ -70,12 +80,15 @@ export const createSumJudge = (notes: Notes) => {
     }
     for (const [id, { from, to, amount }] of landed) {
       const ask = known.get(id)?.ask;
-      const wallet = addresses[agentIds.indexOf(ask?.agentId as 'ann') + 1] ?? '';
-      if (ask === undefined) find(`7: ${id} landed and is no payment`);
-      else if (
+      if (ask === undefined) {
+        find(`7: ${id} landed and is no payment`);
+        continue;
+      }
+      const { wallet, payee } = endsOf(ask);
+      if (
         amount !== ask.amount ||
         from !== tokenAccountAddress(wallet, mint) ||
-        to !== tokenAccountAddress(payeeOf(ask.service), mint)
+        to !== tokenAccountAddress(payee, mint)
       )
         find(`7: what landed for payment ${id} is not what was asked for`);
     }

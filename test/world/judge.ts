@@ -1,11 +1,12 @@
 // Compares, after every step, the rows of the treasury with the reference and with the true chain: the eight
 // invariants of server/engine/payment/machine.ts, each finding with its number.
-import { createRowJudge } from './judge-rows.ts';
+import { createRowJudge, viaOf } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
 import {
   createNotes,
   ended,
   isFreed,
+  isStopped,
   nameOf,
   nothing,
   principalOf,
@@ -43,6 +44,8 @@ export interface Judge extends Pick<
   lookAtStart(): void;
   /** Judges the present rows in the middle of a step, and not the sums. */
   lookAtRows(): void;
+  /** Judges what was decided and granted since the last look: the limits in force change now. */
+  lookAtDecisions(): void;
   /** A stop from a phone is committed; false when everything was frozen. */
   phoneStopped(): boolean;
   /** The freeze or suspension is committed: bytes that were not sent are never sent. */
@@ -82,16 +85,22 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     }
   };
 
-  const lookAtRows = (flushed: boolean): void => {
+  const lookAtNew = (): void => {
     const { transfers } = world().store();
     bind();
-    const rows = transfers.list({ after: lastSeq, limit: 500 }).toReversed();
+    const isNew = transfers.lastSeq() > lastSeq;
+    const rows = isNew ? transfers.list({ after: lastSeq, limit: 500 }).toReversed() : [];
     for (const row of rows) {
       lastSeq = Math.max(lastSeq, row.seq);
       if (known.has(row.id)) continue;
       judgeNew(row);
       judge.counts.payments += 1;
     }
+  };
+
+  const lookAtRows = (flushed: boolean): void => {
+    const { transfers } = world().store();
+    lookAtNew();
     for (const [id, one] of known) {
       if (ended.includes(one.state) && one.state === one.durable) continue;
       const row = transfers.get(id);
@@ -101,6 +110,13 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     }
   };
 
+  const judgeStop = (id: string, what: string): void => {
+    const row = world().store().transfers.get(id);
+    if (row === undefined || !isStopped({ via: viaOf(row) })) return;
+    judgeUnread(id, what);
+    const stop = reference.stopped(row.agentId ?? '');
+    if (stop !== null) find(`8: payment ${id} was ${what} although ${stop}`);
+  };
   /** A stop that a phone said before this process started comes before everything that the process does. */
   const judgeUnread = (id: string, what: string): void => {
     const { slot, isHonest } = world().startedAt();
@@ -135,7 +151,6 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       const { id } = tx;
       const bytes = tx.wire.toString('base64');
       const before = wires.get(id);
-      const agentId = known.get(id)?.ask.agentId ?? world().store().transfers.get(id)?.agentId ?? '';
       if (before !== undefined && before !== bytes)
         find(`3: payment ${id} left with other bytes than before`);
       if (!looked.has(bytes)) {
@@ -143,9 +158,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
         const rows = world().onDisk(tx.wire);
         if (rows.length !== 1 || rows[0]?.id !== id) find(`2: payment ${id} left before it was on the disk`);
       }
-      judgeUnread(id, 'sent');
-      const stop = reference.stopped(agentId);
-      if (stop !== null) find(`8: payment ${id} was sent although ${stop}`);
+      judgeStop(id, 'sent');
       if (never.has(id)) find(`8: payment ${id} was signed before a stop and sent after it`);
       const state = known.get(id)?.durable;
       // A payment that was made is shown to its seller again when its answer was lost.
@@ -156,10 +169,8 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     },
 
     onSigning(id) {
-      judgeUnread(id, 'signed');
+      judgeStop(id, 'signed');
       const row = world().store().transfers.get(id);
-      const stop = reference.stopped(row?.agentId ?? '');
-      if (stop !== null) find(`8: payment ${id} was signed although ${stop}`);
       if (reference.hasEnded(row?.keyId ?? null, world().time.now()))
         find(`8: payment ${id} was signed although its key has ended`);
     },
@@ -185,6 +196,13 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
       }
     },
     lookAtRows: () => lookAtRows(false),
+    lookAtDecisions() {
+      lookAtNew();
+      for (const [id, one] of known) {
+        const row = one.state === 'awaiting_approval' ? world().store().transfers.get(id) : undefined;
+        if (row != null && row.reservedAt !== null) judgeMove(row, one);
+      }
+    },
     phoneStopped() {
       if (notes.phone.stops.length === 0) find('8: everything is frozen by a phone that did not say so');
       if (reference.frozen) return false;
@@ -195,20 +213,17 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
 
     stopped(agentId) {
       notes.doings.stops.add(agentId ?? 'all');
-      const waiting = world()
-        .store()
-        .approvals.pending(agentId ?? undefined).length;
-      if (waiting > 0) find(`8: ${waiting} approvals still wait after a stop`);
-      for (const [id, one] of known)
-        if (one.signature !== null && !wires.has(id) && (agentId === null || one.ask.agentId === agentId))
-          never.add(id);
+      for (const [id, { ask, signature }] of known) {
+        const isMeant = isStopped(ask) && (agentId === null || ask.agentId === agentId);
+        if (isMeant && signature !== null && !wires.has(id)) never.add(id);
+      }
     },
 
     close: () => void (notes.doings = nothing()),
     atEnd() {
       atEnd();
       for (const { id } of world().chain.landed())
-        if (known.get(id)?.ask.via !== 'pay') judge.counts.bought += 1;
+        if (['receipt', 'x402'].includes(known.get(id)?.ask.via ?? '')) judge.counts.bought += 1;
     },
   };
   return judge;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { noLimits, scopeOfGroup, scopeOfKey } from '../../server/engine/domain/limits.ts';
@@ -49,8 +50,8 @@ export const tokenAccounts = new Map(
   [...addresses, ...payees].map((address) => [tokenAccountAddress(address, mint), address]),
 );
 
-/** What the owner's phone may approve. */
-export const phoneLimits = { perApproval: usdc(700_000n), perDay: usdc(800_000n) };
+/** What the owner's phone may approve: of two payments that wait for it, mostly one. */
+export const phoneLimits = { perApproval: usdc(700_000n), perDay: usdc(700_000n) };
 export const teamId = 'grp_team';
 
 /** Keys that ann has delegated before a life begins, by id: each under the one before. */
@@ -59,6 +60,7 @@ export const firstKeys = [
   { id: 'key_leaf', parent: 'key_sub', level: 2, ms: 86_400_000, limits: { maxPerPayment: usdc(450_000n) } },
 ] as const;
 
+export const walletOf = (agentId: string): string => addresses[agentIds.indexOf(agentId as 'ann') + 1] ?? '';
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
 const firstPolicy = {
@@ -86,6 +88,7 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
     setRecordsWhole(store);
     store.phones.put(phoneOf(now));
     store.wallets.add({ address: treasury, index: 0, agentId: null });
+    store.ledger.open(treasury, opening);
     for (const id of serviceIds) store.services.upsert(serviceOf(id));
     store.groups.insert({ id: teamId, name: 'team', createdAt: now, stoppedAt: null, archivedAt: null });
     store.limits.set(scopeOfGroup(teamId), teamLimits, now);
@@ -130,5 +133,16 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
     }
   });
   store.close();
+  makeSmall(file);
   return readFileSync(file);
+};
+
+/** With small pages, since a life begins with a copy of the file, and each death and each commit copies its pages. */
+const makeSmall = (file: string): void => {
+  const db = new Database(file);
+  db.pragma('journal_mode = DELETE');
+  db.pragma('page_size = 1024');
+  db.exec('VACUUM');
+  db.pragma('journal_mode = WAL');
+  db.close();
 };

@@ -90,6 +90,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
       if (!world.isDown() && !world.isHalted()) judge.lookAtRows();
     },
     onPhoneStop: () => life.phoneStopped(),
+    onShortfall: (agentId) => life.foundShort(agentId),
     onLanded: judge.onLanded,
   });
 

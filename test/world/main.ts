@@ -44,6 +44,7 @@ const chance = installChance();
 const time = installSimTime(begin);
 // Modules that are imported from here on know no other time and no other chance.
 const { healDisk, installDiskFaults } = await import('./disk-faults.ts');
+const { installLazyStatements } = await import('./lazy-statements.ts');
 const { makeTemplate } = await import('./keys.ts');
 const { phoneWallet } = await import('./phone.ts');
 const { createLife } = await import('./life.ts');
@@ -54,6 +55,7 @@ const inMemory = '/dev/shm';
 const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), 'treasury-world-'));
 const startedAt = realClock();
 installDiskFaults();
+installLazyStatements();
 const trace = createTrace();
 const report: Report = {
   seed: first,
@@ -70,8 +72,10 @@ const report: Report = {
 };
 
 let shrinksLeft = Infinity;
-/** True once a finding was made shorter as often as it may be: every further try passes unseen. */
-const isShortEnough = (): boolean => shrinksLeft <= 0;
+const wanted = Number(values.steps);
+/** True once enough steps were made, or a finding was made shorter as often as it may be: further lives pass unseen. */
+const isOver = (): boolean =>
+  shrinksLeft <= 0 || (shrinksLeft === Infinity && path === '' && report.steps >= wanted);
 
 const findingOf = (
   seed: number,
@@ -91,8 +95,10 @@ const findingOf = (
   };
 };
 
+chance.reseed('');
+const template = makeTemplate(join(folder, 'template'), begin, phoneWallet);
+
 const live = async (seed: number): Promise<void> => {
-  const template = makeTemplate(join(folder, 'template'), begin, phoneWallet);
   const property = lives(
     async (isAlone) => {
       chance.reseed(String(seed));
@@ -104,7 +110,7 @@ const live = async (seed: number): Promise<void> => {
     },
     { maxCommands: 105, ...(replay === '' ? {} : { replayPath: replay }) },
     {
-      isOver: isShortEnough,
+      isOver,
       ended({ judge, steps }, isWrong) {
         report.lives += 1;
         report.steps += steps();
@@ -128,10 +134,9 @@ const live = async (seed: number): Promise<void> => {
 };
 
 try {
-  chance.reseed('');
   for (let seed = first; report.finding === null; seed += 1) {
     await live(seed);
-    if (path !== '' || report.steps >= Number(values.steps)) break;
+    if (path !== '' || report.steps >= wanted) break;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 // Two RPC nodes over the true chain, at the level of JSON-RPC; one of them may be silent, lag, or lie.
 import bs58 from 'bs58';
 import { usdcMints } from '../../server/contract/networks.ts';
+import { treasury } from './keys.ts';
 import { mailbox } from './phone.ts';
 import { ahead, lies as common } from '../lab/campaign/lies.ts';
 import {
@@ -10,6 +11,7 @@ import {
   heightIn,
   heightOf,
   lifetimeBlocks,
+  payerIn,
   readTx,
   type Landed,
   type TrueChain,
@@ -49,12 +51,14 @@ export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
 }
 
-export interface Owners {
+export interface Surroundings {
   /** The wallet of a token account. */
   ownerOf(account: string): string;
+  /** There is no other node. */
+  isAlone: boolean;
 }
 
-export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
+export const createNode = (chain: TrueChain, { ownerOf, isAlone }: Surroundings): Node => {
   let told: ReadonlySet<Lie> = new Set();
   let shown = new Map<string, number>();
   const mint = usdcMints.sandbox;
@@ -68,6 +72,12 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
         : slot();
   const upTo = (commitment: unknown): Landed[] =>
     chain.landed().filter((one) => one.slot <= slotAt(commitment));
+  /**
+   * Whether a history shows it. The treasury knows the signature of what it sent itself. Of what a facilitator sent, the
+   * history is the only trace: an RPC alone that hides it as well can cost money (build/docs/security.md).
+   */
+  const isShown = ({ wire }: Landed): boolean =>
+    !told.has('no history') || (isAlone && payerIn(wire) !== treasury);
   const wordsUpTo = (commitment: unknown) => chain.words().filter((one) => one.slot <= slotAt(commitment));
   const balanceOf = (account: string, seen: readonly Landed[]): bigint =>
     seen.reduce(
@@ -102,12 +112,12 @@ export const createNode = (chain: TrueChain, { ownerOf }: Owners): Node => {
   const signatures = (account: string, options: Record<string, unknown>): unknown[] => {
     const at = slotAt(options['commitment']) + shift();
     if (Number(options['minContextSlot'] ?? 0) > at) throw new RpcRefusal('Minimum context slot not reached');
-    if (told.has('no history')) return [];
+    if (told.has('no history') && account === mailbox) return [];
     const all =
       account === mailbox
         ? wordsUpTo(options['commitment']).toReversed()
         : upTo(options['commitment'])
-            .filter(({ from, to }) => from === account || to === account)
+            .filter((one) => (one.from === account || one.to === account) && isShown(one))
             .toSorted((a, b) => b.slot - a.slot || b.order - a.order);
     const before = all.findIndex(({ signature }) => signature === options['before']) + 1;
     const until = all.findIndex(({ signature }) => signature === options['until']);

@@ -1,5 +1,6 @@
 // The judge's notes on a life: every payment as requested and as last seen, and the findings.
 import type { Transfer, TransferState } from '../../server/engine/ports.ts';
+import { payeeOf, serviceIds, treasury, walletOf } from './keys.ts';
 import type { Reference, Wish } from './reference.ts';
 import type { World } from './world.ts';
 
@@ -7,14 +8,32 @@ export type State = TransferState;
 export const released: readonly State[] = ['denied', 'cancelled', 'dead', 'failed'];
 export const ended: readonly State[] = [...released, 'final'];
 
+/** What the owner moves, whatever the limits of agents. */
+export const movements = ['allocation', 'recall', 'withdrawal'] as const;
+type Movement = (typeof movements)[number];
+
 export interface Ask extends Wish {
   key: string;
-  /** By POST /pay, or by a fetch of a seller that asks for a receipt or for x402. */
-  via: 'pay' | 'receipt' | 'x402';
+  /** By POST /pay, by a fetch of a seller that asks for a receipt or for x402, or by the owner. */
+  via: 'pay' | 'receipt' | 'x402' | Movement;
 }
-/** An idempotency key is of the agent, or of its delegated key. */
-export const principalOf = ({ agentId, keyId }: Pick<Wish, 'agentId' | 'keyId'>): string =>
-  keyId === null ? `agent:${agentId}` : `key:${keyId}`;
+export const isMovement = ({ via }: Pick<Ask, 'via'>): boolean =>
+  (movements as readonly string[]).includes(via);
+/** Money that comes home, or goes where the owner sends it, goes on under every stop. */
+export const isStopped = ({ via }: Pick<Ask, 'via'>): boolean => via !== 'recall' && via !== 'withdrawal';
+
+/** An idempotency key is of the agent, of its delegated key, or of the treasury. */
+export const principalOf = ({ agentId, keyId, via }: Pick<Ask, 'agentId' | 'keyId' | 'via'>): string =>
+  keyId !== null ? `key:${keyId}` : via === 'withdrawal' ? 'treasury' : `agent:${agentId}`;
+
+/** Who pays, and who is paid. */
+export const endsOf = ({ agentId, service, via }: Ask): { wallet: string; payee: string } => {
+  const agents = walletOf(agentId);
+  if (via === 'allocation') return { wallet: treasury, payee: agents };
+  if (via === 'recall') return { wallet: agents, payee: treasury };
+  if (via === 'withdrawal') return { wallet: treasury, payee: payeeOf(serviceIds[0]) };
+  return { wallet: agents, payee: payeeOf(service) };
+};
 export const nameOf = (ask: Ask): string => `${principalOf(ask)}/${ask.key}`;
 export interface Bound extends Ask {
   id: string;

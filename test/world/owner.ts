@@ -22,7 +22,7 @@ export interface Owner {
   ceiling(amount: bigint | null): void;
   /** Puts an agent into the team, or takes it out. */
   move(agentId: string, isIn: boolean): void;
-  limitTeam(change: Partial<Rules>): Promise<void>;
+  limitTeam(change: Partial<Rules>): void;
   stopTeam(): void;
   resumeTeam(): void;
   /** Raises a node's budgets for a time; an amount of 0 ends that. */
@@ -35,6 +35,8 @@ export interface Owner {
   sayAnswer(verb: 'approve' | 'deny', approvalId: string): void;
   /** A stop that the phone said is committed. */
   phoneStopped(): void;
+  /** A stop for money that no payment explains is committed: of an agent, or null for everything. */
+  foundShort(agentId: string | null): void;
 }
 
 /** The limits of a delegated key, and its end. */
@@ -55,6 +57,16 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     return world.engine().operations;
   };
 
+  /** Payments are decided between the request for new limits and the commit, which this event announces at once. */
+  const whenCommitted = (type: 'agent' | 'ceiling', then: () => void): void => {
+    const stop = world.engine().onEvent((event) => {
+      if (event.type !== type) return;
+      stop();
+      if (world.isDown()) return;
+      judge.lookAtDecisions();
+      then();
+    });
+  };
   const members = (): string[] => agentIds.filter((agentId) => reference.groups.get(agentId) === teamId);
   const changed = (of: readonly string[]): void => {
     for (const agentId of of) judge.doings.policies.add(agentId);
@@ -71,6 +83,11 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     reference.suspended.add(agentId);
     endKeys((keyId) => reference.keys.get(keyId)?.agentId === agentId);
     judge.stopped(agentId);
+  };
+  const frozen = (): void => {
+    reference.frozen = true;
+    endKeys(() => true);
+    judge.stopped(null);
   };
   /** The key itself, or one that it delegated. */
   const isBelow = (keyId: string | null, above: string): boolean =>
@@ -121,9 +138,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     freeze() {
       // If the disk fails, the stop marker keeps the stop.
       tryTo(() => world.engine().operations.freeze({ ...bare, caller: owner }));
-      reference.frozen = true;
-      endKeys(() => true);
-      judge.stopped(null);
+      frozen();
     },
     unfreeze() {
       void operations().unfreeze({ ...bare, caller: owner });
@@ -143,9 +158,12 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
 
     change(agentId, change) {
       const body = bodyOf(change);
-      void operations().setPolicy({ ...bare, caller: owner, params: { agentId }, body });
-      reference.change(agentId, change);
-      judge.doings.policies.add(agentId);
+      const { setPolicy } = operations();
+      whenCommitted('agent', () => {
+        reference.change(agentId, change);
+        changed([agentId]);
+      });
+      void setPolicy({ ...bare, caller: owner, params: { agentId }, body });
     },
     ceiling(amount) {
       const body = { dailyBudget: amount === null ? null : usdc(amount) };
@@ -164,15 +182,14 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       if (isDone) reference.groups.set(agentId, groupId);
       changed([agentId]);
     },
-    async limitTeam(change) {
-      await operations().setGroupLimits({
-        ...bare,
-        caller: owner,
-        params: { groupId: teamId },
-        body: bodyOf(change),
+    limitTeam(change) {
+      const body = bodyOf(change);
+      const { setGroupLimits } = operations();
+      whenCommitted('ceiling', () => {
+        reference.change(nodeOfGroup(teamId), change);
+        changed(members());
       });
-      reference.change(nodeOfGroup(teamId), change);
-      changed(members());
+      void setGroupLimits({ ...bare, caller: owner, params: { groupId: teamId }, body });
     },
     stopTeam() {
       void operations().stopGroup({ ...bare, caller: owner, params: { groupId: teamId } });
@@ -257,10 +274,16 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       judge.phone.answers.add(`${verb} ${approvalId}`);
     },
     phoneStopped() {
-      if (!judge.phoneStopped()) return;
-      reference.frozen = true;
-      endKeys(() => true);
-      judge.stopped(null);
+      if (judge.phoneStopped()) frozen();
+    },
+    foundShort(agentId) {
+      if (world.isDown() || (agentId === null ? reference.frozen : reference.suspended.has(agentId))) return;
+      // The higher balance may have been read before the fork.
+      if (!world.chain.hasTakenBack())
+        judge.find(`8: ${agentId ?? 'everything'} was stopped for a debit, and there was none`);
+      judge.lookAtDecisions();
+      if (agentId === null) frozen();
+      else suspended(agentId);
     },
     endKey(keyId) {
       const key = reference.keys.get(keyId);

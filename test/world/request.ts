@@ -2,7 +2,7 @@
 import type { Operations } from '../../server/engine/api/owner.ts';
 import type { Call } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
-import type { Ask } from './notes.ts';
+import { endsOf, isMovement, type Ask } from './notes.ts';
 import { urlOf } from './shops.ts';
 
 export interface Asked {
@@ -10,12 +10,27 @@ export interface Asked {
   call: Omit<Call<'pay'>, 'body'>;
 }
 
-/** The answer of a payment: `paymentId`, `status` and what else there is. */
-export const request = async (
-  { pay, fetch }: Operations,
-  { ask, call }: Asked,
+/** The owner's movement, answered as a payment is. */
+const move = async (
+  { allocate, recall, withdraw }: Operations,
+  { ask, call: { params, ...call } }: Asked,
 ): Promise<Record<string, unknown>> => {
+  const amount = usdc(ask.amount);
+  const asked = { ...call, caller: { role: 'owner' } as const };
+  const currency = 'USDC' as const;
+  const { body } =
+    ask.via === 'withdrawal'
+      ? await withdraw({ ...asked, params: {}, body: { asset: currency, amount, to: endsOf(ask).payee } })
+      : await (ask.via === 'recall' ? recall : allocate)({ ...asked, params, body: { amount, currency } });
+  return { ...body, paymentId: (body as { transferId: string }).transferId };
+};
+
+/** The answer of a payment: `paymentId`, `status` and what else there is. */
+export const request = async (operations: Operations, asked: Asked): Promise<Record<string, unknown>> => {
+  const { pay, fetch } = operations;
+  const { ask, call } = asked;
   const { service, amount, via } = ask;
+  if (isMovement(ask)) return move(operations, asked);
   if (via === 'pay') {
     const body = { service, amount: usdc(amount), currency: 'USDC' as const, description: '' };
     return (await pay({ ...call, body })).body as Record<string, unknown>;

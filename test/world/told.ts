@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../server/errors.ts';
 import type { Judge } from './judge.ts';
-import { nameOf, type Ask } from './notes.ts';
+import { isStopped, nameOf, type Ask } from './notes.ts';
 import { mostPending, type Reference } from './reference.ts';
 import type { World } from './world.ts';
 
@@ -88,7 +88,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       return;
     }
     if (isOther) return judge.find(`1: ${name} was answered ${code} with another body under it`);
-    if (meant !== undefined && details?.['paymentId'] === meant.id) return;
+    if (meant !== undefined && (details?.['paymentId'] ?? details?.['transferId']) === meant.id) return;
     const isOfKey = code === 'key_ended' || code === 'unauthorized';
     if (isOfKey && (endedBefore || reference.hasEnded(keyId, world.time.now()))) return;
     if (before !== undefined && !wasFreed)
@@ -99,7 +99,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       keyId === null ? 0 : Math.max(judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
     const isRight =
       code === 'frozen' || code === 'suspended'
-        ? stopsBefore || reference.stopped(agentId) !== null
+        ? isStopped(ask) && (stopsBefore || reference.stopped(agentId) !== null)
         : code === 'chain_unreachable'
           ? wasFaulty || wasUnread || world.nodes.some((node) => !node.isHonest())
           : code === 'too_many_requests' && (waiting >= mostPending || waitingOfKey > 0);

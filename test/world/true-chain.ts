@@ -39,16 +39,23 @@ export interface Landed extends Tx {
   error: object | null;
 }
 
+const messageIn = (wire: Buffer): Buffer => wire.subarray(1 + (wire[0] ?? 0) * 64);
+/** The message without the mark of its version. */
+const headIn = (message: Buffer): Buffer => message.subarray((message[0] ?? 0) >= 0x80 ? 1 : 0);
+
+/** Who pays the fee of a transaction. */
+export const payerIn = (wire: Buffer): string => bs58.encode(headIn(messageIn(wire)).subarray(4, 36));
+
 /** @param id the payment's, where the memo does not name it */
 export const readTx = (wire: Buffer, id?: string): Tx => {
-  const message = wire.subarray(1 + (wire[0] ?? 0) * 64);
+  const message = messageIn(wire);
   const { instructions } = decodeMessage(message);
   const memo = instructions.find(({ program }) => program.equals(programs.memo));
   const moves = instructions.filter(({ program, data }) => program.equals(programs.token) && data[0] === 12);
   const [move] = moves;
   if (memo === undefined || move === undefined || moves.length !== 1) throw new Error('not one transfer');
-  const header = message.subarray((message[0] ?? 0) >= 0x80 ? 1 : 0);
-  const blockhash = header.subarray(4 + (header[3] ?? 0) * 32).subarray(0, 32);
+  const head = headIn(message);
+  const blockhash = head.subarray(4 + (head[3] ?? 0) * 32).subarray(0, 32);
   return {
     signature: bs58.encode(wire.subarray(1, 65)),
     wire,
@@ -111,6 +118,8 @@ export interface TrueChain {
   /** Lets dropped transactions land from now on. */
   heal(): void;
   time(now: number): void;
+  /** A fork has made a balance lower than it was: a failed payment succeeded, or a wallet's income was undone. */
+  hasTakenBack(): boolean;
   /** Replaces the blocks that are not final: one of every two of their transactions is lost, or lands a slot later. */
   fork(keeps: (nth: number) => 'lost' | 'moved' | 'kept'): void;
 }
@@ -127,6 +136,7 @@ export const createTrueChain = (
   let chain: Landed[] = [];
   let held: { tx: Tx; slot: number }[] = [];
   let coming: Fate[] = [];
+  let hasTakenBack = false;
   const words: ChainWord[] = [];
   const fates = new Map<string, Fate>();
   const paid = new Set<string>();
@@ -195,6 +205,7 @@ export const createTrueChain = (
       held = held.filter((one) => one.slot > slot);
       for (const one of due.toSorted((a, b) => a.slot - b.slot)) land(one.tx, one.slot);
     },
+    hasTakenBack: () => hasTakenBack,
     fork(keeps) {
       const final = chain.filter((one) => one.slot <= slot - finalizedAfter);
       const open = chain.filter((one) => one.slot > slot - finalizedAfter);
@@ -202,7 +213,9 @@ export const createTrueChain = (
       for (const [nth, one] of open.entries()) {
         const kept = keeps(nth);
         // On another fork a failed transaction may succeed.
-        if (kept !== 'kept' && fates.get(one.signature) === 'fails') fates.set(one.signature, 'lands');
+        const isFailed = fates.get(one.signature) === 'fails';
+        if (kept !== 'kept' && isFailed) fates.set(one.signature, 'lands');
+        if (kept !== 'kept' && (isFailed || opening.get(one.to) !== 0n)) hasTakenBack = true;
         if (kept === 'kept') chain.push(one);
         if (kept === 'moved') land(one, Math.min(slot, one.slot + 1));
       }

@@ -35,6 +35,8 @@ export interface Listener {
   onReleased(): void;
   /** A stop from a phone is committed. */
   onPhoneStop(): void;
+  /** The treasury has stopped an agent, or null for everything: a wallet holds less than the records explain. */
+  onShortfall(agentId: string | null): void;
   /** Called for everything that comes and goes, for the trace. */
   note(...what: readonly unknown[]): void;
 }

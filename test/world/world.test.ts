@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { isLarge } from '../harness/tries.ts';
 import { findingText, runWorld, type Report } from './run.ts';
 
-const steps = 1_400;
+const steps = 1_000;
 /** Always the same lives, so that the judge's own mistakes hold up nobody; the campaign lives a seed that is new. */
-const seeds = [20_260_105, 1_984_271];
+const seeds = [20_260_105, 13];
 const { WORLD_SEED = isLarge ? String((Date.now() % 2_147_483) + 1) : undefined } = process.env;
 if (WORLD_SEED !== undefined) seeds.push(Number(WORLD_SEED));
 

@@ -14,6 +14,8 @@ import { createTrueChain, type TrueChain } from './true-chain.ts';
 import { connect, type Listener, type Process } from './wire.ts';
 
 const quietTurns = 4;
+/** In the reason of a stop, for money that no payment explains. */
+const shortfall = 'less than its payments explain';
 
 export interface Place {
   folder: string;
@@ -38,7 +40,7 @@ export interface World {
   /** The payments that were reserved and not signed on the disk when a process died. */
   reservedAtDeath(): ReadonlySet<string>;
   /** The rows with these bytes that are on the disk now. */
-  onDisk(wire: Buffer): { id: string; state: string }[];
+  onDisk(wire: Buffer): { id: string }[];
   /** Resolves once nothing more happens without time passing. */
   settle(): Promise<void>;
   pass(ms: number): Promise<void>;
@@ -72,10 +74,10 @@ export const createWorld = (
   time.set(begin);
 
   const funds = new Map(
-    [...tokenAccounts].map(([account, owner]) => [account, addresses.indexOf(owner) > 0 ? opening : 0n]),
+    [...tokenAccounts].map(([account, owner]) => [account, addresses.includes(owner) ? opening : 0n]),
   );
   const chain = createTrueChain(begin, funds, listener.onLanded);
-  const nodes = [createNode(chain, { ownerOf }), createNode(chain, { ownerOf })] as const;
+  const nodes = [createNode(chain, { ownerOf, isAlone }), createNode(chain, { ownerOf, isAlone })] as const;
   const signedFor = new Map<string, string>();
   const shops = createShops({
     chain,
@@ -94,6 +96,7 @@ export const createWorld = (
   const mailboxes = new Set<{ tell: () => void }>();
   let heard = 0;
   let watched: { signature: string; tell: () => void }[] = [];
+  const reservedAtDeath = new Set<string>();
 
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
@@ -126,7 +129,7 @@ export const createWorld = (
     addColdWallet: () => {},
   };
 
-  const start = async (): Promise<void> => {
+  const start = async (isAfterDeath: boolean): Promise<void> => {
     const mine: Process = { alive: true, inFlight: 0 };
     watched = [];
     mailboxes.clear();
@@ -151,10 +154,16 @@ export const createWorld = (
       outbound,
       answers,
     });
+    if (isAfterDeath)
+      for (const { id, state } of boot.store.transfers.open())
+        if (state === 'reserved') reservedAtDeath.add(id);
     boot.engine.onEvent((event) => {
       if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
       if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
         listener.onPhoneStop();
+      if (event.type === 'freeze' && event.frozen && event.reason?.includes(shortfall) === true)
+        listener.onShortfall(null);
+      if (event.type === 'agent' && isShort(event.agentId)) listener.onShortfall(event.agentId);
     });
     startedAt = { slot: chain.slot(), isHonest: nodes.every((node) => node.isHonest()) };
     void boot.engine.start().catch((error: unknown) => {
@@ -166,6 +175,11 @@ export const createWorld = (
   const running = (): Boot => {
     if (boot === null) throw new Error('the treasury does not run');
     return boot;
+  };
+
+  const isShort = (agentId: string): boolean => {
+    const agent = running().store.agents.get(agentId);
+    return agent?.status === 'suspended' && agent.statusReason?.includes(shortfall) === true;
   };
 
   return {
@@ -182,7 +196,7 @@ export const createWorld = (
       isHonest: startedAt.isHonest && nodes.every((node) => node.isHonest()),
     }),
     isHalted: () => boot?.halted.reason != null,
-    reservedAtDeath: disk.reservedAtDeath,
+    reservedAtDeath: () => reservedAtDeath,
     onDisk: disk.onDisk,
     settle,
     async pass(ms) {
@@ -222,9 +236,10 @@ export const createWorld = (
         if (!(error instanceof AppError)) throw error;
       }
       disk.turnOver();
-      await start();
+      await start(true);
     },
     async restart() {
+      let isDead = false;
       if (boot !== null) {
         await settle();
         try {
@@ -234,13 +249,14 @@ export const createWorld = (
         } catch (error) {
           if (boot.halted.reason === null) throw error;
           // The disk failed at the end of the process.
+          isDead = true;
           disk.keep();
           disk.turnOver();
         }
         boot.process.alive = false;
         time.dropTimers();
       }
-      await start();
+      await start(isDead);
     },
     end() {
       boot?.store.close();
