@@ -1,6 +1,6 @@
 // `npm test [vitest's arguments]`: prepares the tools, runs vitest, lists skipped tests, and counts.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
@@ -30,6 +30,8 @@ const folderInMemory = (): string | null => {
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < 4 * 2 ** 30) return null;
   const folder = mkdtempSync(join(memory, 'treasury-tests-'));
+  // As in the usual folder, other users may pass through: one test has an owner who is another user.
+  chmodSync(folder, 0o711);
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
   if (spawnSync(program).status === 0) return folder;

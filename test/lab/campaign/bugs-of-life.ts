@@ -15,7 +15,11 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'life02: an agent has a key that no other wallet finds',
-    edits: one('server/vault/keys.ts', "`m/44'/501'/${index}'/0'`", "`m/44'/501'/0'/${index}'`"),
+    edits: one(
+      'server/vault/keys.ts',
+      '[44, 501, index, 0]);\n  const key',
+      '[44, 501, 0, index]);\n  const key',
+    ),
     file,
     title,
   },

@@ -71,7 +71,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
     name: 'word11: an approval obeyed while the treasury starts',
     edits: one('server/engine/api/remote-words.ts', 'if (reading.isStarted) await', 'await'),
     file: 'test/world/world.test.ts',
-    title: 'of seed 1984271',
+    title: 'of seed 20260105',
   },
   {
     name: 'word12: the links of an approval on every channel',

@@ -37,9 +37,14 @@ export interface Market {
   close(): Promise<void>;
 }
 
+/** Resolves once the account can be seen. */
 export const newPayee = async (rpcUrl: string): Promise<string> => {
   const payee = Keypair.generate().publicKey.toBase58();
-  await rpcCall(rpcUrl, 'sandbox_fundUsdc', [payee, '0']);
+  const signature = await rpcCall(rpcUrl, 'sandbox_fundUsdc', [payee, '0']);
+  await until('the account to be confirmed', async () => {
+    const { value } = await rpcCall(rpcUrl, 'getSignatureStatuses', [[signature]]);
+    return ['confirmed', 'finalized'].includes(value[0]?.confirmationStatus);
+  });
   return payee;
 };
 
