@@ -44,8 +44,8 @@ export default defineConfig({
     globalSetup: [fileURLToPath(new URL('../test/harness/build.ts', import.meta.url))],
     environment: 'node',
     pool: 'forks',
-    // Half of what a file does is waiting: for a process, a browser, a block of the chain.
-    maxWorkers: Math.min(2 * availableParallelism(), 8),
+    // Much of what a file does is waiting: for a process, a browser, a block of the chain.
+    maxWorkers: Math.min(3 * availableParallelism(), 8),
     sequence: { sequencer: LongestFirst },
     testTimeout: 600_000,
     hookTimeout: 600_000,
