@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Files that take longer than others by the last whole run come first, so that none of them is waited for at the end. A
- * fresh clone starts from the times that are in the repository.
+ * fresh clone starts from the times that are in the repository. The files with a process of their own come before all
+ * others: vitest ends a shared process when the next file is not for it.
  */
 const seconds: Record<string, number> = Object.assign(
   {},
@@ -22,7 +23,8 @@ const timeOf = ({ moduleId }: TestSpecification): number =>
 
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((a, b) => timeOf(b) - timeOf(a)));
+    const isShared = ({ project }: TestSpecification): number => Number(project.name === 'shared');
+    return Promise.resolve(files.toSorted((a, b) => isShared(a) - isShared(b) || timeOf(b) - timeOf(a)));
   }
 }
 
@@ -33,9 +35,6 @@ class LongestFirst extends BaseSequencer {
 const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync', 'http/theft'].map(
   (name) => `test/${name}.test.ts`,
 );
-
-/** Files that drive a browser. They share processes of their own. */
-const driveBrowsers = ['test/renderer/**/*.test.ts', 'test/electron/{page-policy,real}.test.ts'];
 
 export default defineConfig({
   test: {
@@ -57,16 +56,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...alone, ...driveBrowsers],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          isolate: false,
-          include: driveBrowsers,
-          exclude: configDefaults.exclude,
+          exclude: [...configDefaults.exclude, ...alone],
         },
       },
       { extends: true, test: { name: 'alone', include: alone, exclude: configDefaults.exclude } },
