@@ -110,17 +110,17 @@ export const derivedAddresses = async (seed: Uint8Array): Promise<ReadonlySet<st
 };
 
 /**
- * Finds wallets by their address on the path of `deriveKey`. What was derived is kept, and derived on demand.
- * Returns the index below `end`, or null.
+ * Finds wallets by their address on the path of `deriveKey`. What was derived is kept, and derived on demand, from the seed
+ * that is held then: one that was replaced or dropped is overwritten. Returns the index below `end`, or null.
  */
 export const indexOfWallet = (
-  seed: Uint8Array,
+  seed: () => Uint8Array,
 ): ((address: string, end: number) => Promise<number | null>) => {
   const known = new Map<string, number>();
   return async (address, end) => {
     while (!known.has(address) && known.size < end) {
       const index = known.size;
-      const node = nodeAt(seed, [44, 501, index, 0]);
+      const node = nodeAt(seed(), [44, 501, index, 0]);
       known.set(addressAt(node), index);
       node.fill(0);
       // As above: payments go between.

@@ -64,7 +64,7 @@ export const createOpenKeys = (): OpenKeys => {
       return (await addresses).has(address);
     },
     async indexOf(address, end) {
-      indexOf ??= indexOfWallet(held());
+      indexOf ??= indexOfWallet(held);
       return indexOf(address, end);
     },
     derive: (info) => Buffer.from(hkdfSync('sha256', held(), 'agent-treasury', info, 32)),

@@ -48,6 +48,20 @@ describe.each(kinds)('a vault under $protection', ({ protection, network, passph
     for (const use of uses) use();
   });
 
+  it('finds its wallets by their addresses, also once it was unlocked again, and none after a lock', async () => {
+    const vault = makePlace().open(network, protection);
+    await vault.create(passphrase);
+    const [two, four] = [vault.address(2), vault.address(4)];
+    expect([await vault.indexOf(two, 3), await vault.indexOf(two, 2)]).toEqual([2, null]);
+    await vault.unlock(passphrase);
+    expect(await vault.indexOf(four, 5)).toBe(4);
+    const searching = reasonOf(() => vault.indexOf(PHRASE, 1_000));
+    vault.lock();
+    expect([await searching, await reasonOf(() => vault.indexOf(two, 3))]).toEqual(['locked', 'locked']);
+    await vault.unlock(passphrase);
+    expect(await vault.indexOf(two, 3)).toBe(2);
+  });
+
   it('locks even while an unlock is under way', async () => {
     const vault = makePlace().open(network, protection);
     await vault.create(passphrase);
