@@ -7,13 +7,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Vite from 'vite';
 import type { InlineConfig } from 'vite';
 import packageJson from '../package.json' with { type: 'json' };
+import { programs } from './programs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'build/out');
 
 export const rendererFolder = join(out, 'renderer');
 export const desktopFolder = join(out, 'desktop');
-export const programsFolder = join(out, 'programs');
 
 interface Target {
   name: 'dashboard' | 'desktop' | 'programs';
@@ -45,55 +45,6 @@ const nodeBundle = (entry: string, format: 'es' | 'cjs', file: string): InlineCo
   },
 });
 
-const entries = [
-  'server/main.ts',
-  'server/sandbox/main.ts',
-  'server/cli/main.ts',
-  'server/mcp/main.ts',
-] as const;
-export type Entry = (typeof entries)[number];
-
-/**
- * The programs with all their modules in a few files, which start at two thirds of the cost of their sources. Each finds
- * its neighbours (the dashboard, the bridge) where its source does.
- */
-const programs: InlineConfig = {
-  configFile: false,
-  root,
-  logLevel: 'warn',
-  ssr: { target: 'node', noExternal: true },
-  plugins: [
-    {
-      name: 'where the source lies',
-      transform: (code, id) =>
-        code.includes('import.meta.url')
-          ? { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
-          : undefined,
-    },
-  ],
-  build: {
-    ssr: true,
-    outDir: programsFolder,
-    emptyOutDir: true,
-    target: 'node24',
-    minify: false,
-    rolldownOptions: {
-      input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.ts$/, ''), join(root, entry)])),
-      // Native, or with files beside them; outside of node_modules, Node warns of what whatwg-url loads.
-      external: [
-        /^node:/,
-        'better-sqlite3',
-        'bigint-buffer',
-        /^litesvm/,
-        /^@napi-rs\//,
-        'pino',
-        'whatwg-url',
-      ],
-      output: { format: 'es', entryFileNames: '[name].js' },
-    },
-  },
-};
-
 const targets: readonly Target[] = [
   {
     name: 'dashboard',
@@ -108,7 +59,7 @@ const targets: readonly Target[] = [
       nodeBundle('electron/preload.ts', 'cjs', 'preload.cjs'),
     ],
   },
-  { name: 'programs', sources: ['server', 'build/build.ts'], configs: [programs] },
+  { name: 'programs', sources: ['server', 'build/programs.ts'], configs: [programs] },
 ];
 
 /** What is built again while somebody develops. */

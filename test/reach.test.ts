@@ -19,6 +19,10 @@ describe('a change', () => {
     expect(reachedTests(['server/cli/withdraw.ts'])).not.toContain('test/engine/windows.test.ts');
   });
 
+  it('of the dashboard leaves out a test that starts a host without it', () => {
+    expect(reachedTests(['renderer/main.tsx'])).not.toContain('test/http/guard.test.ts');
+  });
+
   it('of nothing reaches nothing, and of the packages everything', () => {
     expect(reachedTests([])).toEqual([]);
     expect(reachedTests(['package-lock.json'])).toBeNull();

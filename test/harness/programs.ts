@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { programsFolder, type Entry } from '../../build/build.ts';
+import { programsFolder, type Entry } from '../../build/programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -14,7 +14,7 @@ import { createLog } from '../../server/log.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
-import type { Entry } from '../../build/build.ts';
+import type { Entry } from '../../build/programs.ts';
 import { withPreload } from './programs.ts';
 import { signalTo, toBeAsked } from './signals.ts';
 
