@@ -1,6 +1,6 @@
 // `npm test [vitest's arguments]`: prepares the tools, runs vitest, lists skipped tests, and counts.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
@@ -26,7 +26,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('out/compile-cache',
  */
 const folderInMemory = (): string | null => {
   const memory = '/dev/shm';
-  if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return null;
+  if (process.env['TMPDIR'] !== undefined || !isWritable(memory)) return null;
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < 4 * 2 ** 30) return null;
   const folder = mkdtempSync(join(memory, 'treasury-tests-'));
@@ -39,12 +39,27 @@ const folderInMemory = (): string | null => {
   return null;
 };
 
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Lets the tests work there, and gives the memory back at the end. */
+const workIn = (folder: string): void => {
+  process.env['TMPDIR'] = folder;
+  // What a test started may still be writing there.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  // Vite exits by itself at the other signals.
+  process.once('SIGHUP', () => process.exit(129));
+};
+
 const run = async (): Promise<void> => {
   const temporary = folderInMemory();
-  if (temporary !== null) {
-    process.env['TMPDIR'] = temporary;
-    process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
-  }
+  if (temporary !== null) workIn(temporary);
   for (const tool of await ensureTestTools()) print(describeMissing(tool));
 
   const { filter: given, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
