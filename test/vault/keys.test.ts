@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { isOnCurve, tokenAccountOf } from '../../server/vault/addresses.ts';
 import {
   addressOf,
+  derivedAddresses,
   deriveKey,
   nodeAt,
   phraseOfRoot,
@@ -106,6 +107,18 @@ describe('derived keys', () => {
       const expected = privateKeyOfSeed(other.privateKey);
       expect(addressOf(deriveKey(seed, index))).toBe(addressOf(expected));
     }
+  });
+
+  it('that other wallets show for the phrase are known as our own, on each of their paths', async () => {
+    const seed = Buffer.alloc(64, 4);
+    const at = (path: string): string =>
+      new PublicKey(HDKey.fromMasterSeed(seed).derive(path).publicKeyRaw).toBase58();
+    const own = await derivedAddresses(seed);
+    const indices = [0, 1, 999];
+    const paths = indices.flatMap((index) => [`/${index}'`, `/${index}'/0'`, `/0'/${index}'`]);
+    for (const path of ['', ...paths]) expect([path, own.has(at(`m/44'/501'${path}`))]).toEqual([path, true]);
+    // Of all these, 0'/0' is on two paths.
+    expect(own.size).toBe(3_000);
   });
 
   it.each([-1, 0.5, 2 ** 31, Number.NaN])('are refused for the index %s', (index) => {
