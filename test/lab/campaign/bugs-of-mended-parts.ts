@@ -308,4 +308,24 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     file: 'test/http/approvals.test.ts',
     title: 'stands when a stop',
   },
+  {
+    name: 'wallets searched with a seed that an unlock overwrote',
+    edits: one(
+      'server/vault/open-keys.ts',
+      'indexOf ??= indexOfWallet(held);',
+      'const then = held();\n      indexOf ??= indexOfWallet(() => then);',
+    ),
+    file: 'test/vault/vault.test.ts',
+    title: 'finds its wallets by their addresses',
+  },
+  {
+    name: 'a cold wallet of the phrase itself, on the path of another wallet',
+    edits: one(
+      'server/vault/keys.ts',
+      'const nodes = [account, childOf(account, 0), childOf(first, index)];',
+      'const nodes = [childOf(account, 0)];',
+    ),
+    file: 'test/vault/keys.test.ts',
+    title: 'that other wallets show for the phrase',
+  },
 ];
