@@ -21,9 +21,10 @@ const seconds: Record<string, number> = Object.assign(
 const timeOf = ({ moduleId }: TestSpecification): number =>
   seconds[relative(root, moduleId).replaceAll('\\', '/')] ?? 0;
 
+const isShared = ({ project }: TestSpecification): number => Number(project.name === 'shared');
+
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isShared = ({ project }: TestSpecification): number => Number(project.name === 'shared');
     return Promise.resolve(files.toSorted((a, b) => isShared(a) - isShared(b) || timeOf(b) - timeOf(a)));
   }
 }
