@@ -235,7 +235,9 @@ const slowFacilitator = async () => {
           settled.push(text);
           held.push(() => response.end(text));
           return heard.shift()?.();
-        });
+        })
+        // The facilitator ended before the one who asks.
+        .catch(() => request.socket.destroy());
     });
   });
   return {

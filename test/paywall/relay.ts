@@ -20,7 +20,9 @@ export const createRelay = async (rpcUrl: string) => {
       if (answer) return void response.writeHead(answer[0]).end(answer[1]);
       void fetch(rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
         .then((forwarded) => forwarded.text())
-        .then((text) => (relay.lose?.(method) ? request.socket.destroy() : response.end(text)));
+        .then((text) => (relay.lose?.(method) ? request.socket.destroy() : response.end(text)))
+        // The chain ended before the one who asks.
+        .catch(() => request.socket.destroy());
     });
   });
   return { relay, url, close: () => closeServer(server) };
