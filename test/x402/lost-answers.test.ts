@@ -145,6 +145,7 @@ beforeAll(async () => {
 afterAll(async () => {
   seller.server.closeAllConnections();
   await new Promise((resolve) => seller.server.close(resolve));
+  await Promise.allSettled(seller.late);
   await sandbox.close();
   removeFolder(dataDir);
 });
