@@ -136,11 +136,14 @@ const isThere = ({ binary, at }: Pick<Tool, 'binary' | 'at'>): boolean =>
   at === undefined ? isInPath(binary) : existsSync(at);
 
 const isInPath = (binary: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => isExecutable(join(folder, binary)));
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => isAllowed(join(folder, binary), constants.X_OK));
 
-const isExecutable = (path: string): boolean => {
+/** Whether this user may do with the path what the mode says. */
+export const isAllowed = (path: string, mode: number): boolean => {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

@@ -1,12 +1,12 @@
 // `npm test [vitest's arguments]`: prepares the tools, runs vitest, lists skipped tests, and counts.
 import { spawnSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
 import type { TestCase, TestModule, TestState } from 'vitest/node';
-import { describeMissing, ensureTestTools } from './setup.ts';
+import { describeMissing, ensureTestTools, isAllowed } from './setup.ts';
 import { bugsCaughtByTests } from '../test/lab/campaign/bugs-caught-by-tests.ts';
 import { reachedTests } from './reach.ts';
 import { keepTimes } from './test-times.ts';
@@ -26,7 +26,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('out/compile-cache',
  */
 const folderInMemory = (): string | null => {
   const memory = '/dev/shm';
-  if (process.env['TMPDIR'] !== undefined || !isWritable(memory)) return null;
+  if (process.env['TMPDIR'] !== undefined || !isAllowed(memory, constants.W_OK)) return null;
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < 4 * 2 ** 30) return null;
   const folder = mkdtempSync(join(memory, 'treasury-tests-'));
@@ -39,19 +39,10 @@ const folderInMemory = (): string | null => {
   return null;
 };
 
-const isWritable = (folder: string): boolean => {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Lets the tests work there, and gives the memory back at the end. */
 const workIn = (folder: string): void => {
   process.env['TMPDIR'] = folder;
-  // What a test started may still be writing there.
+  // A program that a test started may still be writing there.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   // Vite exits by itself at the other signals.
   process.once('SIGHUP', () => process.exit(129));

@@ -6,10 +6,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
 import {
   openTreasury,
-  removeFolder,
   rpcCall,
   openSandbox,
-  temporaryFolder,
   type Options,
   type TestSandbox,
   type Treasury,
@@ -20,7 +18,6 @@ export let sandbox: TestSandbox;
 export let seller: X402Seller;
 
 export const useSeller = (): void => {
-  const folder = temporaryFolder();
   let offer: X402Seller['offer'];
   // Only what has started, so that a failed start is the one error that is reported.
   const started: (() => Promise<unknown>)[] = [];
@@ -40,7 +37,6 @@ export const useSeller = (): void => {
   });
   afterAll(async () => {
     for (const close of started.toReversed()) await close();
-    removeFolder(folder);
   });
 };
 

@@ -10,10 +10,8 @@ import { isLab } from '../harness/kinds.ts';
 import {
   deploy,
   openTreasury,
-  removeFolder,
   rpcCall,
   openSandbox,
-  temporaryFolder,
   until,
   type TestSandbox,
   type Treasury,
@@ -41,7 +39,6 @@ interface Told {
   tookMs: number;
 }
 
-const folder = temporaryFolder();
 let sandbox: TestSandbox;
 let sellers: HostileSellers;
 let treasury: Treasury;
@@ -132,7 +129,6 @@ afterAll(async () => {
   await treasury.close();
   await sellers.close();
   await sandbox.close();
-  removeFolder(folder);
 });
 
 const line = (cells: readonly unknown[]): string =>

@@ -2,13 +2,7 @@
 // sandbox's RPC: the basis of the other tests in this folder.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPeer, type Peer } from '../../harness/peers.ts';
-import {
-  removeFolder,
-  rpcCall,
-  openSandbox,
-  temporaryFolder,
-  type TestSandbox,
-} from '../../harness/treasury.ts';
+import { rpcCall, openSandbox, type TestSandbox } from '../../harness/treasury.ts';
 
 interface Fetched {
   status: number;
@@ -17,7 +11,6 @@ interface Fetched {
   ms: number;
 }
 
-const folder = temporaryFolder();
 let sandbox: TestSandbox;
 let peers: Peer[];
 let seller: Peer;
@@ -34,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const peer of peers) await peer.end();
   await sandbox.close();
-  removeFolder(folder);
 });
 
 const usdcOf = async (owner: string): Promise<bigint> => {
