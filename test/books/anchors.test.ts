@@ -1,19 +1,33 @@
-// Anchors on a real sandbox: what is written on the chain, once for each span, and never while something is stopped.
+// Anchors on a real sandbox: once for each span, never while something is stopped, at the edges, and over a SIGKILL.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connection } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { finalUntil } from '../../server/books/final.ts';
 import { createMerkleTree } from '../../server/books/merkle.ts';
-import { readAnchorMemo, readAnchorText } from '../../server/books/verify/anchor-text.ts';
+import { readAnchorMemo, readAnchorText, type AnchorFacts } from '../../server/books/verify/anchor-text.ts';
 import { verdictLines } from '../../server/books/verify/told.ts';
 import { freeze } from '../../server/engine/payment/stop.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
-import { aDay, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
+import { letIn, run } from '../cli/terminal.ts';
+import { aDay, anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { beforeSigning } from '../harness/before-signing.ts';
 import { useFolders } from '../harness/folders.ts';
-import { deploy, rpcCall, until, type TestAgent } from '../harness/treasury.ts';
-import { letIn, run } from '../cli/terminal.ts';
+import { killAt } from '../harness/kill-at.ts';
+import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
+import {
+  deploy,
+  openSandbox,
+  openTreasury,
+  removeFolder,
+  rpcCall,
+  spawnTreasury,
+  temporaryFolder,
+  until,
+  type TestAgent,
+  type TestSandbox,
+} from '../harness/treasury.ts';
 
 const folder = useFolders();
 let books: Anchoring;
@@ -138,6 +152,7 @@ it('is no spending: no budget counts it, and its fee is its only entry', async (
 });
 
 const rows = () => books.host.engine.context.store.transfers.list({ kinds: ['anchor'], limit: 100 });
+const landed = (): number => rows().filter(({ state }) => state === 'final').length;
 
 it('waits for a payment of the day that is open, and for one that a fork takes back', async () => {
   const { chain, store } = books.host.engine.context;
@@ -219,30 +234,31 @@ describe('while something is stopped', () => {
     await books.final(before + 1);
   });
 
-  it('none that was reserved is signed, and the next is for the same span', async () => {
-    const before = rows().length;
-    await books.pass(aDay);
-    const row = await beforeSigning(
-      books,
-      null,
-      () => books.turn(true),
-      () => books.client.post('/v1/freeze'),
-    );
-    expect(row).toMatchObject({
-      kind: 'anchor',
-      state: 'cancelled',
-      signed: null,
-      refusal: { code: 'frozen' },
-    });
-    await books.client.post('/v1/unfreeze');
-    await books.final(before + 1);
-    const [next, cancelled] = rows();
-    expect(cancelled?.id).toBe(row.id);
-    expect(readAnchorText(next?.invoice ?? '')).toMatchObject(spanOf(row.invoice));
-  });
+  it.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
+    ['frozen', 'frozen', () => books.client.post('/v1/freeze'), () => books.client.post('/v1/unfreeze')],
+    ['turned off', 'conflict', () => books.turn(false), () => books.turn(true)],
+  ])(
+    'none that was reserved is signed, and the next is for the same span: %s',
+    async (_name, code, stop, lift) => {
+      const before = landed();
+      await books.pass(aDay);
+      const row = await beforeSigning(books, null, () => books.turn(true), stop);
+      expect(row).toMatchObject({
+        kind: 'anchor',
+        state: 'cancelled',
+        signed: null,
+        refusal: { code },
+      });
+      await lift();
+      await books.final(before + 1);
+      const [next, cancelled] = rows();
+      expect(cancelled?.id).toBe(row.id);
+      expect(readAnchorText(next?.invoice ?? '')).toMatchObject(spanOf(row.invoice));
+    },
+  );
 
   it('none that was signed is sent, and the next begins once the bytes have expired', async () => {
-    const before = rows().length;
+    const before = landed();
     const { chain, store } = books.host.engine.context;
     await books.pass(aDay);
     const row = await betweenSigningAndSending();
@@ -252,10 +268,71 @@ describe('while something is stopped', () => {
     await rpcCall(books.host.rpcUrl, 'sandbox_warp', [400]);
     await chain.finalizedHeight();
     await until('its end', () => store.transfers.get(row.id)?.state === 'dead', 30_000);
-    await books.final(before);
+    await books.final(before + 1);
     expect(spanOf(rows()[0]?.invoice)).toEqual(spanOf(row.invoice));
     expect((await verifyText(await books.statement(), books.owner, books.host.rpcUrl)).faults).toEqual([]);
   });
+});
+
+it('without SOL for its fee it is not made, and the reason is told', async () => {
+  const { chain, funds } = books.host.engine.context;
+  const { lamports } = chain;
+  const made = rows().length;
+  const before = landed();
+  await books.pass(aDay);
+  chain.lamports = async () => 800_000n;
+  await funds.refreshLamports();
+  await books.turn(true);
+  const told = await until('the reason', async () => {
+    const { waiting } = await books.anchors();
+    return waiting.length > 0 && waiting;
+  });
+  expect(told).toEqual([expect.stringContaining('SOL')]);
+  expect(rows()).toHaveLength(made);
+  chain.lamports = lamports;
+  await funds.refreshLamports();
+  await books.final(before + 1);
+});
+
+// The last on this treasury: its entries are on no chain.
+it('an entry that comes into the span while its tree is made is in the anchor', async () => {
+  const { store, time } = books.host.engine.context;
+  const before = landed();
+  const since = time.now();
+  await books.pass(2 * dayMs);
+  const enter = (id: string, wallet: string, later = 0): void => {
+    for (const known of store.deposits.list(null, 1)) {
+      store.deposits.insert({
+        ...known,
+        id,
+        txSignature: id,
+        wallet,
+        status: 'confirmed',
+        at: since + later,
+      });
+      store.deposits.settle(id, 'final');
+    }
+  };
+  // Enough entries for several turns.
+  store.atomically(() =>
+    Array.from({ length: 200 }, (_, n) => enter(`dep_${n}`, books.owner, n === 0 ? 1_000 : 1)),
+  );
+  const { deposits } = store.books;
+  let isLate = false;
+  store.books.deposits = function* (span) {
+    let read = 0;
+    for (const one of deposits(span)) {
+      yield one;
+      read += 1;
+      if (read !== 150 || isLate) continue;
+      isLate = true;
+      setImmediate(() => store.atomically(() => enter('dep_late', agent.wallet)));
+    }
+  };
+  await books.final(before + 1);
+  store.books.deposits = deposits;
+  const verdict = await verifyText(await books.statement(), books.owner, books.host.rpcUrl);
+  expect([verdict.faults, isLate]).toEqual([[], true]);
 });
 
 const spanOf = (text: string | null | undefined) => {
@@ -289,3 +366,114 @@ const betweenSigningAndSending = async (): Promise<Transfer> => {
     Object.assign(store, { grouped });
   }
 };
+
+it('no day is final before it has ended, also by a clock that ran ahead and was set right', async () => {
+  let aheadMs = 0;
+  const clock = { wall: () => Date.now() + aheadMs, monotonic: () => performance.now() };
+  const treasury = await openTreasury({ clock });
+  const { context } = treasury.host.engine;
+  const scout = await deploy(treasury.client, 'scout', { dailyBudget: '50' });
+  aheadMs = 3 * dayMs;
+  context.time.trust();
+  expect((await scout.pay('0.1')).status).toBe(200);
+  aheadMs = 0;
+  context.time.trust();
+  await until('all to be settled', async () => {
+    await context.funds.compare();
+    return context.store.transfers.open().length === 0 && context.store.deposits.unsettled().length === 0;
+  });
+  expect(context.time.now()).toBeGreaterThan(Date.now() + 2 * dayMs);
+  expect(finalUntil(context, 'UTC')).toBeLessThanOrEqual(Date.now());
+  await treasury.close();
+});
+
+describe('SIGKILL', () => {
+  const dataDir = temporaryFolder();
+  const later = new URL('../harness/later.mjs', import.meta.url).href;
+  let sandbox: TestSandbox;
+  let proxy: Proxy;
+  let args: string[] = [];
+  let aheadMs = 0;
+
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+    proxy = await createRpcProxy(sandbox.rpcUrl);
+    args = ['--rpc', proxy.url, '--ws', `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`];
+    const treasury = await openTreasury({ dataDir, args });
+    await treasury.client.post('/v1/sandbox/faucet', { amount: '10' });
+    const mortal = await deploy(treasury.client, 'mortal', { allocate: '5' });
+    for (let n = 0; n < 3; n += 1) await mortal.pay('0.1');
+    await until('all to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
+    await treasury.close();
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await sandbox.close();
+    removeFolder(dataDir);
+  });
+
+  /** The anchors that the treasury wrote on the chain, oldest first, by the chain itself. */
+  const anchorsOnChain = async (owner: string): Promise<{ signature: string; facts: AnchorFacts }[]> => {
+    const listed = (await rpcCall(sandbox.rpcUrl, 'getSignaturesForAddress', [owner])) as {
+      signature: string;
+      memo: string | null;
+      err: unknown;
+    }[];
+    return listed.toReversed().flatMap(({ signature, memo, err }) => {
+      const facts = readAnchorMemo((memo ?? '').replace(/^\[\d+\] /, ''));
+      return facts === null || err !== null ? [] : [{ signature, facts }];
+    });
+  };
+
+  const points: [string, string, boolean, boolean][] = [
+    ['read for, before its row', 'getBalance', true, false],
+    ['reserved, before a blockhash is known', 'getLatestBlockhash', false, true],
+    ['signed, before the bytes reach the chain', 'sendTransaction', false, true],
+    ['sent, after the bytes landed and before the RPC answered', 'sendTransaction', true, true],
+    ['sent and confirmed, before it is looked up', 'getSignatureStatuses', false, true],
+    ['looked up, before what was seen is on disk', 'getSignatureStatuses', true, true],
+    ['seen, before it is known when', 'getBlockTime', true, true],
+  ];
+
+  it.each(points)('SIGKILL while an anchor is %s', async (_title, method, forwardFirst, hasRow) => {
+    await rpcCall(sandbox.rpcUrl, 'sandbox_warp', [dayMs / 400]);
+    aheadMs += dayMs;
+    const env = { NODE_OPTIONS: `--import ${later}`, LATER_MS: String(aheadMs) };
+    const host = await spawnTreasury(dataDir, args, env);
+    const isPending = async (): Promise<boolean> => {
+      const { body } = await host.client.get('/v1/books/anchor');
+      return (body['anchors'] as { status: string }[]).some(({ status }) => status === 'pending');
+    };
+    const { fault, ended } = killAt(host, {
+      isIt: (called) => called === method,
+      forwardFirst,
+      ...(hasRow ? { isOnDisk: isPending } : {}),
+    });
+    proxy.fault = fault;
+    await host.client.post('/v1/books/anchor', { on: true }).catch(() => {});
+    await ended;
+    proxy.fault = null;
+
+    const again = await anchoringIn({ dataDir, args, aheadMs });
+    try {
+      const { store } = again.host.engine.context;
+      await until('recovery', () => store.transfers.open().length === 0);
+      const made = await again.final(
+        points.findIndex((point) => point[1] === method && point[2] === forwardFirst) + 1,
+      );
+      // Once more: nothing is due until the next day has ended.
+      for (let n = 0; n < 3; n += 1) await again.turn(true);
+      const onChain = await anchorsOnChain(again.owner);
+      expect(onChain.map(({ signature }) => signature)).toEqual(made.map(({ transaction }) => transaction));
+      for (const [index, { facts }] of onChain.entries())
+        expect([facts.from, facts.previous]).toEqual([
+          onChain[index - 1]?.facts.to ?? 0,
+          onChain[index - 1]?.signature ?? null,
+        ]);
+      expect((await verifyText(await again.statement(), again.owner, sandbox.rpcUrl)).faults).toEqual([]);
+      expect(clean(await audit(again.host))).toEqual(allWell);
+    } finally {
+      await again.close();
+    }
+  });
+});

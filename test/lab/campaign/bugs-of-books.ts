@@ -56,7 +56,7 @@ export const bugsOfBooks: readonly (Bug & TestTrial)[] = [
   {
     name: 'book07: a day that is final as soon as it ends',
     edits: one('server/books/final.ts', 'time.wall(), open) - toleranceMs', 'time.wall(), open)'),
-    file: 'test/books/final.test.ts',
+    file: 'test/books/entries.test.ts',
     title: 'once five minutes of it have passed',
   },
   {

@@ -58,7 +58,7 @@ export const bugsOfMonths: readonly (Bug & TestTrial)[] = [
     name: 'month08: a month is closed while it runs',
     edits: one('server/books/close.ts', 'if (waiting.length > 0)', 'if (waiting.length > 9)'),
     file: closing,
-    title: 'is closed when journal, chain and file agree',
+    title: 'that runs is not closed',
   },
   {
     name: 'month09: a closed month may change unseen',
@@ -83,7 +83,7 @@ export const bugsOfMonths: readonly (Bug & TestTrial)[] = [
       'micros += group.sum;',
       'micros += centsIn(group.sum) * microsPerCent;',
     ),
-    file: 'test/books/formats/balances.test.ts',
+    file: 'test/books/formats/read-by-programs.test.ts',
     title: 'of QuickBooks is within a cent of the chain',
   },
 ];

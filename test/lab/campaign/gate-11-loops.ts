@@ -35,7 +35,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/host/many-undecided.test.ts',
   ),
   bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
-  'books of other programs': suite('test/books/formats/balances.test.ts'),
+  'books of other programs': suite('test/books/formats/read-by-programs.test.ts'),
   'official sellers': suite(
     'test/x402/official/mpp.test.ts',
     'test/x402/official/x402-v1.test.ts',
