@@ -253,7 +253,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'accounts.enter(id, accountOf(payerOf(transfer), asset)',
       'accounts.enter(id, accountOf(transfer.wallet, asset)',
     ),
-    file: 'test/x402/official/cold.test.ts',
+    file: 'test/x402/official/sellers.test.ts',
     title: 'with money that was drawn',
   },
   {

@@ -36,11 +36,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   ),
   bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
   'books of other programs': suite('test/books/formats/read-by-programs.test.ts'),
-  'official sellers': suite(
-    'test/x402/official/mpp.test.ts',
-    'test/x402/official/x402-v1.test.ts',
-    'test/x402/official/x402-v2.test.ts',
-  ),
+  'official sellers': suite('test/x402/official/sellers.test.ts'),
   sandbox: suite('test/sandbox/durability.test.ts'),
   'lost answers': suite('test/x402/lost-answers.test.ts'),
   imports: suite('test/catalog/bazaar.test.ts', 'test/store/search.test.ts'),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcCall } from '../../harness/treasury.ts';
 import { base64, challengeOf, mint, mppRequest, quote, v1Entry, v2Entry } from '../dialects/samples.ts';
 import type { Peer, PeerName } from '../../harness/peers.ts';
-import { openShop, paidFetch, type Shop } from './shop.ts';
+import { newBuyer, openShop, paidFetch, type Buyer } from './shop.ts';
 
 interface Odd {
   headers?: Record<string, string>;
@@ -146,7 +146,7 @@ const odd: [
   ['a time in small letters', 'mpp', 'refuses', 'pays', mpp({}, { expires: soon.toLowerCase() })],
 ];
 
-let shop: Shop;
+let shop: Buyer;
 const clients = new Map<PeerName, Peer>();
 const paidAt = new Set<string>();
 let origin = '';
@@ -165,13 +165,14 @@ beforeAll(async () => {
   seller.listen(0, '127.0.0.1');
   await once(seller, 'listening');
   origin = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
-  shop = await openShop(
+  const opened = await openShop(
     async (open) => {
       for (const name of ['x402-v2', 'mpp'] as const)
         clients.set(name, await open(name, 'client', { units: '1000000' }));
     },
     [origin],
   );
+  shop = await newBuyer(opened, 'buyer');
   for (const owner of [payees.wallet, payees.multisig, usdcAccount])
     await rpcCall(shop.rpcUrl, 'sandbox_fundUsdc', [owner, '0']);
 }, 600_000);

@@ -13,18 +13,20 @@ import {
   rpcCall,
   openSandbox,
   until,
-  type TestSandbox,
   type TestAgent,
   type Treasury,
 } from '../../harness/treasury.ts';
 
 export interface Shop {
-  sandbox: TestSandbox;
   rpcUrl: string;
   peers: Peer[];
   treasury: Treasury;
-  agent: TestAgent;
   close(): Promise<void>;
+}
+
+/** A shop with the agent that buys there. */
+export interface Buyer extends Shop {
+  agent: TestAgent;
 }
 
 /** Starts a peer and keeps it with the others. */
@@ -34,17 +36,23 @@ export type Open = (
   settings?: Readonly<Record<string, unknown>>,
 ) => Promise<Peer>;
 
-/** An official x402 seller behind a facilitator of its own. */
-export const openOfficial = async (
+export interface Official {
+  url: string;
+  payTo: string;
+  feePayer: string;
+}
+
+/** An official x402 seller behind a facilitator. */
+export const openSeller = async (
   open: Open,
-  { facilitator, seller, program = 'seller' }: { facilitator: PeerName; seller: PeerName; program?: string },
-): Promise<{ url: string; payTo: string; feePayer: string }> => {
-  const { says: facilitating } = await open(facilitator, 'facilitator');
-  const { says } = await open(seller, program, { facilitatorUrl: facilitating['url'] });
+  name: PeerName,
+  { facilitator, program = 'seller' }: { facilitator: Peer; program?: string },
+): Promise<Official> => {
+  const { says } = await open(name, program, { facilitatorUrl: facilitator.says['url'] });
   return {
     url: String(says['url']),
     payTo: String(says['payTo']),
-    feePayer: String(facilitating['feePayer']),
+    feePayer: String(facilitator.says['feePayer']),
   };
 };
 
@@ -68,17 +76,10 @@ export const openShop = async (
   });
   const funded = await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
   expect(funded.status, funded.text).toBe(200);
-  const agent = await deploy(treasury.client, 'buyer', {
-    dailyBudget: '20.00',
-    maxPerPayment: '1.00',
-    allocate: '20.00',
-  });
   return {
-    sandbox,
     rpcUrl,
     peers,
     treasury,
-    agent,
     async close() {
       await treasury.close();
       for (const peer of peers.toReversed()) await peer.end();
@@ -87,7 +88,16 @@ export const openShop = async (
   };
 };
 
-export const paidFetch = ({ agent }: Pick<Shop, 'agent'>, body: object, sent: Sent = {}): Promise<Answer> =>
+export const newBuyer = async (
+  shop: Shop,
+  name: string,
+  allocate: string | null = '10.00',
+): Promise<Buyer> => ({
+  ...shop,
+  agent: await deploy(shop.treasury.client, name, { dailyBudget: '20.00', maxPerPayment: '1.00', allocate }),
+});
+
+export const paidFetch = ({ agent }: Pick<Buyer, 'agent'>, body: object, sent: Sent = {}): Promise<Answer> =>
   agent.client.post(`/v1/agents/${agent.agentId}/fetch`, body, {
     key: randomUUID(),
     prefer: 'wait=20',
@@ -169,7 +179,7 @@ export const debitsOf = async (rpcUrl: string, wallet: string): Promise<Landed[]
 };
 
 /** The payment's own view, once it is confirmed. */
-export const confirmed = ({ agent }: Pick<Shop, 'agent'>, paymentId: string): Promise<Answer['body']> =>
+export const confirmed = ({ agent }: Pick<Buyer, 'agent'>, paymentId: string): Promise<Answer['body']> =>
   until(`${paymentId} to be confirmed`, async () => {
     const { body } = await agent.client.get(`/v1/agents/${agent.agentId}/payments/${paymentId}`);
     return body['status'] === 'confirmed' && body;
@@ -179,7 +189,7 @@ export const settled = ({ treasury }: Pick<Shop, 'treasury'>): Promise<unknown> 
   until('the open payments', () => treasury.host.engine.context.store.transfers.open().length === 0);
 
 /** The amount that the daily budget counts for the agent. */
-export const spentBy = ({ treasury, agent }: Pick<Shop, 'treasury' | 'agent'>): bigint => {
+export const spentBy = ({ treasury, agent }: Pick<Buyer, 'treasury' | 'agent'>): bigint => {
   const { store, time } = treasury.host.engine.context;
   const { open, final } = store.spend.at(agent.agentId, time.now());
   return open + final;
@@ -190,7 +200,7 @@ export const spentBy = ({ treasury, agent }: Pick<Shop, 'treasury' | 'agent'>): 
  * audit; then repeats the key, which pays nothing and gets the same answer.
  */
 export const buyOnce = async (
-  shop: Shop,
+  shop: Buyer,
   request: { url: string } & Record<string, unknown>,
   { units, payee, dialect }: { units: bigint; payee: string; dialect: string },
 ): Promise<{ body: Answer['body']; debit: Landed; paymentId: string }> => {
