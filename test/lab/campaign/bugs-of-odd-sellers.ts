@@ -61,7 +61,7 @@ export const bugsOfOddSellers: readonly (Bug & TestTrial)[] = [
       'if (header === null) return',
       'if (header === null || decodeObject(header, "base64") === null) return',
     ),
-    file: 'test/x402/dialects/x402-v2.test.ts',
+    file: 'test/x402/dialects/x402.test.ts',
     title: 'is read where its body alone has the offer',
   },
 ];

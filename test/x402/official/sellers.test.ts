@@ -75,6 +75,25 @@ const usdcOf = async (owner: string): Promise<bigint> => {
   return BigInt(value[0]?.account.data.parsed.info.tokenAmount.amount ?? 0);
 };
 
+/** Buys the same so often at once: each purchase is a transaction of its own. */
+const buyAtOnce = async (buyer: Buyer, url: string, many: number) => {
+  const before = await debitsOf(buyer.rpcUrl, buyer.agent.wallet);
+  const answers = await Promise.all(
+    Array.from({ length: many }, () => paidFetch(buyer, { url }, { key: randomUUID(), prefer: 'wait=60' })),
+  );
+  expect(
+    answers.map(({ status }) => status),
+    answers.map(({ text }) => text).join('\n'),
+  ).toEqual(answers.map(() => 200));
+  const ids = answers.map(({ body }) => String(body['payment'].paymentId));
+  const named = await Promise.all(ids.map(async (id) => (await confirmed(buyer, id))['txSignature']));
+  expect(new Set(named).size).toBe(many);
+  await settled(buyer);
+  const debits = (await debitsOf(buyer.rpcUrl, buyer.agent.wallet)).slice(before.length);
+  expect(debits.map(({ signature }) => signature).toSorted()).toEqual(named.toSorted());
+  return { ids, debits };
+};
+
 describe('the official client', () => {
   it.each([
     ['/weather?city=Lisbon', 10_000n],
@@ -212,22 +231,8 @@ describe('the official v2 seller', () => {
         ['/weather', 10_000n],
         ['/same-memo', 20_000n],
       ] as const) {
-        const before = await debitsOf(buyer.rpcUrl, buyer.agent.wallet);
         const spent = spentBy(buyer);
-        const keys = Array.from({ length: many }, () => randomUUID());
-        const answers = await Promise.all(
-          keys.map((key) => paidFetch(buyer, { url: `${v2.url}${path}` }, { key, prefer: 'wait=60' })),
-        );
-        expect(
-          answers.map(({ status }) => status),
-          answers.map(({ text }) => text).join('\n'),
-        ).toEqual(keys.map(() => 200));
-        const ids = answers.map(({ body }) => String(body['payment'].paymentId));
-        const named = await Promise.all(ids.map(async (id) => (await confirmed(buyer, id))['txSignature']));
-        expect(new Set(named).size).toBe(many);
-        await settled(buyer);
-        const debits = (await debitsOf(buyer.rpcUrl, buyer.agent.wallet)).slice(before.length);
-        expect(debits.map(({ signature }) => signature).toSorted()).toEqual(named.toSorted());
+        const { ids, debits } = await buyAtOnce(buyer, `${v2.url}${path}`, many);
         expect(debits.every((debit) => debit.units === units)).toBe(true);
         expect(spentBy(buyer)).toBe(spent + BigInt(many) * units);
         const hashes = ids.map(
@@ -422,22 +427,7 @@ describe('a paid fetch of the official MPP seller', () => {
   it.each(['/push', '/pull', '/push-identified'])(
     `answers ${many} equal purchases of %s at once with ${many} transactions`,
     async (path) => {
-      const before = await debitsOf(buyer.rpcUrl, buyer.agent.wallet);
-      const answers = await Promise.all(
-        Array.from({ length: many }, () =>
-          paidFetch(buyer, { url: `${mpp.url}${path}` }, { key: randomUUID(), prefer: 'wait=60' }),
-        ),
-      );
-      expect(
-        answers.map(({ status }) => status),
-        answers.map(({ text }) => text).join('\n'),
-      ).toEqual(answers.map(() => 200));
-      const ids = answers.map(({ body }) => String(body['payment'].paymentId));
-      const named = await Promise.all(ids.map(async (id) => (await confirmed(buyer, id))['txSignature']));
-      await settled(buyer);
-      const debits = (await debitsOf(buyer.rpcUrl, buyer.agent.wallet)).slice(before.length);
-      expect(debits.map(({ signature }) => signature).toSorted()).toEqual(named.toSorted());
-      expect(new Set(named).size).toBe(many);
+      await buyAtOnce(buyer, `${mpp.url}${path}`, many);
       expect(clean(await audit(buyer.treasury.host))).toEqual(allWell);
     },
   );
