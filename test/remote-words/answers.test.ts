@@ -1,17 +1,41 @@
-// The owner approves and denies from a phone, over a real chain.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newPhone, partsOf, registerPhone, wordOf as wordOfParts } from '../harness/phone.ts';
+// The owner approves and denies from a phone, over a real chain, also with the reference implementation of Solana Pay.
+import { createTransfer, encodeURL, findReference, parseURL, validateTransfer } from '@solana/pay';
+import { Connection, Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerMemo } from '../../server/engine/domain/phone.ts';
+import { newPhone, partsOf, registerPhone, wordOf as wordOfParts, type Phone } from '../harness/phone.ts';
+import {
+  deploy,
+  openSandbox,
+  openTreasury,
+  rpcCall,
+  until,
+  type TestAgent,
+  type TestSandbox,
+  type Treasury,
+} from '../harness/treasury.ts';
 import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
-import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
 
 let treasury: Treasury;
 let client: Treasury['client'];
+let sandbox: TestSandbox;
+let seller: X402Seller;
 let count = 0;
 beforeAll(async () => {
-  treasury = await openTreasury();
+  sandbox = await openSandbox();
+  const { rpcUrl } = sandbox;
+  seller = await createX402Seller(rpcUrl);
+  const ws = rpcUrl.replace('http', 'ws');
+  treasury = await openTreasury({ args: ['--rpc', rpcUrl, '--ws', ws, '--allow-origin', seller.url] });
   ({ client } = treasury);
+  await client.post('/v1/sandbox/faucet', { amount: '1000' });
 });
-afterAll(() => treasury.close());
+afterAll(async () => {
+  await treasury.close();
+  await seller.close();
+  await sandbox.close();
+});
 const newAgent = (): Promise<TestAgent> =>
   deploy(client, `agent-${(count += 1)}`, {
     dailyBudget: '10',
@@ -194,5 +218,148 @@ describe('a hostile word', () => {
     // A replay, with another blockhash.
     const again = await wordRow(treasury, await phone.say(approve, {}));
     expect(again['whyNot']).toContain('can no longer be decided');
+  });
+});
+
+/** The fields of a transfer request, as the reference implementation reads them. */
+const fieldsOf = (url: string) => {
+  const parsed = parseURL(url);
+  if (!('recipient' in parsed) || parsed.amount === undefined || parsed.reference === undefined)
+    throw new Error('this is no transfer request with a sum and references');
+  const { recipient, amount, memo = '' } = parsed;
+  return { recipient, amount, reference: [parsed.reference].flat(), memo };
+};
+
+const connection = () => new Connection(sandbox.rpcUrl, 'confirmed');
+const payAs = async (url: string, keys: Keypair): Promise<string> => {
+  const transaction = await createTransfer(connection(), keys.publicKey, fieldsOf(url), {
+    commitment: 'confirmed',
+  });
+  transaction.feePayer = keys.publicKey;
+  transaction.recentBlockhash = (await connection().getLatestBlockhash()).blockhash;
+  transaction.sign(keys);
+  return connection().sendRawTransaction(transaction.serialize());
+};
+
+/** The reference implementation of Solana Pay as the phone, and as the judge of what we accept. */
+describe('a request of ours', () => {
+  let phone: Phone;
+  beforeEach(async () => {
+    ({ phone } = await trustedPhone(treasury));
+  });
+
+  it('is what encodeURL writes of its fields', async () => {
+    const { freeze, test } = (await treasury.client.get('/v1/phone-wallets')).body;
+    const { approve, deny } = await asked();
+    for (const url of [approve, deny, String(freeze), String(test)])
+      expect(partsOf(encodeURL(fieldsOf(url)).href)).toEqual(partsOf(url));
+  });
+
+  it('is found by its reference, is valid to validateTransfer, and is obeyed', async () => {
+    const { approve, approvalId } = await asked();
+    const signature = await payAs(approve, phone.keys);
+    const wanted = fieldsOf(approve);
+    const [own] = wanted.reference;
+    if (own === undefined) throw new Error('an answer has a reference');
+    expect(await wordRow(treasury, signature)).toMatchObject({ whyNot: null, approvalId });
+    const found = await findReference(connection(), own, { finality: 'confirmed' });
+    expect(found.signature).toBe(signature);
+    const valid = await validateTransfer(connection(), signature, wanted, { commitment: 'confirmed' });
+    expect(valid.meta?.err).toBeNull();
+  });
+
+  it('is obeyed in no form that validateTransfer refuses', async () => {
+    const { deny, approvalId } = await asked();
+    const wanted = fieldsOf(deny);
+    const changes = [
+      { memo: `${wanted.memo}.` },
+      { lamports: 999 },
+      { references: partsOf(deny).references.slice(1) },
+    ];
+    for (const change of changes) {
+      const signature = await phone.say(deny, change);
+      await expect(
+        validateTransfer(connection(), signature, wanted, { commitment: 'confirmed' }),
+      ).rejects.toThrow();
+    }
+    const { test } = (await treasury.client.get('/v1/phone-wallets')).body;
+    await wordRow(treasury, await phone.say(String(test)));
+    expect((await treasury.client.get(`/v1/approvals/${approvalId}`)).body['status']).toBe('pending');
+  });
+});
+
+it('a phone approves one payment: it pins no payee that changed, and makes none known', async () => {
+  const { store } = treasury.host.engine.context;
+  const agent = await deploy(client, 'buyer', { policy: { newPayees: 'approve' } });
+  const { hash } = (await client.post('/v1/services/preview', { url: `${seller.url}/data` })).body;
+  const { id } = (await client.post('/v1/services', { url: `${seller.url}/data`, hash })).body;
+  const pinned = store.services.get(String(id))?.payees ?? [];
+  expect(pinned).toEqual([seller.payee]);
+  const { phone } = await trustedPhone(treasury, '1', '1');
+
+  const thief = Keypair.generate().publicKey.toBase58();
+  await rpcCall(sandbox.rpcUrl, 'sandbox_fundUsdc', [thief, '0']);
+  seller.offer.payTo = thief;
+  const buy = () => agent.client.post('/v1/agents/buyer/fetch', { url: `${seller.url}/data` });
+  const held = await buy();
+  expect(held.status, held.text).toBe(202);
+  const { body } = await client.get(`/v1/approvals/${String(held.body['approvalId'])}/phone`);
+  const word = await wordRow(treasury, await phone.say(String(body['approve'])));
+  expect(word).toMatchObject({ whyNot: null });
+  const paid = () => store.transfers.get(String(held.body['paymentId']))?.state;
+  await until('the payment to end', () => store.transfers.openOf('buyer').length === 0);
+  expect(paid()).toBe('final');
+
+  expect(store.services.get(String(id))?.payees).toEqual(pinned);
+  expect(store.payees.known('buyer', thief)).toBe(false);
+  const next = await buy();
+  expect([next.status, next.body['status']], next.text).toEqual([202, 'awaiting_approval']);
+});
+
+describe('the memo of an answer', () => {
+  const payee = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const memoOf = (shown: Readonly<Record<string, unknown>>): string =>
+    answerMemo(
+      'approve',
+      {
+        id: 'apr_1',
+        kind: 'payment',
+        agentId: 'one',
+        shown: { amount: '4.20', currency: 'USDC', payee, ...shown },
+      },
+      'CODE',
+    );
+
+  it('it shows that the payee changed, and the part of each recipient', () => {
+    const service = 'sandbox-weather';
+    const changed = 'at:approve 4.20 USDC to EPjF..Dt1v (payee changed) for sandbox-weather apr_1 CODE';
+    expect(memoOf({ service, because: 'payee_changed' })).toBe(changed);
+    const splits = [
+      { payee: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH', amount: '4.19', payeeIsNew: true },
+    ];
+    const split = 'at:approve 4.20 USDC to 0.01 EPjF..Dt1v 4.19 Goki..bnpH for sandbox-weather apr_1 CODE';
+    expect(memoOf({ service, payeeGets: '0.01', splits })).toBe(split);
+  });
+
+  it.each([
+    [
+      'the origin of a purchase',
+      { request: 'GET https://api.example.com/v1?key=1' },
+      'https://api.example.com',
+    ],
+    [
+      'a long origin to its end, which names its owner',
+      { request: `POST https://api.example.com.${'a'.repeat(60)}.evil.example/v1` },
+      `https://api.example.com.${'a'.repeat(60)}.evil.example`,
+    ],
+    [
+      'an origin that only the agent names, as such',
+      { request: 'https://api.example.com/v1', saidByAgent: true },
+      '(agent says) https://api.example.com',
+    ],
+    ['a service without a request', { service: 'sandbox-weather' }, 'sandbox-weather'],
+    ['letters of another alphabet as their codes', { service: 'аpi.example' }, '\\u{430}pi.example'],
+  ])('it shows %s', (_what, shown, place) => {
+    expect(memoOf(shown)).toBe(`at:approve 4.20 USDC to EPjF..Dt1v for ${place} apr_1 CODE`);
   });
 });

@@ -2,23 +2,17 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
-import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
+import type { Proxy } from '../harness/rpc-proxy.ts';
 import { trustedPhone } from '../harness/trusted-phone.ts';
-import {
-  deploy,
-  openTreasury,
-  openSandbox,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { freezeUrl, isFrozen, openBehindProxy, type BehindProxy } from './behind-proxy.ts';
 import { diceOf, forge, honest, type Scene, type Shown } from './hostile-words.ts';
 
 const total = Number(process.env['HOSTILE_WORDS'] ?? 400);
 const seed = Number(process.env['HOSTILE_SEED'] ?? 1);
 const batch = 200;
 
-let sandbox: Awaited<ReturnType<typeof openSandbox>>;
+let behind: BehindProxy;
 let proxy: Proxy;
 let treasury: Treasury;
 let agent: TestAgent;
@@ -27,11 +21,8 @@ let phone: Keypair;
 let shown: readonly Shown[] = [];
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
-  proxy = await createRpcProxy(sandbox.rpcUrl);
-  const ws = `ws://127.0.0.1:${new URL(sandbox.rpcUrl).port}`;
-  treasury = await openTreasury({ args: ['--rpc', proxy.url, '--ws', ws] });
-  await treasury.client.post('/v1/sandbox/faucet', { amount: '100' });
+  behind = await openBehindProxy('100');
+  ({ treasury, proxy } = behind);
   agent = await deploy(treasury.client, 'asker', {
     dailyBudget: '50',
     maxPerPayment: '5',
@@ -43,11 +34,7 @@ beforeAll(async () => {
   } = await trustedPhone(treasury, '5', '50'));
   lie();
 });
-afterAll(async () => {
-  await treasury.close();
-  await proxy.close();
-  await sandbox.close();
-});
+afterAll(() => behind.close());
 
 const lie = (): void => {
   const mailbox = mailboxOf(treasury.owner);
@@ -87,7 +74,6 @@ const asked = async (): Promise<Asked> => {
 };
 const statusOf = async ({ approvalId }: Asked): Promise<unknown> =>
   (await treasury.client.get(`/v1/approvals/${approvalId}`)).body['status'];
-const isFrozen = (): boolean => treasury.host.engine.context.store.freeze.get() !== null;
 const obeyed = (): number =>
   treasury.host.engine.context.store.phones.words(100_000).filter(({ whyNot }) => whyNot === null).length;
 const read = async (words: readonly Shown[]): Promise<void> => {
@@ -101,7 +87,7 @@ it(
     const dice = diceOf(seed);
     const { store } = treasury.host.engine.context;
     const stranger = Keypair.generate();
-    const freeze = String((await treasury.client.get('/v1/phone-wallets')).body['freeze']);
+    const freeze = await freezeUrl(treasury);
     const first = await asked();
     const common = {
       phone,
@@ -125,7 +111,7 @@ it(
       await read(words);
       const wallets = new Set(store.phones.words(100_000).map(({ signature }) => signature));
       expect(wallets.size, 'words of the phone are listed, not obeyed').toBeGreaterThan(1);
-      expect(isFrozen(), `frozen by a batch from seed ${seed}`).toBe(false);
+      expect(isFrozen(treasury), `frozen by a batch from seed ${seed}`).toBe(false);
       expect(obeyed(), `obeyed in the batch at ${made}, seed ${seed}`).toBe(1);
       expect([await statusOf(one), await statusOf(two)]).toEqual(['pending', 'pending']);
       for (const { approvalId } of [one, two])
@@ -133,7 +119,7 @@ it(
     }
     expect(kinds.size).toBeGreaterThanOrEqual(Math.min(20, total / 10));
     await read([honest({ ...common, request: freeze })]);
-    await until('the honest freeze', isFrozen);
+    await until('the honest freeze', () => isFrozen(treasury));
     process.stdout.write(`${total} hostile words of ${kinds.size} kinds, 0 obeyed\n`);
   },
   Math.max(120_000, total * 60),

@@ -52,7 +52,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word08: paid before the words of a start were read',
     edits: one('server/engine/payment/context.ts', 'if (remoteWords.unread())', 'if (remoteWords === null)'),
-    file: 'test/remote-words/start.test.ts',
+    file: 'test/remote-words/freeze.test.ts',
     title: 'is obeyed before anything is paid',
   },
   {
@@ -64,7 +64,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word10: a flood of strangers read line by line',
     edits: one('server/engine/api/mailbox.ts', 'unreadLines(mailbox).length > readAtOnce', 'readAtOnce < 0'),
-    file: 'test/remote-words/flood.test.ts',
+    file: 'test/remote-words/freeze.test.ts',
     title: 'is set aside unread',
   },
   {
@@ -96,19 +96,19 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
       '(word.at !== null && word.at <',
       '(word.at === null || word.at <',
     ),
-    file: 'test/remote-words/no-block-time.test.ts',
+    file: 'test/remote-words/hidden.test.ts',
     title: 'obeys a stop whose time',
   },
   {
     name: 'word31: a phone teaches the treasury a payee',
     edits: one('server/engine/payment/approval.ts', "if (from === 'desk') rememberPayee", 'rememberPayee'),
-    file: 'test/remote-words/loosens-nothing.test.ts',
+    file: answers,
     title: 'pins no payee',
   },
   {
     name: 'word34: a payment that a phone approved makes its payee known',
     edits: one('server/engine/payment/see.ts', ' && !isByPhone)', ')'),
-    file: 'test/remote-words/loosens-nothing.test.ts',
+    file: answers,
     title: 'makes none known',
   },
   {
@@ -128,7 +128,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
       "isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'false',
     ),
-    file: 'test/remote-words/loosens-nothing.test.ts',
+    file: answers,
     title: 'makes none known',
   },
   {
