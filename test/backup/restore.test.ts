@@ -58,6 +58,62 @@ const expectRestored = async (inside: Inside): Promise<void> => {
   expect(clean(await audit(inside.host))).toEqual(allWell);
 };
 
+// The first, since the payments of a later test would be in the past that each start has to know.
+describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alone)', () => {
+  let requests = 0;
+  beforeAll(async () => {
+    const dataDir = folder();
+    const inside = await openInside(dataDir, mainnet.args, { phrase: past.phrase });
+    const names = mainnet.proxy.seen.map(({ method }) => method);
+    requests = names.lastIndexOf('getTransaction') + 2;
+    await inside.close();
+  });
+
+  it(`at ${moments} moments of it: the next start knows the same, once`, async () => {
+    expect(requests).toBeGreaterThan(40);
+    const first = 3;
+    const points = Array.from(
+      { length: moments },
+      (_, n) => first + Math.floor((n * (requests - first)) / (moments - 1)),
+    );
+    for (const n of points) {
+      const dataDir = folder();
+      const args = [...mainnet.args, ...importing];
+      await killedAt(mainnet, { n }, { dataDir, args, how: { descriptors: [past.phrase, passphrase] } });
+      const inside = await openInside(dataDir, mainnet.args);
+      await expectRestored(inside).catch((error: unknown) => {
+        throw new Error(`killed at request ${n} of ${requests}`, { cause: error });
+      });
+      await inside.close();
+    }
+  });
+
+  it('again and again: each start continues where the one before was killed', async () => {
+    const dataDir = folder();
+    const first = {
+      dataDir,
+      args: [...mainnet.args, ...importing],
+      how: { descriptors: [past.phrase, passphrase] },
+    };
+    const next = {
+      dataDir,
+      args: [...mainnet.args, '--passphrase-fd', '3'],
+      how: { descriptors: [passphrase] },
+    };
+    await killedAt(mainnet, { n: 1 }, first);
+    // The search for agents reads the first history. Then the wallets are read in order, each once all before it are
+    // entered.
+    for (let n = 2; n <= 5; n += 1) await killedAt(mainnet, { n, counts: isHistory }, next);
+    const before = mainnet.proxy.seen.length;
+    const inside = await openInside(dataDir, mainnet.args);
+    const read = mainnet.proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');
+    // The one allocation to the last agent.
+    expect(read).toHaveLength(1);
+    await expectRestored(inside);
+    await inside.close();
+  });
+});
+
 describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alone)', () => {
   it('knows its agents, balances, deposits and transfers, and counts what was spent', async () => {
     const dataDir = folder();
@@ -143,65 +199,6 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     const inside = await openInside(dataDir, mainnet.args);
     expect(agentsOf(inside)).toEqual(restoredAgents());
     expect(clean(await audit(inside.host))).toEqual(allWell);
-    await inside.close();
-  });
-});
-
-describe.skipIf(!hidesKeychain)('SIGKILL while a treasury is restored (Linux alone)', () => {
-  let own: Mainnet;
-  let requests = 0;
-  beforeAll(async () => {
-    own = await openMainnet();
-    past = await livePast(own);
-    const dataDir = folder();
-    const inside = await openInside(dataDir, own.args, { phrase: past.phrase });
-    const names = own.proxy.seen.map(({ method }) => method);
-    requests = names.lastIndexOf('getTransaction') + 2;
-    await inside.close();
-  });
-  afterAll(() => own.close());
-
-  it(`at ${moments} moments of it: the next start knows the same, once`, async () => {
-    expect(requests).toBeGreaterThan(40);
-    const first = 3;
-    const points = Array.from(
-      { length: moments },
-      (_, n) => first + Math.floor((n * (requests - first)) / (moments - 1)),
-    );
-    for (const n of points) {
-      const dataDir = folder();
-      const args = [...own.args, ...importing];
-      await killedAt(own, { n }, { dataDir, args, how: { descriptors: [past.phrase, passphrase] } });
-      const inside = await openInside(dataDir, own.args);
-      await expectRestored(inside).catch((error: unknown) => {
-        throw new Error(`killed at request ${n} of ${requests}`, { cause: error });
-      });
-      await inside.close();
-    }
-  });
-
-  it('again and again: each start continues where the one before was killed', async () => {
-    const dataDir = folder();
-    const first = {
-      dataDir,
-      args: [...own.args, ...importing],
-      how: { descriptors: [past.phrase, passphrase] },
-    };
-    const next = {
-      dataDir,
-      args: [...own.args, '--passphrase-fd', '3'],
-      how: { descriptors: [passphrase] },
-    };
-    await killedAt(own, { n: 1 }, first);
-    // The search for agents reads the first history. Then the wallets are read in order, each once all before it are
-    // entered.
-    for (let n = 2; n <= 5; n += 1) await killedAt(own, { n, counts: isHistory }, next);
-    const before = own.proxy.seen.length;
-    const inside = await openInside(dataDir, own.args);
-    const read = own.proxy.seen.slice(before).filter(({ method }) => method === 'getTransaction');
-    // The one allocation to the last agent.
-    expect(read).toHaveLength(1);
-    await expectRestored(inside);
     await inside.close();
   });
 });

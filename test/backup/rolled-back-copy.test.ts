@@ -1,11 +1,15 @@
-// A rolled-back copy of the records: the chain knows of payments that they do not.
-import { cpSync, rmSync } from 'node:fs';
+// A rolled-back copy of the records: the chain knows of payments and draws that they do not, and the standing approvals in
+// it may have been revoked since.
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeOfGroup } from '../../server/engine/domain/limits.ts';
+import { restoreBackup } from '../../server/host/host.ts';
+import { createLog } from '../../server/log.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
+import { liveFromCold } from '../harness/living-cold.ts';
 import { trustedPhone } from '../harness/trusted-phone.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -84,6 +88,17 @@ const draw = async ({ client, host }: Treasury): Promise<void> => {
   await until('its charge to be final', () => store.transfers.open().length === 0);
 };
 
+/** Puts the copy of `sandbox/`, or only its database, where the records are. */
+const putCopyBack = (dataDir: string, copy: string, what: 'all' | 'database'): void => {
+  const records = join(dataDir, 'sandbox');
+  if (what === 'all') {
+    removeFolder(records);
+    return cpSync(copy, records, { recursive: true });
+  }
+  for (const end of ['', '-wal', '-shm']) rmSync(join(records, `treasury.db${end}`), { force: true });
+  cpSync(join(copy, 'treasury.db'), join(records, 'treasury.db'));
+};
+
 /**
  * A treasury whose records in `sandbox/`, or only its database, were copied before ten payments, a picture, an allocation, a
  * recall, a deposit, and the deployment of an agent.
@@ -110,14 +125,7 @@ const putBack = async (what: 'all' | 'database'): Promise<Lived> => {
   await draw(second);
   await deploy(second.client, 'later', { allocate: '3' });
   await second.close();
-  if (what === 'all') {
-    removeFolder(join(dataDir, 'sandbox'));
-    cpSync(copy, join(dataDir, 'sandbox'), { recursive: true });
-  } else {
-    for (const end of ['', '-wal', '-shm'])
-      rmSync(join(dataDir, 'sandbox', `treasury.db${end}`), { force: true });
-    cpSync(join(copy, 'treasury.db'), join(dataDir, 'sandbox', 'treasury.db'));
-  }
+  putCopyBack(dataDir, copy, what);
   return { dataDir, key, delegated };
 };
 
@@ -257,5 +265,109 @@ describe('a whole folder that is ten payments old, seal and all', () => {
     expectStatus(await payWith(old, next, '0.87'), 200);
     expect((await payWith(old, delegated)).body['code']).toBe('key_ended');
     await old.close();
+  });
+});
+
+const one = 1_000_000n;
+
+describe('a copy', () => {
+  it('that lacks draws has them entered once, with their source, and goes on drawing', async () => {
+    const [dataDir, copy] = [folder(), folder()];
+    const first = await openTreasury({ dataDir, args });
+    await first.client.post('/v1/sandbox/faucet', { amount: '10' });
+    await deploy(first.client, 'saver', { allocate: null });
+    const cold = await liveFromCold(first, 50n * one);
+    expectStatus(await first.client.post('/v1/agents/saver/allocate', { amount: '1.00' }), 200);
+    await until('all to end', () => first.host.engine.context.store.transfers.open().length === 0);
+    await first.close();
+    cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
+
+    const second = await openTreasury({ dataDir, args });
+    for (const amount of ['2.00', '3.00'])
+      expectStatus(await second.client.post('/v1/agents/saver/allocate', { amount }), 200);
+    await cold.send(second.owner, 250_000n);
+    await until('all to end', () => second.host.engine.context.store.transfers.open().length === 0);
+    await second.close();
+    putCopyBack(dataDir, copy, 'database');
+
+    const old = await openTreasury({ dataDir, args });
+    const { store, funds } = old.host.engine.context;
+    await compared(old);
+    const draws = [...store.transfers.iterate({})].toReversed().filter(({ source }) => source !== null);
+    expect(draws.map(({ source, amount, kind, state }) => [source, amount, kind, state])).toEqual(
+      [1n, 2n, 3n].map((units) => [cold.address, units * one, 'allocation', 'final']),
+    );
+    expect(store.freeze.get()?.reason).toContain('0 payments');
+    await funds.compare();
+    expect(clean(await audit(old.host))).toEqual(allWell);
+    expectStatus(await old.client.post('/v1/unfreeze'), 200);
+    await old.client.post('/v1/agents/saver/resume');
+    expectStatus(await old.client.post('/v1/agents/saver/allocate', { amount: '4.00' }), 200);
+    await until('all to end', () => store.transfers.open().length === 0);
+    await funds.compare();
+    expect(await cold.account()).toMatchObject({ allowance: 40n * one });
+    expect((await old.client.get('/v1/dashboard')).body).toMatchObject({ frozen: false });
+    expect(clean(await audit(old.host))).toEqual(allWell);
+    await old.close();
+  });
+
+  it('that lacks the cold wallet itself counts it all the same, and says to set it again', async () => {
+    const [dataDir, copy] = [folder(), folder()];
+    const first = await openTreasury({ dataDir, args });
+    await first.client.post('/v1/sandbox/faucet', { amount: '10' });
+    await first.close();
+    cpSync(join(dataDir, 'sandbox'), copy, { recursive: true });
+
+    const second = await openTreasury({ dataDir, args });
+    await deploy(second.client, 'saver', { allocate: null });
+    const cold = await liveFromCold(second, 50n * one);
+    expectStatus(await second.client.post('/v1/agents/saver/allocate', { amount: '1.00' }), 200);
+    await until('all to end', () => second.host.engine.context.store.transfers.open().length === 0);
+    await second.close();
+    putCopyBack(dataDir, copy, 'database');
+
+    const old = await openTreasury({ dataDir, args });
+    const { store } = old.host.engine.context;
+    await compared(old);
+    expect(store.freeze.get()?.reason).toContain(`the cold wallet ${cold.address} was chosen since`);
+    const exposed = async () => (await old.client.get('/v1/dashboard')).body['exposure'].cold;
+    await until('the allowance', async () => (await exposed()) === '49.00');
+    await old.close();
+  });
+
+  it('that a backup restores ends the standing approvals in it: they are listed as ended, and the next payment is held', async () => {
+    const dataDir = folder();
+    const first = await openTreasury({ dataDir, args });
+    await first.client.post('/v1/sandbox/faucet', { amount: '100' });
+    const agent = await deploy(first.client, 'payer', { policy: { approveAbove: '0' } });
+    const held = (await agent.pay('0.1')).body['approvalId'];
+    const { hash } = (await first.client.get(`/v1/approvals/${held}`)).body;
+    const standing = { upTo: '1.00', until: new Date(Date.now() + 86_400_000).toISOString() };
+    await first.client.post(`/v1/approvals/${held}/grant`, { hash, standing });
+    expectStatus(await agent.pay('0.1'), 200);
+    const made = await first.client.post('/v1/backup', {});
+    expectStatus(made, 200);
+    // The backup does not hold the revocation.
+    const [grant] = (await first.client.get('/v1/grants')).body['grants'];
+    await first.client.call('DELETE', `/v1/grants/${grant.grantId}`);
+    await first.close();
+
+    const backups = join(dataDir, 'backups');
+    const [file = ''] = readdirSync(backups, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.db'));
+    await restoreBackup({ dataDir, network: 'sandbox' }, join(backups, file), createLog('silent'));
+    const second = await openTreasury({ dataDir, args });
+    await compared(second);
+    const [after] = (await second.client.get('/v1/grants')).body['grants'];
+    expect(after).toMatchObject({ grantId: grant.grantId, endedBecause: 'The records were an older copy.' });
+    expect(after.revokedAt).not.toBeNull();
+    expectStatus(await second.client.post('/v1/unfreeze'), 200);
+    const key = (await second.client.post('/v1/agents/payer/keys', {})).body['mcpConfig'].env
+      .TREASURY_API_KEY;
+    const body = { service: 'sandbox-weather', amount: '0.1', currency: 'USDC' };
+    const next = await second.client.as(key).post('/v1/agents/payer/pay', body);
+    expect([next.status, next.body['status']]).toEqual([202, 'awaiting_approval']);
+    await second.close();
   });
 });

@@ -111,7 +111,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'for (const grant of store.grants.list())',
       'for (const grant of [])',
     ),
-    file: 'test/backup/restored-grants.test.ts',
+    file: 'test/backup/rolled-back-copy.test.ts',
     title: 'ends the standing approvals',
   },
   {

@@ -155,7 +155,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'if (isDraw(move, settings.owner) && !isOurs(store, move, debitedCold(source)))',
       'if (false)',
     ),
-    file: 'test/backup/rolled-back-draws.test.ts',
+    file: 'test/backup/rolled-back-copy.test.ts',
     title: 'that lacks draws has them entered once',
   },
   {
@@ -309,7 +309,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'if (known.length === 0) return;',
       'if (known.length >= 0) return;',
     ),
-    file: 'test/backup/rolled-back-draws.test.ts',
+    file: 'test/backup/rolled-back-copy.test.ts',
     title: 'that lacks the cold wallet itself',
   },
   {
