@@ -1,4 +1,5 @@
-// The journal as entries: each movement once, between the right places, in the order of the blocks, and until when they are final.
+// The journal as entries: each movement once, between the right places, in the order of the blocks, and until when
+// they are final.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { entriesOf, type Entry, type Place } from '../../server/books/entry.ts';

@@ -1,8 +1,9 @@
 // The paywall as an author of a paid API has it: packed, installed in an empty folder without a network, and mounted
-// in Express 5 and in plain node:http, in processes of their own, from which a real treasury buys.
-import { execFile } from 'node:child_process';
+// in processes of their own, from which a real treasury buys. And the recipes of build/docs/paywall.md, compiled
+// under `strict` and run as printed.
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,8 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
 import { freePort } from '../harness/free-port.ts';
-import { kinds } from '../harness/kinds.ts';
+import { isLab, kinds } from '../harness/kinds.ts';
 import type { Project, Running } from '../harness/packed-package.ts';
+import { peerFile, startPeer, type Peer } from '../harness/peers.ts';
 import {
   deploy,
   instantly,
@@ -23,8 +25,9 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
-import { installPaywall } from './install-paywall.ts';
 import { mint } from '../x402/market.ts';
+import type { Fetched } from './bazaar.ts';
+import { installPaywall } from './install-paywall.ts';
 import { ask, refused } from './seller.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -65,6 +68,7 @@ say(createServer((request, response) => {
 }));`,
 };
 const names = kinds(Object.keys(sellers));
+const recipes = kinds(['express', 'express-4', 'fastify', 'hono', 'next', 'node', 'price']);
 
 let project: Project;
 let treasury: Treasury;
@@ -72,7 +76,9 @@ let agent: TestAgent;
 const ports = new Map<string, number>();
 beforeAll(async () => {
   project = await installPaywall();
-  for (const name of names) ports.set(name, await freePort());
+  for (const name of ['@types', 'undici-types', 'express', '@solana/web3.js', '@solana/spl-token'])
+    project.link(name);
+  for (const name of [...names, ...recipes, 'redis']) ports.set(name, await freePort());
   const allowed = [...ports.values()].flatMap((port) => ['--allow-origin', `http://127.0.0.1:${port}`]);
   treasury = await openTreasury({ args: [...instantly, ...allowed] });
   agent = await deploy(treasury.client, 'buyer');
@@ -113,7 +119,6 @@ describe('the package', () => {
   });
 
   it('has types that serve a seller without the repository, and exports what they declare', async () => {
-    for (const name of ['@types', 'undici-types']) project.link(name);
     writeFileSync(join(project.folder, 'use.ts'), use);
     const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -216,7 +221,6 @@ describe.each(names)('mounted in %s', (name) => {
     running = await project.start(`${isExpress ? 'express' : 'plain'}.js`, sellers[name] ?? '', env);
   };
   beforeAll(async () => {
-    for (const needed of isExpress ? ['express'] : []) project.link(needed);
     url = `http://127.0.0.1:${ports.get(name)}/shop/order?no=1`;
     await start();
   });
@@ -271,4 +275,199 @@ it('derives the token account that spl-token derives, for owners on and off the 
         getAssociatedTokenAddressSync(mint, one, true).toBase58(),
       );
   }
+});
+
+const linkFrameworks = async (): Promise<void> => {
+  for (const name of ['fastify', 'hono', '@hono/node-server', 'redis'])
+    project.link(name, await peerFile('web', name));
+  const modules = join(project.folder, 'express-4/node_modules');
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(await peerFile('web', 'express-4'), join(modules, 'express'), 'dir');
+};
+
+/** A paid body reaches the handler, and no other body is paid for. */
+const sellsBodies = async (url: string): Promise<void> => {
+  const order = {
+    url: `${url}/report`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"subject":"rain"}',
+  };
+  const bought = await agent.client.post('/v1/agents/buyer/fetch', order, { key: `${url} post` });
+  expect(JSON.parse(bought.body['body']), bought.text).toEqual({ report: 'About rain: all is well.' });
+};
+
+describe('the recipes of the page', () => {
+  const page = readFileSync(join(root, 'build/docs/paywall.md'), 'utf8');
+  const blocks = new Map(
+    [...page.matchAll(/^```ts (\w+)\n([^]*?)^```$/gm)].map(([, name = '', code = '']) => [name, code]),
+  );
+  const block = (name: string): string => {
+    const code = blocks.get(name);
+    if (code === undefined) throw new Error(`the page has no block ${name}`);
+    return code;
+  };
+
+  /** Serves the functions of a route handler, as Next.js would call them. */
+  const nextServer = `
+import { serve } from '@hono/node-server';
+import { GET, POST } from './next.ts';
+const { PORT } = process.env;
+const fetch = (request) => (request.method === 'POST' ? POST(request) : GET(request));
+serve({ fetch, port: Number(PORT), hostname: '127.0.0.1' }, () => console.log('http://127.0.0.1:' + PORT));
+`;
+  const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+  let mpp: Peer;
+  let redis: { port: number; child: ChildProcess } | null = null;
+  /** They import packages that only the lab installs. */
+  const ofTheLab = ['fastify', 'hono', 'next', 'redis'];
+
+  beforeAll(async () => {
+    if (isLab) await linkFrameworks();
+    mpp = await startPeer('mpp', 'client', { rpcUrl: treasury.host.rpcUrl, units: '100000000' });
+  }, 600_000);
+  afterAll(async () => {
+    redis?.child.kill('SIGTERM');
+    await mpp.end();
+  });
+
+  /** Runs a seller of the page. Resolves with its URL. */
+  const startRecipe = async (name: string, more: Record<string, string> = {}): Promise<string> => {
+    const env = { WALLET: wallet, RPC_URL: treasury.host.rpcUrl, PORT: String(ports.get(name)), ...more };
+    if (name === 'next') {
+      writeFileSync(join(project.folder, 'next.ts'), block('next'));
+      return (await project.start('next-server.js', nextServer, env)).line;
+    }
+    const file = name === 'express-4' ? 'express-4/seller.ts' : `${name}.ts`;
+    return (await project.start(file, block(name === 'express-4' ? 'express' : name), env)).line;
+  };
+
+  it('compile under strict', async () => {
+    const compiled = [...blocks.keys()];
+    expect(compiled.toSorted()).toEqual(
+      ['express', 'fastify', 'hono', 'next', 'node', 'own', 'price', 'redis', 'refund', 'store'].toSorted(),
+    );
+    for (const [name, code] of blocks) writeFileSync(join(project.folder, `${name}.ts`), code);
+    const flags = ['--strict', '--noUncheckedIndexedAccess', '--noEmit', '--skipLibCheck', '--types', 'node'];
+    const modern = ['--module', 'nodenext', '--target', 'esnext'];
+    const files = compiled.filter((name) => isLab || !ofTheLab.includes(name)).map((name) => `${name}.ts`);
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    await promisify(execFile)(process.execPath, [tsc, ...flags, ...modern, ...files], {
+      cwd: project.folder,
+    }).catch(({ stdout }: { stdout: string }) => Promise.reject(new Error(stdout)));
+  });
+
+  /** What one seller sells, to a treasury and to a client of MPP, once for each payment. */
+  const sells = async (url: string): Promise<void> => {
+    const bought = await agent.client.post(
+      '/v1/agents/buyer/fetch',
+      { url: `${url}/report?week=46` },
+      { key: url },
+    );
+    expect(bought.body, bought.text).toMatchObject({
+      status: 200,
+      payment: { amount: '0.05', dialect: 'receipt' },
+    });
+    expect(JSON.parse(bought.body['body'])).toMatchObject({ report: 'All is well.' });
+    const { status, body, settlement, sent } = await mpp.ask<Fetched>(`${url}/report?week=47`);
+    expect(status, body).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ report: 'All is well.' });
+    expect(settlement).toMatchObject({ status: 'success', method: 'solana' });
+    const headers = { authorization: sent['authorization'] ?? '' };
+    const again = Array.from({ length: 20 }, () => ask(`${url}/report?week=47`, null, { headers }));
+    for (const answer of await Promise.all(again))
+      expect(refused(answer)).toEqual({ status: 402, code: 'already_used' });
+  };
+
+  it.each(recipes.filter((name) => name !== 'price'))(
+    'the recipe for %s sells, also for a body',
+    async (name) => {
+      const url = await startRecipe(name);
+      await sells(url);
+      // The page's seller in node:http takes no body.
+      if (name !== 'node') await sellsBodies(url);
+    },
+  );
+
+  it.each(recipes.filter((name) => name === 'price'))(
+    'the recipe for a %s that is a function sells at that price, after three free requests',
+    async (name) => {
+      const url = await startRecipe(name);
+      const free = { headers: { 'x-api-key': 'k1' } };
+      for (let n = 0; n < 3; n += 1) expect((await ask(url, null, free)).status).toBe(200);
+      expect((await ask(url, null, free)).body).toMatchObject({ code: 'payment_required', amount: '0.05' });
+      expect((await ask(`${url}/${'x'.repeat(80)}`)).body['amount']).toBe('0.10');
+      await sells(url);
+    },
+  );
+
+  /** Redis on a free port, with the settings that the page asks for. */
+  const startRedis = async (): Promise<string> => {
+    if (redis === null) {
+      const port = await freePort();
+      const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''];
+      const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', project.folder];
+      const child = spawn('redis-server', [...place, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+      redis = { port, child };
+      for await (const chunk of child.stdout as AsyncIterable<Buffer>)
+        if (chunk.toString().includes('Ready to accept')) break;
+      child.stdout?.resume();
+    }
+    return `redis://127.0.0.1:${redis.port}`;
+  };
+
+  const withRedis = isLab ? describe.skipIf(!hasRedis) : () => {};
+  withRedis('the recipe for Redis (skipped where redis-server is not installed)', () => {
+    it('sells', async () => {
+      const url = await startRecipe('redis', { REDIS_URL: await startRedis() });
+      await sells(url);
+    });
+
+    it('keeps the promises of a store', async () => {
+      // The store of the page, driven by the test itself.
+      const code = block('redis')
+        .replace(/const paid = paywall[^]*/, '')
+        .replace(', paywall', '');
+      const drive = `${code}
+const grant = { paymentId: 'p', payer: 'w', amount: 5n, grantedAt: 1 };
+const found = { txSignature: 'a', refundSignature: 'r1', wire: 'w', lastValidBlockHeight: 7 };
+await store.saveInvoice({ id: 'i1', method: 'GET', url: '/', bodySha256: 'b', amount: 5n, recipient: 'r', expiresAt: Date.now() });
+const until = Date.now() + 60_000;
+const free = await Promise.all(Array.from({ length: 50 }, () => store.takeFree({ payer: 'bob', until, most: 10 })));
+console.log(JSON.stringify({
+  invoice: String((await store.findInvoice('i1'))?.amount), none: (await store.findInvoice('i2')) ?? null,
+  grants: await Promise.all(Array.from({ length: 20 }, () => store.grant({ ...grant, txSignature: 'a', invoice: 'i' }))),
+  second: await store.grant({ ...grant, txSignature: 'b', invoice: 'i' }),
+  loose: [await store.grant({ ...grant, txSignature: 'c', invoice: null }), await store.grant({ ...grant, txSignature: 'd', invoice: null })],
+  used: [await store.isUsed('a'), await store.isUsed('b'), await store.isInvoiceUsed('i'), await store.isInvoiceUsed('j')],
+  free: free.filter(Boolean).length,
+  refunds: (await Promise.all(Array.from({ length: 20 }, () => store.saveRefund(found, null)))).filter(Boolean).length,
+  wrong: await store.saveRefund({ ...found, refundSignature: 'r2' }, 'r9'),
+  right: await store.saveRefund({ ...found, refundSignature: 'r2' }, 'r1'),
+  landed: await store.saveRefund({ ...found, refundSignature: 'r2', landed: true }, 'r2'),
+  settled: [await store.saveSettled({ message: 'm', txSignature: 't', until }), await store.findSettled('m'), await store.findSettled('n')].map(String),
+  kept: await store.findRefund('a'), noRefund: (await store.findRefund('b')) ?? null,
+}));
+await redis.close();`;
+      const { line } = await project.start('drive-redis.ts', drive, { REDIS_URL: await startRedis() });
+      const { grants, ...told } = JSON.parse(line) as { grants: string[] };
+      expect(grants.filter((outcome) => outcome === 'granted')).toHaveLength(1);
+      expect(new Set(grants)).toEqual(new Set(['granted', 'transaction_used']));
+      expect(told).toEqual({
+        invoice: '5',
+        none: null,
+        second: 'invoice_used',
+        loose: ['granted', 'granted'],
+        used: [true, false, true, false],
+        free: 10,
+        refunds: 1,
+        wrong: false,
+        right: true,
+        landed: true,
+        settled: ['undefined', 't', 'undefined'],
+        kept: { txSignature: 'a', refundSignature: 'r2', wire: 'w', lastValidBlockHeight: 7, landed: true },
+        noRefund: null,
+      });
+    });
+  });
 });

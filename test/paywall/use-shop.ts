@@ -3,15 +3,16 @@ import { afterAll, beforeAll } from 'vitest';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signedHeader } from '../x402/keys.ts';
 import { createMarket, type Market } from '../x402/market.ts';
+import type { PaywallOptions } from '../../server/paywall/types.ts';
 import { openShop, type Shop } from './seller.ts';
 
 export let market: Market;
 export let shop: Shop;
 
-export const useShop = (): void => {
+export const useShop = (more: Partial<PaywallOptions> = {}): void => {
   beforeAll(async () => {
     market = await createMarket();
-    shop = await openShop(market);
+    shop = await openShop(market, more);
   });
   afterAll(async () => {
     await shop.close();

@@ -1,4 +1,5 @@
-// The targets of the requests of agents, the public internet and origins that the owner allowed, and the connections to them: their reuse, the moment when the bytes of a payment leave, and their end.
+// The targets of the requests of agents, the public internet and origins that the owner allowed, and the connections
+// to them: their reuse, the moment when the bytes of a payment leave, and their end.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';

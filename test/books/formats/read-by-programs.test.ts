@@ -1,4 +1,5 @@
-// The readings of other programs in the files, against a plain sum of the same entries, also with hostile texts of strangers.
+// The readings of other programs in the files, against a plain sum of the same entries, also with hostile texts of
+// strangers.
 import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
 import type { Entry } from '../../../server/books/entry.ts';

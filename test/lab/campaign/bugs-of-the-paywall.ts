@@ -48,7 +48,7 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
   {
     name: 'pw05: a refund made again on the word of a node that lags behind',
     edits: one('server/paywall/refund.ts', ' && slot >= absoluteSlot', ' && slot > 0'),
-    file: 'test/paywall/refund.test.ts',
+    file: 'test/paywall/once.test.ts',
     title: 'is not replaced on the word of a node that lags behind',
   },
   {

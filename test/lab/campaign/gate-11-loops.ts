@@ -18,7 +18,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/http/noise.test.ts',
   ),
   paywall: suite(
-    'test/paywall/binding.test.ts',
+    'test/paywall/receipts.test.ts',
     'test/paywall/dialects.test.ts',
     'test/paywall/official.test.ts',
     'test/paywall/once.test.ts',

@@ -1,11 +1,12 @@
-// Transactions that neither an honest RPC nor a program here would produce, made up as the chain's answer. And the store of
-// grants, whose constraints are the database's own.
-import bs58 from 'bs58';
-import Database from 'better-sqlite3';
-import { Keypair } from '@solana/web3.js';
+// What the chain shows of a payment: transactions that neither an honest RPC nor a program here would produce, made
+// up as its answer, and a chain that cannot be asked. And the store of grants, whose constraints are those of the
+// database.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Keypair } from '@solana/web3.js';
+import Database from 'better-sqlite3';
+import bs58 from 'bs58';
 import { afterAll, describe, expect, test } from 'vitest';
 import { usdcMints } from '../../server/contract/networks.ts';
 import { usdc } from '../../server/money.ts';
@@ -14,10 +15,15 @@ import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import type { RpcTransaction } from '../../server/paywall/transaction-reader.ts';
 import { sampleReceipt, signReceipt } from '../x402/keys.ts';
 import { priceUnits } from '../x402/market.ts';
+import { createRelay } from './relay.ts';
+import { ask, closeServer, listen, openShop, quote, refused } from './seller.ts';
+import { market, signed, useShop } from './use-shop.ts';
+
+useShop();
 
 const buyer = Keypair.generate();
-const signed = signReceipt(sampleReceipt(buyer), buyer);
-const receipt = { ...signed, memo: paymentMemo(signed.paymentId, signed.invoice) };
+const made = signReceipt(sampleReceipt(buyer), buyer);
+const receipt = { ...made, memo: paymentMemo(made.paymentId, made.invoice) };
 const [source, account] = [Keypair.generate().publicKey.toBase58(), Keypair.generate().publicKey.toBase58()];
 const mint = usdcMints.sandbox;
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
@@ -189,5 +195,136 @@ describe('the store', () => {
     expect(store.findInvoice('n0')).toEqual({ ...invoice, id: 'n0', expiresAt: 90_000_000 });
     expect(store.grant({ ...grant, txSignature: 'b', invoice: 'old' })).toBe('invoice_used');
     store.close();
+  });
+});
+
+describe('while the chain cannot be asked', () => {
+  const rpcError = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32005, message: 'Node is behind' },
+  });
+
+  test.each<[string, (method: string) => [number, string] | 'drop' | null]>([
+    ['closes the connection', () => 'drop'],
+    ['answers 500', () => [500, 'no']],
+    ['answers 429', () => [429, '{}']],
+    ['answers with an error', () => [200, rpcError]],
+    ['answers with HTML', () => [200, '<html>']],
+    ['answers with another shape', () => [200, '{"jsonrpc":"2.0","id":1,"result":{"slot":1}}']],
+    [
+      'answers at great length',
+      (method) => (method === 'getTransaction' ? [200, `{"result":null}${' '.repeat(3_000_000)}`] : null),
+    ],
+  ])('because it %s: 503, the receipt stays unspent, and is valid afterwards', async (_, fault) => {
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now });
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    relay.fault = fault;
+    const down = await ask(own.forecast, header);
+    expect(refused(down)).toEqual({ status: 503, code: 'chain_unreachable' });
+    expect(down.body).toMatchObject({ retry: true });
+    expect(down.headers.get('retry-after')).toBe('5');
+    relay.fault = null;
+    expect((await ask(own.forecast, header)).status).toBe(200);
+    await own.close();
+    await close();
+  });
+
+  test('because nothing listens there: 503', async () => {
+    const own = await openShop(market, { rpcUrl: 'http://127.0.0.1:1', now: Date.now });
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    await own.close();
+  });
+
+  test('because it does not answer in time: 503', async () => {
+    const { url, server } = await listen(() => undefined);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now, rpcTimeoutMs: 50 });
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    await own.close();
+    await closeServer(server);
+  });
+
+  test('because it is another network: 503, for a sandbox configured as mainnet and for mainnet configured as a sandbox', async () => {
+    const wrong = await openShop(market, { network: 'mainnet', now: Date.now });
+    const bought = await market.buy({ invoice: await quote(wrong.forecast) });
+    expect((await ask(wrong.forecast, signed({ ...bought, network: 'mainnet' }))).status).toBe(503);
+    await wrong.close();
+
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const mainnet = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      result: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    });
+    relay.fault = (method) => (method === 'getGenesisHash' ? [200, mainnet] : [200, rpcError]);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now });
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    expect(relay.calls).not.toContain('getTransaction');
+    await own.close();
+    await close();
+  });
+
+  test('because another chain came up under the same URL: 503', async () => {
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now });
+    const buy = async () => signed(await market.buy({ invoice: await quote(own.forecast) }));
+    expect((await ask(own.forecast, await buy())).status).toBe(200);
+    const header = await buy();
+    relay.fault = () => 'drop';
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    const other = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      result: 'GH7ome3EiwEr7tu9JuTh2dpYWBJK3z69Xm1ZE3MEE6JC',
+    });
+    relay.fault = (method) => (method === 'getGenesisHash' ? [200, other] : null);
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    relay.fault = null;
+    expect((await ask(own.forecast, header)).status).toBe(200);
+    await own.close();
+    await close();
+  });
+
+  test('the genesis hash is requested once, and each verification is one request', async () => {
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now });
+    for (let at = 0; at < 3; at++) {
+      const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+      expect((await ask(own.forecast, header)).status).toBe(200);
+    }
+    expect(relay.calls).toEqual(['getGenesisHash', ...Array.from({ length: 3 }, () => 'getTransaction')]);
+    await own.close();
+    await close();
+  });
+
+  test('because it answers with another transaction than the requested one: 503', async () => {
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now });
+    const other = await market.buy();
+    const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+    const result = await market.rpc('getTransaction', [other.txSignature, config]);
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    relay.fault = (method) =>
+      method === 'getTransaction' ? [200, JSON.stringify({ jsonrpc: '2.0', id: 1, result })] : null;
+    expect((await ask(own.forecast, header)).status).toBe(503);
+    await own.close();
+    await close();
+  });
+
+  test('a node that lags a little is given time', async () => {
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const own = await openShop(market, { rpcUrl: url, now: Date.now, visibleWithinMs: 2000 });
+    const header = signed(await market.buy({ invoice: await quote(own.forecast) }));
+    let looks = 0;
+    const nothing = JSON.stringify({ jsonrpc: '2.0', id: 1, result: null });
+    relay.fault = (method) => (method === 'getTransaction' && ++looks < 3 ? [200, nothing] : null);
+    expect((await ask(own.forecast, header)).status).toBe(200);
+    expect(looks).toBe(3);
+    await own.close();
+    await close();
   });
 });
