@@ -131,7 +131,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'const { bavail, bsize } = statfsSync(folder);',
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
-    file: 'test/host/disk.test.ts',
+    file: 'test/host/kept-on-disk.test.ts',
     title: 'the free space of unprivileged programs',
   },
   {
