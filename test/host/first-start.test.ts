@@ -6,28 +6,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { shellWord } from '../../renderer/shared/shell.ts';
+import { createLog } from '../../server/log.ts';
+import { addressOf, deriveKey, rootOfPhrase, seedOfRoot } from '../../server/vault/keys.ts';
+import { createVault } from '../../server/vault/vault.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { withPreload } from '../harness/programs.ts';
 import { deploy, openTreasury } from '../harness/treasury.ts';
 import { scriptProgram, typeLine } from '../harness/typed-line.ts';
-import { shellWord } from '../../renderer/shared/shell.ts';
-import { createLog } from '../../server/log.ts';
-import { addressOf, deriveKey, rootOfPhrase, seedOfRoot } from '../../server/vault/keys.ts';
-import { createVault } from '../../server/vault/vault.ts';
 import {
   addService,
   hasCookie,
   hidesKeychain,
-  type Mainnet,
   openInside,
   openMainnet,
   passphrase,
   protectionOf,
   refusedInside,
   refusedStart,
-  type Spawned,
   spawnHost,
+  type Mainnet,
+  type Spawned,
 } from './support.ts';
 
 const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));

@@ -5,12 +5,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDisk } from '../../server/host/disk.ts';
+import { createLastSeen } from '../../server/host/last-seen.ts';
 import { useFolders } from '../harness/folders.ts';
 import { fillDisk } from '../harness/full-disk.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, openTreasury, rpcCall, until, type Treasury } from '../harness/treasury.ts';
-import { createDisk } from '../../server/host/disk.ts';
-import { createLastSeen } from '../../server/host/last-seen.ts';
 
 const newFolder = useFolders();
 

@@ -13,17 +13,17 @@ import {
   removeFolder,
   rpcCall,
   temporaryFolder,
+  until,
   type TestSandbox,
   type Treasury,
-  until,
 } from '../harness/treasury.ts';
 import {
   hidesKeychain,
-  type Mainnet,
   openInside,
   openMainnet,
   passphrase,
   refusedInside,
+  type Mainnet,
 } from './support.ts';
 
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';

@@ -27,7 +27,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   'words of phones': suite('test/remote-words/flood.test.ts', 'test/remote-words/freeze.test.ts'),
   'messages to sign, and of a page': suite(
     'test/vault/signer-fuzz.test.ts',
-    'test/electron/hostile-ipc.test.ts',
+    'test/electron/hostile-page.test.ts',
   ),
   starts: suite(
     'test/store/database.test.ts',
