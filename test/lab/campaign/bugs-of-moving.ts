@@ -66,7 +66,7 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
       `    refuseOpen('agent.json', linkedAgentFile(...where), platform);\n`,
       '',
     ),
-    file: 'test/mcp/key-file.test.ts',
+    file: 'test/mcp/connecting-agents.test.ts',
     title: 'is not taken from an agent.json',
   },
 ];

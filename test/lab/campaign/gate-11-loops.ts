@@ -34,7 +34,7 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/store/spending.test.ts',
     'test/host/many-undecided.test.ts',
   ),
-  bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
+  bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/life.test.ts'),
   'books of other programs': suite('test/books/formats/balances.test.ts'),
   'official sellers': suite(
     'test/x402/official/mpp.test.ts',
