@@ -439,7 +439,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'from === to || (to !== null &&',
       'from === to || to === null || (',
     ),
-    file: 'test/contract/tighter.test.ts',
+    file: 'test/contract/policies.test.ts',
     title: 'never calls tighter',
   },
   ...bugsOfClients,
