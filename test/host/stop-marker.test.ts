@@ -4,7 +4,7 @@ import fs, { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFile
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
 import { openStopMarker } from '../../server/store/stop-marker.ts';
 import { useFolders } from '../harness/folders.ts';
@@ -241,6 +241,11 @@ describe('a stop whose transaction throws an unexpected error', () => {
 });
 
 describe('a stop marker', () => {
+  let lived: Awaited<ReturnType<typeof withAgents>>;
+  beforeAll(async () => {
+    lived = await withAgents();
+    await lived.close();
+  });
   const damages = {
     'that is gone': (file: string) => rmSync(file),
     'that is empty': (file: string) => truncateSync(file, 0),
@@ -256,11 +261,9 @@ describe('a stop marker', () => {
   it.each(Object.entries(damages))(
     '%s is obeyed as a stop, and made anew by unfreeze',
     async (title, damage) => {
-      const treasury = await withAgents();
-      await treasury.close();
-      damage(markerOf(treasury));
-      const restarted = await open(treasury.dataDir);
-      expect(await codeOf(treasury.scout, restarted)).toBe('frozen');
+      damage(markerOf(lived));
+      const restarted = await open(lived.dataDir);
+      expect(await codeOf(lived.scout, restarted)).toBe('frozen');
       const { freeze } = (await restarted.client.get('/v1/dashboard')).body;
       expect(freeze.reason).toContain(
         title === 'that is gone' ? 'stop.marker in the data folder is missing' : 'cannot be read',
@@ -268,9 +271,9 @@ describe('a stop marker', () => {
       expect(freeze.reason).toContain('did not press it, unfreeze');
       // It stays until the owner unfreezes: a further start does not make it anew.
       const third = await again(restarted);
-      expect(await codeOf(treasury.scout, third)).toBe('frozen');
+      expect(await codeOf(lived.scout, third)).toBe('frozen');
       await third.client.post('/v1/unfreeze');
-      expect(await codeOf(treasury.scout, await again(third))).toBe(200);
+      expect(await codeOf(lived.scout, await again(third))).toBe(200);
     },
   );
 
