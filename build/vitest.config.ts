@@ -33,9 +33,7 @@ class LongestFirst extends BaseSequencer {
  * Files that replace a module have a process of their own: another file may have loaded the module before. So has the
  * file whose treasuries use a keychain, which is one for each process.
  */
-const alone = ['engine/slow-disk', 'host/disk', 'host/stop-marker-sync', 'http/theft'].map(
-  (name) => `test/${name}.test.ts`,
-);
+const alone = ['engine/slow-disk', 'http/theft'].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -1,15 +1,13 @@
 // An agent with money, a seller, and the `fetch` that pays, anew for each test.
 import { readdirSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import {
   createTreasuryFetch,
   type TreasuryFetch,
   type TreasuryFetchOptions,
 } from '../../server/client/package/treasury-fetch.ts';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
 import { useFolders } from '../harness/folders.ts';
+import { pretendTreasury as pretend } from '../harness/pretended-treasury.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
@@ -58,27 +56,8 @@ export const environment = (url = treasury.host.url): Record<string, string> => 
   TREASURY_API_KEY: agent.key,
 });
 
-/** A treasury that proves that it knows the API key, and answers requests as a test says. */
-export const pretendTreasury = async (
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-  { port = 0, apiKey = agent.key } = {},
-) => {
-  const asked: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', own());
-    response.setHeader('content-type', 'application/json');
-    if (pathname === '/v1/health') {
-      const proof = healthProof(hashOfKey(apiKey), searchParams.get('nonce') ?? '', own());
-      return void response.end(JSON.stringify({ proof }));
-    }
-    asked.push(request);
-    answer(request, response);
-  });
-  const own = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  return { url: own(), asked, close };
-};
+/** A program that knows the agent's API key. */
+export const pretendTreasury = (
+  answer: Parameters<typeof pretend>[0],
+  more: Parameters<typeof pretend>[1] = {},
+) => pretend(answer, { apiKey: agent.key, ...more });

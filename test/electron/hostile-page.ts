@@ -62,10 +62,13 @@ const attack = `async ({ port, expected }) => {
     source.onerror = () => { source.close(); reject(new Error('refused')); };
   }));
   await attempt('window.open', () => window.open('https://example.com/') !== null);
+  // A refused frame is there, empty, and is reported as refused.
+  let isFramed = false;
   await attempt('iframe', async () => {
     const before = window.length;
     await loads(make('iframe'), { src: 'https://example.com/' });
-    return window.length > before && violations.indexOf('frame-src') < 0;
+    isFramed = window.length > before;
+    return false;
   });
   await attempt('eval', () => later(() => eval('1') === 1));
   await attempt('new Function', () => later(() => new Function('return 1')() === 1));
@@ -110,6 +113,7 @@ const attack = `async ({ port, expected }) => {
   // The browser reports some of what it refused after it has gone on.
   for (let waited = 0; waited < 100 && !expected.every((name) => violations.includes(name)); waited += 1)
     await new Promise((resolve) => setTimeout(resolve, 100));
+  if (isFramed && !violations.includes('frame-src')) successes.push('iframe');
   return { successes, violations: [...new Set(violations)], attempts };
 }`;
 

@@ -1,14 +1,20 @@
-// The first start on a network where money is real, without a keychain; the lock; and the refusals of an import.
+// The first start on a network where money is real, without a keychain; the lock; the words of the root secret: the refusals
+// of an import, and the owner's own copy, which is printed by a command of its own and never by the API.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellWord } from '../../renderer/shared/shell.ts';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { shellWord } from '../../renderer/shared/shell.ts';
+import { createLog } from '../../server/log.ts';
+import { addressOf, deriveKey, rootOfPhrase, seedOfRoot } from '../../server/vault/keys.ts';
+import { createVault } from '../../server/vault/vault.ts';
 import { useFolders } from '../harness/folders.ts';
-import { deploy } from '../harness/treasury.ts';
-import { scriptProgram, typeLine } from '../harness/typed-line.ts';
 import { createClient } from '../harness/http-client.ts';
+import { withPreload } from '../harness/programs.ts';
+import { deploy, openTreasury } from '../harness/treasury.ts';
+import { scriptProgram, typeLine } from '../harness/typed-line.ts';
 import {
   addService,
   hasCookie,
@@ -46,14 +52,12 @@ const spawned = async (...args: Parameters<typeof spawnHost>): Promise<Spawned> 
 const withPassphrase = { descriptors: [passphrase] };
 const fd3 = ['--passphrase-fd', '3'];
 
-it.each([
-  ['an empty path', () => '', '--data must be the path of a folder'],
-  ['a file', () => fileURLToPath(import.meta.url), 'cannot be used: it is a file'],
-])('%s as the data folder is refused in one line', async (_what, dataDir, sentence) => {
-  const { code, said, output } = await refusedStart(dataDir(), []);
+it('a file as the data folder is refused in one line, and so is an empty path', async () => {
+  const { code, said, output } = await refusedStart(fileURLToPath(import.meta.url), []);
   expect([code, output]).toEqual([1, '']);
-  expect(said).toContain(sentence);
+  expect(said).toContain('cannot be used: it is a file');
   expect(said.trimEnd().split('\n')).toHaveLength(1);
+  expect(await refusedInside('', [])).toMatch(/^.*--data must be the path of a folder.*$/);
 });
 
 describe.skipIf(!hidesKeychain)('the first start on mainnet without a keychain (Linux alone)', () => {
@@ -247,3 +251,49 @@ describe.skipIf(!hidesKeychain || !existsSync(scriptProgram))(
     });
   },
 );
+
+/** The command that prints the words. */
+const exportPhrase = (dataDir: string, ...args: string[]) => {
+  const words = [
+    ...withPreload('server/main.ts'),
+    '--data',
+    dataDir,
+    '--export-phrase',
+    '--log-level',
+    'error',
+    ...args,
+  ];
+  const env = { ...process.env, TREASURY_PASSPHRASE: passphrase };
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
+  return { status, stdout, stderr };
+};
+
+const addressOfPhrase = async (phrase: string): Promise<string> =>
+  addressOf(deriveKey(await seedOfRoot(rootOfPhrase(phrase)), 0));
+
+it('--export-phrase prints 24 words, and apart from them the network and the address that follows from them', async () => {
+  const dataDir = folder();
+  const { owner, close } = await openTreasury({ dataDir });
+  await close();
+  const { stdout, stderr } = exportPhrase(dataDir);
+  expect(stdout.trim().split(' ')).toHaveLength(24);
+  expect(await addressOfPhrase(stdout.trim())).toBe(owner);
+  expect(stderr).toBe(`The recovery phrase of the treasury ${owner} on sandbox:\n`);
+
+  const dir = join(dataDir, 'mainnet');
+  const options = { network: 'mainnet', protection: 'passphrase-file', log: createLog('silent') } as const;
+  const vault = createVault({ dataDir: dir, ...options });
+  await vault.create(passphrase);
+  const refused = exportPhrase(dataDir);
+  expect([refused.status, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/^--network: .* sandbox and mainnet, .* --network mainnet\.\n$/);
+  // No chain is asked for the words.
+  const named = exportPhrase(dataDir, '--network', 'mainnet');
+  expect(await addressOfPhrase(named.stdout.trim())).toBe(vault.treasuryAddress);
+  expect(named.stderr).toContain(`${vault.treasuryAddress} on mainnet`);
+});
+
+it('--export-phrase says so where there is no vault', () => {
+  const { status, stderr } = exportPhrase(folder());
+  expect([status, stderr]).toEqual([1, expect.stringContaining('no treasury here')]);
+});

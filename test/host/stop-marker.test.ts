@@ -1,9 +1,12 @@
-// A stop that the database cannot record: it holds at once, and after a restart, until the owner lifts it.
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+// A stop that the database cannot record: it holds at once, and after a restart, until the owner lifts it. Its marker is on
+// disk before anybody is told of it: written once, in place, and synced.
+import fs, { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
+import { openStopMarker } from '../../server/store/stop-marker.ts';
 import { useFolders } from '../harness/folders.ts';
 import { fillDisk } from '../harness/full-disk.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -238,6 +241,11 @@ describe('a stop whose transaction throws an unexpected error', () => {
 });
 
 describe('a stop marker', () => {
+  let lived: Awaited<ReturnType<typeof withAgents>>;
+  beforeAll(async () => {
+    lived = await withAgents();
+    await lived.close();
+  });
   const damages = {
     'that is gone': (file: string) => rmSync(file),
     'that is empty': (file: string) => truncateSync(file, 0),
@@ -253,11 +261,9 @@ describe('a stop marker', () => {
   it.each(Object.entries(damages))(
     '%s is obeyed as a stop, and made anew by unfreeze',
     async (title, damage) => {
-      const treasury = await withAgents();
-      await treasury.close();
-      damage(markerOf(treasury));
-      const restarted = await open(treasury.dataDir);
-      expect(await codeOf(treasury.scout, restarted)).toBe('frozen');
+      damage(markerOf(lived));
+      const restarted = await open(lived.dataDir);
+      expect(await codeOf(lived.scout, restarted)).toBe('frozen');
       const { freeze } = (await restarted.client.get('/v1/dashboard')).body;
       expect(freeze.reason).toContain(
         title === 'that is gone' ? 'stop.marker in the data folder is missing' : 'cannot be read',
@@ -265,9 +271,9 @@ describe('a stop marker', () => {
       expect(freeze.reason).toContain('did not press it, unfreeze');
       // It stays until the owner unfreezes: a further start does not make it anew.
       const third = await again(restarted);
-      expect(await codeOf(treasury.scout, third)).toBe('frozen');
+      expect(await codeOf(lived.scout, third)).toBe('frozen');
       await third.client.post('/v1/unfreeze');
-      expect(await codeOf(treasury.scout, await again(third))).toBe(200);
+      expect(await codeOf(lived.scout, await again(third))).toBe(200);
     },
   );
 
@@ -298,5 +304,70 @@ describe('a stop marker', () => {
     db.exec(`DELETE FROM meta WHERE name = 'stop-marker'`);
     db.close();
     expect(await codeOf(treasury.scout, await open(treasury.dataDir))).toBe('frozen');
+  });
+});
+
+const emptyStore = () => {
+  const values = new Map<string, string>();
+  const meta = {
+    get: (name: string) => values.get(name),
+    set: (name: string, to: string) => void values.set(name, to),
+  };
+  return { meta, atomically: <T>(work: () => T): T => work() };
+};
+
+describe('the file of the marker', () => {
+  const calls: string[] = [];
+  beforeEach(() => {
+    const { writeSync, fsyncSync } = fs;
+    undo.push(() => {
+      Object.assign(fs, { writeSync, fsyncSync });
+      syncBuiltinESMExports();
+    });
+    Object.assign(fs, {
+      writeSync(...args: [fd: number, bytes: Buffer, from: number, length: number, at: number]) {
+        const [, , , length, at] = args;
+        calls.push(`write ${length} at ${at}`);
+        return writeSync(...args);
+      },
+      fsyncSync(fd: number) {
+        calls.push('sync');
+        fsyncSync(fd);
+      },
+    });
+    syncBuiltinESMExports();
+  });
+
+  it('is written over what is there and synced when it is set, and when it is cleared', () => {
+    const folder = newFolder();
+    const store = emptyStore();
+    const marker = openStopMarker(folder, store, Date.now);
+    const file = join(folder, 'stop.marker');
+    const { ino, size } = statSync(file);
+    calls.length = 0;
+    // A reason of any length and characters.
+    marker.set({ since: 7, reason: '\u0000"é😀'.repeat(2_000) });
+    expect(calls).toEqual([`write ${size} at 0`, 'sync']);
+    expect(statSync(file)).toMatchObject({ ino, size });
+    marker.close();
+
+    const reopened = openStopMarker(folder, store, Date.now);
+    expect(reopened.get()?.reason.startsWith('\u0000"é😀')).toBe(true);
+    calls.length = 0;
+    reopened.clear();
+    expect([calls, reopened.get()]).toEqual([[`write ${size} at 0`, 'sync'], null]);
+    expect(readFileSync(file, 'utf8').trim()).toBe('{"stop":null}');
+    // Nothing is written when there is nothing to clear.
+    reopened.clear();
+    expect(calls).toHaveLength(2);
+    reopened.close();
+  });
+
+  it('that cannot be made ends the start, with what to do', () => {
+    const store = emptyStore();
+    const opening = (): unknown => openStopMarker(join(newFolder(), 'missing'), store, Date.now);
+    expect(opening).toThrow(/stop\.marker could not be written .*\(ENOENT\)\. Free space/);
+    // The next start makes it, and does not treat it as lost.
+    expect(store.meta.get('stop-marker')).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 // A treasury of version 0.1 is started with this version: its contents are kept, and standing approvals without payees
-// have ended, with the reason.
+// have ended, with the reason. A payment that it held for the owner names no API key: once granted, it is decided again like
+// any other.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -198,3 +199,39 @@ describe('a treasury of version 0.1, started with this one', () => {
     expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 });
+
+it.each(['of now', 'of version 0.1'])(
+  'a held payment %s is not signed when its service changed its payee after the grant',
+  async (whose) => {
+    const { client, host } = treasury;
+    const { store, chain } = host.engine.context;
+    const agent = await deploy(client, whose === 'of now' ? 'now' : 'then', {
+      policy: { approveAbove: '0' },
+    });
+    const held = (await agent.pay('0.1', { prefer: 'wait=0' })).body;
+    const [{ get }, { lifetime }] = [store.transfers, chain];
+    if (whose !== 'of now')
+      store.transfers.get = (id) => {
+        const row = get(id);
+        return row?.kind === 'payment' ? { ...row, keyId: null } : row;
+      };
+    const payees = store.services.get('sandbox-weather')?.payees ?? [];
+    const pin = (to: readonly string[]) =>
+      store.atomically(() => store.services.pin('sandbox-weather', [...to]));
+    chain.lifetime = () => {
+      pin([agent.wallet]);
+      return lifetime();
+    };
+    const { approvalId, hash } = (await client.get(`/v1/approvals/${String(held['approvalId'])}`)).body;
+    expect((await client.post(`/v1/approvals/${String(approvalId)}/grant`, { hash })).status).toBe(200);
+    const row = () => store.transfers.get(String(held['paymentId']));
+    await until('its end', () => row()?.endedAt != null);
+    expect(row()).toMatchObject({
+      state: 'cancelled',
+      signed: null,
+      refusal: { code: 'approval_cancelled' },
+    });
+    [store.transfers.get, chain.lifetime] = [get, lifetime];
+    pin(payees);
+  },
+);

@@ -120,7 +120,7 @@ describe('an agent’s request', () => {
     expect((await approval(small.body['approvalId']))['status']).toBe('pending');
   });
 
-  // What is looser is tried for every field in contract/tighter.test.ts.
+  // What is looser is tried for every field in contract/policies.test.ts.
   it('for more time for the owner needs the owner', async () => {
     const agent = await newAgent();
     const { policies } = treasury.host.engine.context.store;

@@ -1,9 +1,15 @@
-// The page's entry for each MCP host equals what `treasury mcp install` writes, in the same place.
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { expect, it } from 'vitest';
+// How an agent is connected. The page's entry for each MCP host equals what `treasury mcp install` writes, in the same place.
+// And the agent for which a bridge acts: by an API key in a private file in place of one in the environment, by the command
+// and the variables that a checkout names, and by a key that its agent has delegated.
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverName } from '../../server/cli/install/format.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
+import { readIdentity } from '../../server/client/identity.ts';
+import { useFolders } from '../harness/folders.ts';
+import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { envOf, openBridge } from './bridge.ts';
 
 const page = readFileSync(new URL('../../build/docs/connecting-agents.md', import.meta.url), 'utf8');
 const [, afterHeading = ''] = page.split('\n## By hand\n');
@@ -66,4 +72,128 @@ it('counts the hosts in the README', () => {
   expect(mcpHosts).toHaveLength(8);
   expect(readme).toContain('has the other seven hosts');
   expect(mcpHosts.map(({ id }) => id)).toContain(/mcp install ([\w-]+)/.exec(readme)?.[1]);
+});
+
+describe('the API key of a bridge', () => {
+  const newFolder = useFolders();
+  let treasury: Treasury;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    treasury = await openTreasury();
+    agent = await deploy(treasury.client, 'scout');
+  });
+  afterAll(() => treasury.close());
+
+  const keyFile = (mode: number): string => {
+    const file = join(newFolder(), 'key');
+    writeFileSync(file, `${agent.key}\n`);
+    chmodSync(file, mode);
+    return file;
+  };
+  const envWith = (file: string): Record<string, string> => {
+    const { TREASURY_API_KEY: _, ...env } = envOf(agent, treasury);
+    return { ...env, TREASURY_API_KEY_FILE: file };
+  };
+
+  it('lets the bridge in', async () => {
+    const bridge = await openBridge(envWith(keyFile(0o600)));
+    expect((await bridge.call('check_balance')).isError).toBe(false);
+    await bridge.close();
+  });
+
+  it.skipIf(process.platform === 'win32').each([0o640, 0o604, 0o620])(
+    'that others can open is refused with what to do: mode %i',
+    (mode) => {
+      const file = keyFile(mode);
+      expect(() => readIdentity(envWith(file))).toThrow(`chmod 600 ${file}`);
+    },
+  );
+
+  it.each(['\n', '\r\n', ' \t'])(
+    'in the environment may end in white space, which is no part of it: %j',
+    (end) => {
+      const { TREASURY_API_KEY: key = '', ...env } = envOf(agent, treasury);
+      expect(readIdentity({ ...env, TREASURY_API_KEY: `${key}${end}` }).apiKey).toBe(agent.key);
+    },
+  );
+
+  it('that is empty is named, in the environment and in a file', () => {
+    const { TREASURY_API_KEY: _, ...env } = envOf(agent, treasury);
+    expect(() => readIdentity({ ...env, TREASURY_API_KEY: '\n' })).toThrow('TREASURY_API_KEY: is empty.');
+    const file = keyFile(0o600);
+    writeFileSync(file, '\n');
+    expect(() => readIdentity(envWith(file))).toThrow('TREASURY_API_KEY_FILE: is empty.');
+  });
+
+  it('that is not there is named', () => {
+    const file = join(newFolder(), 'gone');
+    expect(() => readIdentity(envWith(file))).toThrow(`TREASURY_API_KEY_FILE: ${file} cannot be read.`);
+  });
+
+  it('is that of an agent which is named as well, or to which this machine is linked', () => {
+    const home = newFolder();
+    const linked = { agentId: 'scout', apiKey: agent.key, walletAddress: agent.wallet, linkedAt: 'today' };
+    mkdirSync(join(home, 'agent-treasury'));
+    writeFileSync(join(home, 'agent-treasury/agent.json'), JSON.stringify(linked), { mode: 0o600 });
+    const identify = (env: NodeJS.ProcessEnv) => readIdentity({ XDG_CONFIG_HOME: home, ...env }, 'linux');
+    for (const env of [{}, { TREASURY_AGENT_ID: 'scout' }, { TREASURY_API_KEY: agent.key }])
+      expect(identify(env)).toMatchObject({ agentId: 'scout', apiKey: agent.key });
+    for (const env of [{ TREASURY_AGENT_ID: 'careful' }, { TREASURY_API_KEY: 'atk_other' }])
+      expect(() => identify(env)).toThrow('Set both, or neither.');
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is not taken from an agent.json that leads to a file for all',
+    () => {
+      const home = newFolder();
+      const open = join(newFolder(), 'open.json');
+      writeFileSync(
+        open,
+        JSON.stringify({ agentId: 'scout', apiKey: agent.key, walletAddress: '', linkedAt: '' }),
+      );
+      chmodSync(open, 0o644);
+      mkdirSync(join(home, 'agent-treasury'));
+      const file = join(home, 'agent-treasury/agent.json');
+      symlinkSync(open, file);
+      expect(() => readIdentity({ XDG_CONFIG_HOME: home }, 'linux')).toThrow(
+        `agent.json: ${file} can be read by others`,
+      );
+    },
+  );
+
+  it('is that of a bridge which starts with the command, the arguments and the variables that the treasury names', async () => {
+    const { command, args, env } = (await treasury.client.get('/v1/about')).body['bridge'];
+    const bridge = await openBridge({ ...env, ...envOf(agent, treasury) }, 'modern', { command, args });
+    expect((await bridge.call('check_balance')).isError).toBe(false);
+    await bridge.close();
+  });
+
+  it('delegate_budget asks for the owner’s word first, and then gives a key that pays within its limits', async () => {
+    const lead = await deploy(treasury.client, 'lead');
+    const bridge = await openBridge(envOf(lead, treasury));
+    const wanted = { label: 'weather of one day', hours: 2, totalBudget: '0.03' };
+    const refused = await bridge.call('delegate_budget', wanted);
+    expect(refused.text).toContain('Tell your user: the owner has to let this agent delegate keys.');
+    await treasury.client.post('/v1/agents/lead/delegation', { allowed: true });
+    const { content } = await bridge.call('delegate_budget', wanted);
+    expect(content).toMatchObject({ apiKey: expect.stringMatching(/^atk_/), spendable: '0.03' });
+    await bridge.close();
+
+    const key = String(content['apiKey']);
+    const sub = await openBridge(envOf({ agentId: 'lead', key }, treasury));
+    const url = `${treasury.host.url}/sandbox/weather?city=Oslo`;
+    expect((await sub.call('check_balance')).content['balance']).toBe('0.03');
+    expect((await sub.call('paid_fetch', { url })).content).toMatchObject({ status: 200 });
+    const left = Number((await sub.call('check_balance')).content['balance']);
+    expect(left).toBeLessThan(0.03);
+    const dear = await sub.call('pay', { service: 'sandbox-weather', amount: '0.04' });
+    expect([dear.isError, dear.content['code']]).toEqual([true, 'total_budget']);
+    const own = await sub.call('set_policy', { dailyBudget: '1' });
+    expect([own.isError, own.content['code']]).toEqual([true, 'forbidden']);
+    await treasury.client.post('/v1/agents/lead/kill');
+    const ended = await sub.call('pay', { service: 'sandbox-weather', amount: '0.01' });
+    expect([ended.isError, ended.content['code']]).toEqual([true, 'unauthorized']);
+    expect(sub.stderr()).toBe('');
+    await sub.close();
+  });
 });

@@ -295,13 +295,13 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l10: edited sums that a start believes',
     edits: one('server/engine/engine.ts', '  recountSums(context, context.time.now());\n', ''),
-    file: 'test/host/edited-sums.test.ts',
+    file: 'test/host/kept-on-disk.test.ts',
     title: 'corrected where they were edited',
   },
   {
     name: 'a stop marker that is not synced',
     edits: one(markerFile, '  fsyncSync(descriptor);\n', ''),
-    file: 'test/host/stop-marker-sync.test.ts',
+    file: marker,
     title: 'synced when it is set',
   },
   {
@@ -439,7 +439,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'from === to || (to !== null &&',
       'from === to || to === null || (',
     ),
-    file: 'test/contract/tighter.test.ts',
+    file: 'test/contract/policies.test.ts',
     title: 'never calls tighter',
   },
   ...bugsOfClients,

@@ -14,13 +14,13 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
       '.find((name) => name === digest)',
     ),
     file: fetching,
-    title: 'is not over before its answer was read to the end',
+    title: 'is what an equal later request gets',
   },
   {
     name: 'client02: an answer counts as received once it has begun',
     edits: one(`${folder}/answer.ts`, 'if (isOpen) key.release();', 'if (isOpen) key.forget();'),
     file: fetching,
-    title: 'is not over before its answer was read to the end',
+    title: 'is what an equal later request gets',
   },
   {
     name: 'client03: a seller’s error is taken for the treasury’s word',
@@ -35,7 +35,7 @@ export const bugsOfClients: readonly (Bug & TestTrial)[] = [
       '            self.key.forget_later()',
       '            self.key.forget()',
     ),
-    file: 'test/client/python.test.ts',
+    file: 'test/client/packages.test.ts',
     title: 'passes test_an_answer_that_delivers_nothing_is_that_of_equal_requests_for_ten_minutes',
   },
   {

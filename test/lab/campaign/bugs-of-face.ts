@@ -2,7 +2,7 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const start = 'test/host/network-down.test.ts';
+const start = 'test/host/network.test.ts';
 const notices = 'test/notices/kinds.test.ts';
 const other = 'serves another chain';
 

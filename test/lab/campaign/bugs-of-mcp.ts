@@ -2,7 +2,7 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const hostile = 'test/mcp/proxy/hostile.test.ts';
+const sellers = 'test/mcp/proxy/sellers.test.ts';
 
 export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
   {
@@ -12,7 +12,7 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
       'if (isMcp(purchase)) return isOther;',
       'if (isMcp(purchase)) return false;',
     ),
-    file: 'test/mcp/proxy/sellers.test.ts',
+    file: sellers,
     title: 'is paid once the owner has seen its payee',
   },
   {
@@ -22,25 +22,25 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
       'refusesPayment(request, answer.said) ? textOf(askedAgain(payment)) : { answer }',
       '{ answer }',
     ),
-    file: hostile,
+    file: sellers,
     title: 'and asks again is never paid a second time',
   },
   {
     name: 'mcp03: a failed call taken for delivered',
     edits: one('server/mcp/proxy/calls.ts', ' && delivers(outcome.answer.said)', ''),
-    file: hostile,
+    file: sellers,
     title: 'and fails gets the same payment again',
   },
   {
     name: 'mcp04: the agent’s key given to the server',
     edits: one('server/mcp/proxy/wrapped-server.ts', '/^(?:TREASURY|npm)_/i', '/^npm_/i'),
-    file: hostile,
+    file: sellers,
     title: 'gives the server nothing of the treasury',
   },
   {
     name: 'mcp05: a quoted demand paid',
     edits: one('server/mcp/proxy/demand.ts', "result['isError'] === true ?", "result['isError'] !== 1 ?"),
-    file: hostile,
+    file: sellers,
     title: 'quotes-without-error',
   },
 ];

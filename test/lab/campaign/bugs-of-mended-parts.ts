@@ -131,7 +131,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'const { bavail, bsize } = statfsSync(folder);',
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
-    file: 'test/host/disk.test.ts',
+    file: 'test/host/kept-on-disk.test.ts',
     title: 'the free space of unprivileged programs',
   },
   {
@@ -275,7 +275,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)}`),',
       'continues: nthOf(sending.signal, `${route} ${purchaseOf(body)} ${newKey()}`),',
     ),
-    file: 'test/mcp/images.test.ts',
+    file: 'test/mcp/tools.test.ts',
     title: 'as many pictures as requested at once',
   },
   {

@@ -2,7 +2,7 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const bytes = 'test/mcp/proxy/bytes.test.ts';
+const messages = 'test/mcp/proxy/messages.test.ts';
 const install = 'test/cli/install.test.ts';
 
 export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
@@ -13,13 +13,13 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
       '? { bytes, text, said } : null',
       '? messageOf(JSON.stringify(said)) : null',
     ),
-    file: bytes,
+    file: messages,
     title: 'passes byte for byte, both ways',
   },
   {
     name: 'mp02: two calls that a double makes equal are one purchase',
     edits: one('server/mcp/proxy/repeated.ts', '= exactly(text) as', '= JSON.parse(text) as'),
-    file: bytes,
+    file: messages,
     title: 'are two purchases',
   },
   {
@@ -29,13 +29,13 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
       'withMember(withId(request.text, id),',
       'withMember(withId(JSON.stringify(request.said), id),',
     ),
-    file: 'test/mcp/proxy/slow.test.ts',
+    file: messages,
     title: 'changes nothing of a paid call',
   },
   {
     name: 'mp04: a redirect of an MCP server followed to another origin',
     edits: one('server/mcp/proxy/streamable-http.ts', ' || !isWithin(at, next)', ''),
-    file: bytes,
+    file: messages,
     title: 'to no other origin',
   },
   {
@@ -51,7 +51,7 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
   {
     name: 'mp06: a list of types in a tool',
     edits: one('server/mcp/tool.ts', 'Array.isArray(type) ? type[0] : type', 'type'),
-    file: 'test/mcp/listing.test.ts',
+    file: 'test/mcp/tools.test.ts',
     title: 'one type for each field',
   },
   {
@@ -79,7 +79,7 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
   {
     name: 'mp10: a line break taken for a part of an API key',
     edits: one('server/client/identity.ts', "env['TREASURY_API_KEY']?.trim()", "env['TREASURY_API_KEY']"),
-    file: 'test/mcp/key-file.test.ts',
+    file: 'test/mcp/connecting-agents.test.ts',
     title: 'may end in white space',
   },
   {

@@ -106,7 +106,7 @@ export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [
       '                key.may_be_used = True\n            try:',
       '                pass\n            try:',
     ),
-    file: 'test/client/python.test.ts',
+    file: 'test/client/packages.test.ts',
     title: 'passes test_a_task_that_is_cancelled_goes_on_with_its_payment',
   },
   {

@@ -28,7 +28,7 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
   {
     name: 'moving04: the words of the default network are printed where there are several',
     edits: one('server/host/host.ts', 'if (isNetworkNamed) return', 'if (network) return'),
-    file: 'test/host/export.test.ts',
+    file: 'test/host/first-start.test.ts',
     title: 'prints 24 words',
   },
   {
@@ -66,7 +66,7 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
       `    refuseOpen('agent.json', linkedAgentFile(...where), platform);\n`,
       '',
     ),
-    file: 'test/mcp/key-file.test.ts',
+    file: 'test/mcp/connecting-agents.test.ts',
     title: 'is not taken from an agent.json',
   },
 ];

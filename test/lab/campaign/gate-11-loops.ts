@@ -27,14 +27,14 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
   'words of phones': suite('test/remote-words/freeze.test.ts'),
   'messages to sign, and of a page': suite(
     'test/vault/signer-fuzz.test.ts',
-    'test/electron/hostile-ipc.test.ts',
+    'test/electron/hostile-page.test.ts',
   ),
   starts: suite(
     'test/store/database.test.ts',
     'test/store/spending.test.ts',
     'test/host/many-undecided.test.ts',
   ),
-  bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/restart.test.ts'),
+  bridges: suite('test/mcp/many-bridges.test.ts', 'test/mcp/life.test.ts'),
   'books of other programs': suite('test/books/formats/read-by-programs.test.ts'),
   'official sellers': suite('test/x402/official/sellers.test.ts'),
   sandbox: suite('test/sandbox/durability.test.ts'),

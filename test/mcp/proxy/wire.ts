@@ -12,7 +12,7 @@ const cli = programOf('server/cli/main.ts');
 export interface Wire {
   /** All that the server said, in order. */
   heard: Line[];
-  /** Sends a request and resolves with its response. */
+  /** Sends a request and resolves with its response. @throws when the program has ended without one */
   ask(method: string, params?: Line, id?: unknown): Promise<Line>;
   send(message: Line): void;
   /** Answers requests of the server. */
@@ -37,6 +37,11 @@ export const openWire = (command: readonly string[], env: NodeJS.ProcessEnv = pr
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.stdin.on('error', () => {});
   const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const gone = once(child, 'close').then(([code]) =>
+    Promise.reject(new Error(`it ended with ${String(code)}: ${errors}`)),
+  );
+  // Nobody may have asked.
+  gone.catch(() => {});
   const send = (message: Line): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
   createInterface(child.stdout).on('line', (text) => {
     const line = JSON.parse(text) as Line;
@@ -50,7 +55,7 @@ export const openWire = (command: readonly string[], env: NodeJS.ProcessEnv = pr
     ask(method, params, id = (next += 1)) {
       const response = new Promise<Line>((resolve) => waiting.set(JSON.stringify(id), resolve));
       send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
-      return response;
+      return Promise.race([response, gone]);
     },
     onRequest: (given) => (answer = given),
     stderr: () => errors,

@@ -1,10 +1,15 @@
-// The tools' arguments: unknown ones are refused, amounts may be written as models write them, and a reason travels
-// along.
+// The tools as an agent has them: what their list takes of a model's room, their arguments (unknown ones are refused, amounts
+// may be written as models write them, and a reason travels along), and pictures, requested, waited for, and shown.
 import * as fc from 'fast-check';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../server/mcp/arguments.ts';
+import { nextSteps } from '../../server/mcp/next-steps.ts';
+import { createImageServer, type ImageServer } from '../harness/image-server.ts';
+import { apiKeyOfTest, pretendTreasury, type Pretended } from '../harness/pretended-treasury.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
+import { createStdioClient, initialize } from '../lab/bench/stdio-client.ts';
+import { envOf, eras, openBridge, script, type Bridge, type Called } from './bridge.ts';
 
 let treasury: Treasury;
 let agent: TestAgent;
@@ -197,6 +202,172 @@ describe('another agent', () => {
       expect(called).toMatchObject({ isError: true, content: { code: 'unauthorized' } });
       expect(called.text).toContain('acts for scout and for no other agent');
       expect(called.text).not.toContain('Bearer');
+    },
+  );
+});
+
+const env = { TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: apiKeyOfTest, TREASURY_OWNER: 'me' };
+const mostCharacters = 14_000;
+
+describe('the list of tools', () => {
+  it('has at most 14,000 characters on the wire', async () => {
+    const client = createStdioClient(script, env);
+    await initialize(client);
+    const listed = (await client.call('tools/list', {})) as { tools: { name: string }[] };
+    await client.close();
+    expect(listed.tools).toHaveLength(20);
+    expect(JSON.stringify(listed).length).toBeLessThanOrEqual(mostCharacters);
+  });
+
+  it.each(eras)('has no more characters for a client of the kind "%s"', async (era) => {
+    const { tools, close } = await openBridge(env, era);
+    await close();
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(mostCharacters);
+    for (const one of tools) expect(one, one.name).not.toHaveProperty('outputSchema');
+    // The proxy's own steps are for calls of other servers' tools.
+    const steps = Object.keys(nextSteps).filter((name) => name !== 'proxied_call');
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(steps.toSorted());
+  });
+
+  it('has one type for each field, and no keyword that a model host refuses', () => {
+    const check = (schema: Record<string, unknown>, place: string): void => {
+      const { properties = {}, items, additionalProperties } = schema;
+      expect(schema['type'], place).toBeTypeOf('string');
+      for (const keyword of ['const', 'propertyNames', 'anyOf', 'oneOf', 'allOf', '$ref', '$schema'])
+        expect(schema, place).not.toHaveProperty(keyword);
+      for (const [name, inner] of Object.entries({ ...(properties as object), items, additionalProperties }))
+        if (typeof inner === 'object') check(inner as Record<string, unknown>, `${place}.${name}`);
+    };
+    for (const { name, inputSchema } of bridge.tools) check({ ...inputSchema }, name);
+  });
+});
+
+describe('waitSeconds', () => {
+  /** Reports each payment as under way. */
+  let host: Pretended;
+  let waiter: Bridge;
+  beforeAll(async () => {
+    host = await pretendTreasury(
+      (_request, response) =>
+        void response.writeHead(202).end('{"paymentId":"pay_1","status":"pending","message":""}'),
+    );
+    waiter = await openBridge({ ...env, TREASURY_URL: host.url });
+  });
+  afterAll(async () => {
+    await waiter.close();
+    await host.close();
+  });
+
+  it.each([
+    ['pay', { service: 'weather', amount: '1' }],
+    ['paid_fetch', { url: 'https://a.example/' }],
+  ])('of %s is the time that the treasury may hold its answer', async (name, args) => {
+    host.asked.length = 0;
+    for (const waitSeconds of [0, 7, undefined])
+      await waiter.call(name, waitSeconds === undefined ? args : { ...args, waitSeconds });
+    const tooLong = await waiter.call(name, { ...args, waitSeconds: 51 });
+    const preferred = host.asked.map(({ headers }) => String(headers['prefer']).split(',')[0]);
+    expect(preferred).toEqual(['wait=0', 'wait=7', 'wait=20']);
+    expect(tooLong).toMatchObject({ isError: true, content: { code: 'bad_request' } });
+    expect(tooLong.text).toContain('waitSeconds: must be at most 50');
+  });
+});
+
+describe('pictures', () => {
+  let provider: ImageServer;
+  let painter: TestAgent;
+  let paints: Bridge;
+  beforeAll(async () => {
+    provider = await createImageServer();
+    painter = await deploy(treasury.client, 'painter');
+    paints = await openBridge(envOf(painter, treasury));
+  });
+  afterAll(async () => {
+    await paints.close();
+    await provider.close();
+  });
+
+  const models = async () => (await paints.call('list_models')).content['models'];
+  const balance = async (): Promise<string> => (await paints.call('check_balance')).content['balance'];
+
+  it('finds models with their prices, without the owner’s settings', async () => {
+    const [first] = await models();
+    expect(Object.keys(first).toSorted()).toEqual([
+      'description',
+      'displayName',
+      'id',
+      'pricing',
+      'provider',
+    ]);
+    expect(first.pricing['1k']).toMatch(/^\$0\.\d+$/);
+    const found = await paints.call('find_service', { query: 'image generation' });
+    const model = found.content['results'].find(({ id }: { id: string }) => id === first.id);
+    expect(model).toMatchObject({ pricing: first.pricing, how: expect.stringContaining('generate_image') });
+  });
+
+  it('returns the picture itself, scaled down for a model, beside its address', async () => {
+    const [{ id: modelId }] = await models();
+    const made = await paints.call('generate_image', { prompt: 'a lighthouse', modelId });
+    expect(made.isError).toBe(false);
+    expect(made.content).toMatchObject({ status: 'success', currency: 'USDC', image: { width: 1024 } });
+    const [picture] = made.images;
+    const bytes = Buffer.from(picture?.data ?? '', 'base64');
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: picture?.mimeType.replace('image/', '') });
+    expect(bytes.byteLength).toBeLessThanOrEqual(512 * 1024);
+    const again = await paints.call('get_task', { taskId: made.content['taskId'] });
+    expect(again.content).toMatchObject({ status: 'success' });
+    expect(again.images).toEqual(made.images);
+    const read = (key?: string) =>
+      fetch(
+        made.content['resultUrl'],
+        key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } },
+      );
+    expect((await read(painter.key)).status).toBe(200);
+    expect((await read()).status).toBe(401);
+  });
+
+  it('makes as many pictures as requested at once with the same prompt', async () => {
+    const [{ id: modelId }] = await models();
+    const ask = () => paints.call('generate_image', { prompt: 'a pier', modelId });
+    const made = await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(made.map(({ isError }) => isError)).toEqual([false, false, false, false]);
+    expect(new Set(made.map(({ content }) => content['taskId'])).size).toBe(4);
+  });
+
+  it('says what failed, and that it is refunded', async () => {
+    await treasury.client.post('/v1/image-providers/openai', { apiKey: 'sk-test', baseUrl: provider.url });
+    provider.answer = (asked) => asked.refuse(400, 'no');
+    const { models: all } = (await treasury.client.get('/v1/models/settings')).body;
+    const { id: modelId } = all.find(({ providerId }: { providerId: string }) => providerId === 'openai');
+    const before = await balance();
+    const failed = await paints.call('generate_image', { prompt: 'x', modelId });
+    expect(failed.content).toMatchObject({
+      status: 'failed',
+      refund: { amount: failed.content['estimatedCost'] },
+    });
+    expect(failed.text).toContain('It failed');
+    await until('the refund', async () => (await balance()) === before);
+    expect(provider.asked).toHaveLength(1);
+  });
+
+  it('does not wait for the owner', async () => {
+    await treasury.client.post('/v1/agents/painter/policy', { approveAbove: '0' });
+    const [{ id: modelId }] = await models();
+    const asked = await paints.call('generate_image', { prompt: 'x', modelId });
+    expect(asked.content).toMatchObject({ status: 'awaiting_approval', approvalId: expect.any(String) });
+  });
+
+  it.each([{ prompt: '' }, { modelId: 'none' }, { resolution: '8k' }])(
+    'names the fault of %j',
+    async (wrong) => {
+      const [{ id: modelId }] = await models();
+      const refused = await paints.call('generate_image', { prompt: 'x', modelId, ...wrong }).catch(String);
+      if (typeof refused === 'string') expect(refused).toContain(Object.keys(wrong)[0]);
+      else
+        expect(refused).toMatchObject({
+          isError: true,
+          text: expect.stringContaining(Object.keys(wrong)[0] ?? ''),
+        });
     },
   );
 });

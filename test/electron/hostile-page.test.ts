@@ -1,11 +1,150 @@
-// Attempts of a page that was taken over, over IPC: neither a wrong sender nor a malformed message has an effect.
+// A page that was taken over, at each way out of it. The preload script offers named functions alone; the policy, in a real
+// Chromium, stops what a script tries; and over IPC neither a wrong sender nor a malformed message has an effect.
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { anything, constant, dictionary, oneof, record, sample, string } from 'fast-check';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { desktopFolder, ensureBuilt, rendererFolder } from '../../build/build.ts';
+import { createPageHandler } from '../../electron/app-scheme.ts';
 import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
+import type { DesktopBridge } from '../../electron/ipc.ts';
+import { openPage, useBrowser } from '../harness/browser.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { launchDesktop, type DesktopProcess } from './desktop-process.ts';
+import { attackFrom, expectedViolations } from './hostile-page.ts';
 import type { Sender } from './stand-in/commands.ts';
+
+describe('the built preload script', () => {
+  const required: string[] = [];
+  const invoked: unknown[][] = [];
+  const listeners = new Map<string, (event: object, body: unknown) => void>();
+  const exposed = new Map<string, DesktopBridge>();
+
+  beforeAll(async () => {
+    await ensureBuilt('desktop');
+    const electron = {
+      contextBridge: {
+        exposeInMainWorld: (name: string, value: DesktopBridge) => void exposed.set(name, value),
+      },
+      ipcRenderer: {
+        invoke: (...args: unknown[]) => Promise.resolve(void invoked.push(args)),
+        on: (channel: string, listen: (event: object, body: unknown) => void) =>
+          void listeners.set(channel, listen),
+      },
+    };
+    runInNewContext(readFileSync(join(desktopFolder, 'preload.cjs'), 'utf8'), {
+      exports: {},
+      TypeError,
+      require(name: string) {
+        required.push(name);
+        return electron;
+      },
+    });
+  });
+
+  const bridge = (): DesktopBridge => {
+    const found = exposed.get('treasury');
+    if (found === undefined) throw new Error('nothing was exposed');
+    return found;
+  };
+
+  it('needs electron alone, and exposes one object', () => {
+    expect([required, [...exposed.keys()]]).toEqual([['electron'], ['treasury']]);
+  });
+
+  it('offers a named function for each route, command and message, and nothing else', () => {
+    const { owner, desktop, ...rest } = bridge();
+    expect(Object.keys(owner).toSorted()).toEqual(ownerRoutes.toSorted());
+    expect(Object.keys(desktop).toSorted()).toEqual(desktopCommands.toSorted());
+    expect(Object.keys(rest).toSorted()).toEqual(['onEvent', 'onOpen', 'onState']);
+    const values = [owner, desktop]
+      .flatMap((group) => Object.values(group))
+      .concat(Object.values(rest) as never[]);
+    expect(values.every((value) => typeof value === 'function')).toBe(true);
+  });
+
+  it('asks on the channel with its name, with one argument', async () => {
+    const input = { params: { agentId: 'scout' } };
+    await (bridge().owner.kill as (...args: unknown[]) => Promise<unknown>)(input, 'more');
+    await bridge().desktop.quit({});
+    expect(invoked).toEqual([
+      ['owner:kill', input],
+      ['desktop:quit', {}],
+    ]);
+  });
+
+  it('forwards each message without its event, until the page unsubscribes', () => {
+    const got: unknown[][] = [];
+    const end = bridge().onState((...args) => void got.push(args));
+    listeners.get('message:state')?.({ sender: 'secret' }, { phase: 'running' });
+    end();
+    listeners.get('message:state')?.({ sender: 'secret' }, { phase: 'failed' });
+    expect(got).toEqual([[{ phase: 'running' }]]);
+  });
+
+  it('keeps the requested screen until the page listens', () => {
+    listeners.get('message:open')?.({}, { path: '/approvals' });
+    const opened: unknown[] = [];
+    bridge().onOpen((message) => void opened.push(message));
+    bridge().onOpen((message) => void opened.push(message));
+    expect(opened).toEqual([{ path: '/approvals' }]);
+  });
+});
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+describe('a hostile page under the desktop’s policy', () => {
+  useBrowser();
+  let page: Page;
+  let server: Server;
+  let other: Server;
+  /** The requests that reached another server of this machine, which would answer. */
+  const reached: string[] = [];
+
+  beforeAll(async () => {
+    if (!existsSync(join(rendererFolder, 'index.html'))) await ensureBuilt('dashboard');
+    const handle = createPageHandler(rendererFolder);
+    server = createServer((request, response) => {
+      const answer = async (): Promise<void> => {
+        const served = await handle(
+          new Request(`app://treasury${request.url ?? '/'}`, { method: request.method ?? '' }),
+        );
+        response.writeHead(served.status, Object.fromEntries(served.headers));
+        response.end(Buffer.from(await served.arrayBuffer()));
+      };
+      void answer();
+    }).listen(0, '127.0.0.1');
+    other = createServer((request, response) => {
+      reached.push(request.url ?? '');
+      response.writeHead(200, { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'text/event-stream' });
+      response.end('data: here\n\n');
+    }).listen(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(other, 'listening')]);
+    const origin = `http://127.0.0.1:${portOf(server)}`;
+    ({ page } = await openPage(origin));
+    await page.goto(`${origin}/index.html`);
+  });
+  afterAll(async () => {
+    await page.context().close();
+    server.close();
+    other.close();
+  });
+
+  it('succeeds with nothing that the policy can stop', async () => {
+    const { successes, violations, attempts } = await attackFrom(page, portOf(other));
+    expect(attempts).toBe(23);
+    // Electron has to refuse the window that a browser opens: test/electron/real.test.ts.
+    expect(successes.filter((name) => name !== 'window.open')).toEqual([]);
+    expect(violations).toEqual(expect.arrayContaining(expectedViolations));
+    expect(reached).toEqual([]);
+  });
+});
 
 const channels = [...ownerRoutes.map(ownerChannel), ...desktopCommands.map(desktopChannel)];
 const messagesPerChannel = tries(20, 200);
