@@ -403,7 +403,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
       'WHERE transfer_id = ? RETURNING *',
     ),
-    file: 'test/store/wishes.test.ts',
+    file: 'test/engine/continuation.test.ts',
     title: 'is received once',
   },
   {
@@ -413,7 +413,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'WHERE hash = ? AND received_at IS NULL ORDER BY',
       'WHERE hash = ? ORDER BY',
     ),
-    file: 'test/store/wishes.test.ts',
+    file: 'test/engine/continuation.test.ts',
     title: 'is no longer found',
   },
   {

@@ -167,7 +167,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'if (own?.size === 0) calls.delete(name);',
       'if (own !== undefined) calls.delete(name);',
     ),
-    file: 'test/engine/attended.test.ts',
+    file: wishes,
     title: 'until the last call that waits for it has ended',
   },
   {
