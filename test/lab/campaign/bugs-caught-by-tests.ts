@@ -121,7 +121,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'last = Math.max(last, ...found);',
       'last = last === 0 ? (found[0] ?? 0) : last;',
     ),
-    file: 'test/engine/find-agents.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'of wallets',
   },
   {

@@ -167,7 +167,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold21: a draw that was taken off twice, taken for a new allowance',
     edits: one('server/store/cold.ts', 'isTwice ? sums.lastDrawn() : 0n', '0n'),
-    file: 'test/store/cold.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'is not taken for a new allowance',
   },
   {
