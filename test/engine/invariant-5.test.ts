@@ -112,7 +112,7 @@ describe('a transfer', () => {
   it('cannot be left once terminal, signed twice, or repurposed, even by other SQL than ours', () => {
     const file = join(newFolder(), 't.db');
     const store = storeWithAgent(file);
-    const go = (id: string, from: TransferState, to: TransferState, change: TransferChange = {}): void =>
+    const go = (id: string, from: TransferState, to: TransferState, change: TransferChange = {}) =>
       store.atomically(() => store.transfers.move(id, from, to, change));
     const pay = (id: string, path: readonly TransferState[]): void => {
       store.atomically(() => store.transfers.insert(paymentOf(id, { amount: 5n })));

@@ -13,7 +13,7 @@ const agents = 'test/http/agents.test.ts';
 const refused = 'test/engine/refusal-folding.test.ts';
 const room = 'test/engine/answer-room.test.ts';
 const wishes = 'test/engine/continuation.test.ts';
-const revoked = 'test/engine/revoked-key.test.ts';
+const revoked = 'test/engine/ended-keys.test.ts';
 const approvals = 'test/http/approvals.test.ts';
 
 export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
