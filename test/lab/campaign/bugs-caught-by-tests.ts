@@ -41,7 +41,7 @@ export interface TestTrial {
 const limits = 'test/http/limits.test.ts';
 const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
-const payees = 'test/engine/pinned-payees.test.ts';
+const payees = 'test/engine/payees.test.ts';
 const marker = 'test/host/stop-marker.test.ts';
 const stop = 'server/engine/payment/stop.ts';
 const markerFile = 'server/store/stop-marker.ts';
@@ -92,7 +92,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       },
     ],
     file: payees,
-    title: 'asked for above approveAbove',
+    title: 'for a pinned service never pays a payee that the service now names instead',
   },
   {
     name: 'h05: the agent of a path compared without its case',
