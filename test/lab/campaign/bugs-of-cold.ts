@@ -243,7 +243,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       "row.state === 'signed' && !machine.busy(row.id)",
       "row.state === 'signed' && row.source === null && !machine.busy(row.id)",
     ),
-    file: 'test/engine/draw-crash.test.ts',
+    file: 'test/engine/draws.test.ts',
     title: 'is signed, before the bytes reach the chain',
   },
   {

@@ -154,7 +154,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
       'transfer.source != null &&',
       'transfer.source === undefined &&',
     ),
-    file: 'test/engine/stopped-draw.test.ts',
+    file: 'test/engine/draws.test.ts',
     title: 'sends no draw again',
   },
 ];
