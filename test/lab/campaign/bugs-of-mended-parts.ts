@@ -11,7 +11,7 @@ const purchases = 'server/engine/purchase/purchases.ts';
 const standing = 'test/engine/payees.test.ts';
 const agents = 'test/http/agents.test.ts';
 const refused = 'test/engine/refusal-folding.test.ts';
-const room = 'test/engine/answer-room.test.ts';
+const room = 'test/engine/answers.test.ts';
 const wishes = 'test/engine/continuation.test.ts';
 const revoked = 'test/engine/ended-keys.test.ts';
 const approvals = 'test/http/approvals.test.ts';
@@ -121,7 +121,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'store.answers.before(time.now() - keptMs,',
       'store.answers.before(time.now() - pruneEveryMs,',
     ),
-    file: 'test/engine/kept-answers.test.ts',
+    file: 'test/store/answer-files.test.ts',
     title: 'older than 24 hours, and not before',
   },
   {
