@@ -1,10 +1,25 @@
-// What a node over HTTP may answer: too many requests for a moment, an error that is null, nonsense, more than a host
-// can hold, and bytes without an end.
+// What a treasury needs of an RPC, and what a node may answer: too many requests for a moment, an error that is null,
+// nonsense, more than a host can hold, and bytes without an end. A question requires of its answer a length, an order, and
+// that it answers this question and no other.
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
+import bs58 from 'bs58';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import {
+  blockhashAnswer,
+  blockTimeAnswer,
+  genesisAnswer,
+  mostBytesOf,
+  pageLength,
+  signaturesAnswer,
+  statusesAnswer,
+  tokenAccountsAnswer,
+  transactionAnswer,
+} from '../../server/solana/answers.ts';
+import { rpcNeeds } from '../../server/solana/probe.ts';
 import { createRpc, RpcError, type NodeRpc } from '../../server/solana/rpc.ts';
 
 interface Reply {
@@ -167,4 +182,101 @@ describe('what the calls have shown', () => {
     await expect(slot()).rejects.toThrow();
     expect(rpc.state()).toMatchObject({ host: '127.0.0.1:1', why: 'the connection was refused' });
   });
+});
+
+const signature = (n: number): string => bs58.encode(Buffer.alloc(64, n));
+const entry = (n: number, slot = 100 - n) => ({ signature: signature(n), slot, err: null, blockTime: 1 });
+const context = { slot: 1 };
+const status = { slot: 1, err: null, confirmationStatus: 'finalized' };
+const key = bs58.encode(Buffer.alloc(32, 9));
+/** One signature, then what would be the message. */
+const wire = (n: number): string =>
+  Buffer.concat([Buffer.of(1), Buffer.alloc(64, n), Buffer.of(5)]).toString('base64');
+const transaction = (n: number, slot: number) => ({
+  slot,
+  blockTime: null,
+  transaction: [wire(n), 'base64'],
+  meta: { err: null, fee: 5_000 },
+});
+const page = { limit: 3, before: signature(8), until: signature(9) };
+
+const refused: [string, z.ZodType, unknown][] = [
+  ['statuses of fewer signatures than were looked up', statusesAnswer(2), { context, value: [status] }],
+  ['statuses of more', statusesAnswer(1), { context, value: [null, status] }],
+  ['fewer accounts than were read', tokenAccountsAnswer(2), { context, value: [null] }],
+  ['a page longer than was asked for', signaturesAnswer(page), [1, 2, 3, 4].map((n) => entry(n))],
+  ['a page of which slots rise', signaturesAnswer(page), [entry(2), entry(1)]],
+  ['a page with an entry twice', signaturesAnswer(page), [entry(1, 5), entry(1, 5)]],
+  ['a page with the entry below which it begins', signaturesAnswer(page), [entry(8)]],
+  ['a page with the entry above which it ends', signaturesAnswer(page), [entry(9)]],
+  ['a page with a signature that is none', signaturesAnswer(page), [{ ...entry(1), signature: key }]],
+  ['another transaction', transactionAnswer({ signature: signature(1) }), transaction(2, 7)],
+  [
+    'a transaction in another slot',
+    transactionAnswer({ signature: signature(1), slot: 8 }),
+    transaction(1, 7),
+  ],
+  ['a time before 1970', blockTimeAnswer, -1],
+  ['a time in milliseconds of a year far away', blockTimeAnswer, 8_640_000_000_000],
+  ['half a second', blockTimeAnswer, 1.5],
+  [
+    'a blockhash that is none',
+    blockhashAnswer,
+    { context, value: { blockhash: 'abc', lastValidBlockHeight: 1 } },
+  ],
+  ['a genesis hash of 64 bytes', genesisAnswer, signature(1)],
+];
+it.each(refused)('refuses %s', (_, schema, value) => {
+  expect(schema.safeParse(value).success).toBe(false);
+});
+
+it('takes the answers of an honest node', () => {
+  expect(statusesAnswer(2).parse({ context, value: [null, status] }).value).toHaveLength(2);
+  expect(signaturesAnswer(page).parse([entry(1, 5), entry(2, 5), entry(3, 4)])).toHaveLength(3);
+  expect(transactionAnswer({ signature: signature(1), slot: 7 }).parse(transaction(1, 7))).toMatchObject({
+    slot: 7,
+  });
+  expect(transactionAnswer({ signature: signature(1) }).parse(null)).toBe(null);
+  expect(genesisAnswer.parse(key)).toBe(key);
+});
+
+describe('a long list of nonsense', () => {
+  it('has one fault, and not one for each entry', () => {
+    const { error } = signaturesAnswer({ limit: pageLength }).safeParse(
+      Array.from({ length: 100_000 }, () => ({})),
+    );
+    expect(error?.issues).toHaveLength(1);
+  });
+});
+
+it('a page of memos as long as strangers can make them fits into the bound of its method', () => {
+  // A transaction of 1,232 bytes has room for 1,030 of a memo; JSON makes six of each.
+  const memo = '\u0001'.repeat(1_030);
+  const longest = { ...entry(1), memo: `[1030] ${memo}`, confirmationStatus: 'finalized' };
+  expect(1_000 * (JSON.stringify(longest).length + 1)).toBeLessThan(mostBytesOf('getSignaturesForAddress'));
+});
+
+const folder = new URL('../../server/solana/', import.meta.url);
+/** The faucet's is the sandbox's own. */
+const notNeeded = ['requestAirdrop'];
+
+/** One list: the calls that the program makes, the probe, and the page for the owner. */
+it('what is needed of an RPC lists every method that the program calls, and operating.md says what does not work without it', () => {
+  const called = readdirSync(folder)
+    .filter((file) => file !== 'probe.ts')
+    .flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/call\(\s*'([a-z]\w+)'/gi)])
+    .map(([, method = '']) => method)
+    .filter((method) => !notNeeded.includes(method) && !method.startsWith('sandbox_'));
+  expect(new Set(Object.keys(rpcNeeds))).toEqual(new Set([...called, 'websocket', 'isBlockhashValid']));
+  const page = readFileSync(new URL('../../build/docs/operating.md', import.meta.url), 'utf8');
+  const table = page.slice(
+    page.indexOf('### What an RPC must be able to do'),
+    page.indexOf('### When the network'),
+  );
+  for (const [what, { without }] of Object.entries(rpcNeeds)) {
+    const row =
+      table.split('\n').find((line) => line.includes(what === 'websocket' ? what : `\`${what}\``)) ?? '';
+    const sentence = `${without[0]?.toLowerCase()}${without.slice(1, -1)}`.replace(/^uSDC/, 'USDC');
+    expect(row.toLowerCase(), what).toContain(sentence.toLowerCase());
+  }
 });
