@@ -232,16 +232,15 @@ describe('an answer beyond what its caller allows', () => {
   });
 
   it.each([
-    ['seconds', { maxTimeoutSeconds: 400 }, {}, 'answer_too_slow', 'timeoutSeconds'],
+    ['seconds', { maxTimeoutSeconds: 400 }, {}, ['answer_too_slow', 'timeoutSeconds']],
     [
       'seconds of the caller',
       { maxTimeoutSeconds: 60 },
       { timeoutSeconds: 59 },
-      'answer_too_slow',
-      'timeoutSeconds',
+      ['answer_too_slow', 'timeoutSeconds'],
     ],
-    ['bytes', { size: 2_000 }, { maxBytes: 1_999 }, 'answer_too_large', 'maxBytes'],
-  ])('in %s, as the offer announces: nothing is paid', async (_limit, said, asked, code, named) => {
+    ['bytes', { size: 2_000 }, { maxBytes: 1_999 }, ['answer_too_large', 'maxBytes']],
+  ])('in %s, as the offer announces: nothing is paid', async (_limit, said, asked, [code, named]) => {
     const { size, ...seconds } = said as { size?: number };
     const former = seller.offer;
     const extra = size === undefined ? former.extra : { ...former.extra, contentLength: size };
@@ -455,13 +454,13 @@ describe('a start', () => {
     await until('it to be shown', () => seller.shown.length === 1);
     const target = join(dataDir, 'target');
     writeFileSync(target, 'untouched');
-    const [row] = rows();
-    symlinkSync(target, join(folder, row?.id ?? ''));
+    const { id } = row();
+    symlinkSync(target, join(folder, id));
     letGo();
     await asking;
     await areKept(1);
     expect(readFileSync(target, 'utf8')).toBe('untouched');
-    expect(readFileSync(join(folder, row?.id ?? ''), 'utf8')).toBe('{"sun":true}');
+    expect(readFileSync(join(folder, id), 'utf8')).toBe('{"sun":true}');
   });
 
   it('moves answers that version 0.1 kept in the database into files, and leaves no copy in the database', async () => {

@@ -298,18 +298,18 @@ describe('a purchase that calls wait for', () => {
 
 const [hash, another] = ['a'.repeat(64), 'b'.repeat(64)];
 
-describe('a wish in the records', () => {
-  const storeOfWishes = () => {
-    const made = storeWithAgent(join(newFolder(), 't.db'));
-    made.atomically(() => {
-      for (const [n, of] of [hash, hash, another].entries()) {
-        made.transfers.insert(paymentOf(`pay_${n}`, { createdAt: n }));
-        made.wishes.insert({ transferId: `pay_${n}`, hash: of, createdAt: n });
-      }
-    });
-    return made;
-  };
+const storeOfWishes = () => {
+  const made = storeWithAgent(join(newFolder(), 't.db'));
+  made.atomically(() => {
+    for (const [at, of] of [hash, hash, another].entries()) {
+      made.transfers.insert(paymentOf(`pay_${at}`, { createdAt: at }));
+      made.wishes.insert({ transferId: `pay_${at}`, hash: of, createdAt: at });
+    }
+  });
+  return made;
+};
 
+describe('a wish in the records', () => {
   it('is found by its hash, oldest first, and is no longer found once its client has the answer', () => {
     const { wishes, atomically, close } = storeOfWishes();
     expect([wishes.open(hash), wishes.open(another)]).toEqual([['pay_0', 'pay_1'], ['pay_2']]);
@@ -329,6 +329,12 @@ describe('a wish in the records', () => {
     made.close();
   });
 });
+
+/** Without giving the event loop a turn. */
+const work = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
 
 describe('a client that dies while the host is suspended, and its successor that asks for the same at once', () => {
   const trials = 150;
@@ -360,22 +366,16 @@ describe('a client that dies while the host is suspended, and its successor that
     await once(socket, 'connect');
     return socket;
   };
-  /** Without giving the event loop a turn. */
-  const work = (ms: number): void => {
-    const end = performance.now() + ms;
-    while (performance.now() < end);
-  };
-
   it('never pays a continued purchase twice, whenever its first client dies', async () => {
     const { pid } = suspended.ready;
     const twice: string[] = [];
-    for (let n = 0; n < trials; n += 1) {
-      const amount = `0.00${1_000 + n}`;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const amount = `0.00${1_000 + trial}`;
       const [first, second] = [await open(), await open()];
       first.write(request(amount));
-      if (n % 2 === 1) work((n % 30) * 0.1);
+      if (trial % 2 === 1) work((trial % 30) * 0.1);
       process.kill(pid, 'SIGSTOP');
-      if (n % 2 === 0) work(1);
+      if (trial % 2 === 0) work(1);
       first.destroy();
       second.write(request(amount));
       work(1);

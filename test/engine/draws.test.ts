@@ -107,7 +107,7 @@ it('sends no draw again after "Stop drawing", until the owner resumes', async ()
     };
     const drawing = client.post('/v1/agents/one/allocate', { amount: '30.00' });
     await until('the RPC to refuse it', () => refused > 0);
-    const [draw] = await until('the draw to be sent', () => {
+    const [sent] = await until('the draw to be sent', () => {
       const open = store.transfers.open();
       return open[0]?.state === 'sent' && open;
     });
@@ -115,7 +115,7 @@ it('sends no draw again after "Stop drawing", until the owner resumes', async ()
     proxy.fault = null;
     proxy.seen.length = 0;
     // Three looks at the chain, each of which would send it again.
-    for (let look = 0; look < 3; look += 1) await machine.advance(draw?.id ?? '');
+    for (let look = 0; look < 3; look += 1) await machine.advance(sent?.id ?? '');
     await until(
       'later looks',
       () => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length >= 3,

@@ -142,25 +142,25 @@ describe('balances in doubt', () => {
   });
 });
 
-describe('the account of a cold treasury, beside the draws that were recorded since', () => {
-  const open = () => {
-    const db = openDatabase({ file: join(newFolder(), 't.db') });
-    const sums = createColdSums(db);
-    const cold = createCold(db, createJournal(db, Date.now), sums);
-    db.transaction(() => cold.choose({ address: 'cold', since: 1, scannedTo: null }))();
-    const read = (slot: number, allowance: bigint): void =>
-      cold.read('cold', {
-        slot,
-        balance: usdc(100n),
-        allowance: usdc(allowance),
-        fault: null,
-        mark: cold.mark(),
-      });
-    return { cold, sums, read };
-  };
+const openCold = () => {
+  const db = openDatabase({ file: join(newFolder(), 't.db') });
+  const sums = createColdSums(db);
+  const cold = createCold(db, createJournal(db, Date.now), sums);
+  db.transaction(() => cold.choose({ address: 'cold', since: 1, scannedTo: null }))();
+  const read = (slot: number, allowance: bigint): void =>
+    cold.read('cold', {
+      slot,
+      balance: usdc(100n),
+      allowance: usdc(allowance),
+      fault: null,
+      mark: cold.mark(),
+    });
+  return { cold, sums, read };
+};
 
+describe('the account of a cold treasury, beside the draws that were recorded since', () => {
   it('a draw that was read in its own slot before it was recorded is not taken for a new allowance', () => {
-    const { cold, sums, read } = open();
+    const { cold, sums, read } = openCold();
     read(10, 20n);
     sums.reserve('cold', 5n);
     read(12, 15n);
@@ -173,7 +173,7 @@ describe('the account of a cold treasury, beside the draws that were recorded si
   });
 
   it('an allowance that the owner raises, lowers or renews after draws is a new one', () => {
-    const { cold, sums, read } = open();
+    const { cold, sums, read } = openCold();
     read(10, 20n);
     sums.drawn('cold', 5n, 12);
     expect(cold.get()).toMatchObject({ allowance: 15n, granted: 20n });

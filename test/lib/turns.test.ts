@@ -44,11 +44,11 @@ describe('work in turns of the event loop', () => {
   });
 });
 
-describe('work that repeats itself', () => {
-  const throwing = (): never => {
-    throw new Error('at once');
-  };
+const throwing = (): never => {
+  throw new Error('at once');
+};
 
+describe('work that repeats itself', () => {
   it.each([
     ['throws', throwing],
     ['rejects', () => Promise.reject(new Error('later'))],

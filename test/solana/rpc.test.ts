@@ -55,7 +55,7 @@ afterAll(() => {
   server.close();
 });
 
-const slot = (method = 'getSlot'): Promise<number> => rpc.call(method, [], z.number());
+const ask = (method = 'getSlot'): Promise<number> => rpc.call(method, [], z.number());
 const good = '{"jsonrpc":"2.0","id":1,"result":7}';
 const busy = (headers: Record<string, string> = { 'retry-after': '0' }): Reply => ({
   status: 429,
@@ -70,15 +70,15 @@ it.each([
   ['JSON-RPC', () => ({ text: '{"id":1,"error":{"code":429,"message":"Too many requests"}}' })],
 ])('a read that meets too many requests by %s is asked again', async (_, refuse) => {
   reply = (nth) => (nth === 1 ? refuse() : { text: good });
-  expect([await slot(), asked]).toEqual([7, 2]);
+  expect([await ask(), asked]).toEqual([7, 2]);
 });
 
 it('a transaction is sent once, and a read is not repeated when its turn would come too late', async () => {
   reply = () => busy();
-  await expect(slot('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
+  await expect(ask('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
   expect(asked).toBe(1);
   reply = () => busy({ 'retry-after': '30' });
-  await expect(slot()).rejects.toThrow('HTTP status 429. Try again later');
+  await expect(ask()).rejects.toThrow('HTTP status 429. Try again later');
   expect([asked, rpc.state().why]).toEqual([2, 'it answers HTTP status 429']);
 });
 
@@ -90,10 +90,10 @@ it('a node that has too many requests is asked by no call until it wants to be, 
       ? busy({ 'retry-after': nth === 1 ? '1' : '0' })
       : { text: `{"id":${nth},"error":{"code":1}}` };
   };
-  const first = slot();
+  const first = ask();
   while (!rpc.isBusy()) await turn();
-  const others = [slot(), slot()];
-  await expect(slot('sendTransaction')).rejects.toThrow('429');
+  const others = [ask(), ask()];
+  await expect(ask('sendTransaction')).rejects.toThrow('429');
   await Promise.allSettled([first, ...others]);
   // One tried, was refused, and tried again before the others asked.
   expect(askedWhileBusy).toEqual([false, false, false, false, false]);
@@ -106,7 +106,7 @@ it('a read that waits for a busy node ends when the connection is closed', async
     setImmediate(() => met(null));
     return busy({ 'retry-after': '3600' });
   };
-  const waiting = slot();
+  const waiting = ask();
   await meets;
   rpc.close();
   await expect(waiting).rejects.toMatchObject({ code: 'chain_unreachable' });
@@ -114,7 +114,7 @@ it('a read that waits for a busy node ends when the connection is closed', async
 
 it('an error that is null is none', async () => {
   reply = () => ({ text: '{"jsonrpc":"2.0","error":null,"id":1,"result":7}' });
-  expect(await slot()).toBe(7);
+  expect(await ask()).toBe(7);
 });
 
 it.each([
@@ -136,7 +136,7 @@ it.each([
   '',
 ])('%s is no answer, and is told as such', async (text) => {
   reply = () => ({ text });
-  await expect(slot()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
+  await expect(ask()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
 });
 
 it('an answer that drips ends at the deadline of the call', async () => {
@@ -155,7 +155,7 @@ it('an answer that drips ends at the deadline of the call', async () => {
 
 it('an answer larger than any of its method is refused while it arrives', async () => {
   reply = () => ({ text: ' '.repeat(70_000), isOpen: true });
-  await expect(slot()).rejects.toThrow('gave no usable answer to getSlot: its answer is longer than 64 KiB');
+  await expect(ask()).rejects.toThrow('gave no usable answer to getSlot: its answer is longer than 64 KiB');
 });
 
 describe('what the calls have shown', () => {
@@ -165,21 +165,21 @@ describe('what the calls have shown', () => {
   ])('%s is an outage, until the next answer', async (_, bad, why) => {
     reply = () => bad;
     const before = Date.now();
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     const { host, downSince, why: shown } = rpc.state();
     expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
     expect(downSince).toBeGreaterThanOrEqual(before);
     expect(shown).toMatch(why);
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     expect(rpc.state().downSince).toBe(downSince);
     reply = () => ({ text: '{"id":3,"error":{"code":-32601,"message":"no"}}' });
-    await expect(slot()).rejects.toBeInstanceOf(RpcError);
+    await expect(ask()).rejects.toBeInstanceOf(RpcError);
     expect(rpc.state()).toEqual({ host, downSince: null, why: null });
   });
 
   it('a URL is cut to its host, and a refused connection is reported as such', async () => {
     rpc = createRpc('http://user:password@127.0.0.1:1/path-key?api-key=secret');
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     expect(rpc.state()).toMatchObject({ host: '127.0.0.1:1', why: 'the connection was refused' });
   });
 });
@@ -268,10 +268,10 @@ it('what is needed of an RPC lists every method that the program calls, and oper
     .map(([, method = '']) => method)
     .filter((method) => !notNeeded.includes(method) && !method.startsWith('sandbox_'));
   expect(new Set(Object.keys(rpcNeeds))).toEqual(new Set([...called, 'websocket', 'isBlockhashValid']));
-  const page = readFileSync(new URL('../../build/docs/operating.md', import.meta.url), 'utf8');
-  const table = page.slice(
-    page.indexOf('### What an RPC must be able to do'),
-    page.indexOf('### When the network'),
+  const text = readFileSync(new URL('../../build/docs/operating.md', import.meta.url), 'utf8');
+  const table = text.slice(
+    text.indexOf('### What an RPC must be able to do'),
+    text.indexOf('### When the network'),
   );
   for (const [what, { without }] of Object.entries(rpcNeeds)) {
     const row =
