@@ -269,7 +269,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l07: a limit set late that counts a row of two slices twice',
     edits: one('server/store/meters.ts', '.between(known.mark, mark)', '.between(known.mark - 1, mark)'),
-    file: 'test/store/meters.test.ts',
+    file: 'test/store/spending.test.ts',
     title: 'in slices of 3 rows',
   },
   {
@@ -363,7 +363,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'if (value === null && later?.includes(name) === true) continue;',
       'if (later?.includes(name) === true) continue;',
     ),
-    file: 'test/store/digests.test.ts',
+    file: 'test/store/migration.test.ts',
     title: 'and the same while it is empty',
   },
   {
