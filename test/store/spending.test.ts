@@ -296,11 +296,12 @@ const payments = 40;
 /** Payments of 1 unit that are not counted yet. */
 const withPayments = (): Database.Database => {
   const file = join(newFolder(), 't.db');
-  const made = storeWithAgent(file);
-  made.atomically(() => {
-    for (let n = 1; n <= payments; n += 1) made.transfers.insert(paymentOf(`pay_${n}`, { createdAt: start }));
+  store = storeWithAgent(file);
+  store.atomically(() => {
+    for (let n = 1; n <= payments; n += 1)
+      store.transfers.insert(paymentOf(`pay_${n}`, { createdAt: start }));
   });
-  made.close();
+  store.close();
   const db = new Database(file);
   db.defaultSafeIntegers(true);
   return db;
