@@ -1,59 +1,72 @@
-// Sellers' answers: how large and slow they may be, where they are kept, and who may read them.
+// Sellers' answers: how large and slow they may be, where they are kept, and who may read them. And their room: places for
+// running fetches, 64 MiB for answers, the disk; and the agreement of the answers' files with the database.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/owner-only.ts';
-import type { Shown } from '../harness/x402-seller.ts';
+import { useFolders } from '../harness/folders.ts';
+import { makeOlder } from '../harness/older-database.ts';
 import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
-import {
-  deploy,
-  removeFolder,
-  temporaryFolder,
-  until,
-  type TestAgent,
-  type Treasury,
-} from '../harness/treasury.ts';
+import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { deliver, type Shown } from '../harness/x402-seller.ts';
 
 const mebibyte = 1024 * 1024;
+const dataDir = useFolders()();
 useSeller();
-const dataDir = temporaryFolder();
-const folder = join(dataDir, 'sandbox', 'answers');
+const network = join(dataDir, 'sandbox');
+const folder = join(network, 'answers');
+const disk = { free: Infinity, freeBytes: () => disk.free };
+const options = { dataDir, disk, sockets: 64 };
 let treasury: Treasury;
 let agent: TestAgent;
 let n = 0;
 
 beforeAll(async () => {
-  treasury = await openRich({ dataDir, sockets: 64 });
+  treasury = await openRich(options);
 });
-afterAll(async () => {
-  await treasury.close();
-  removeFolder(dataDir);
-});
+afterAll(() => treasury.close());
 beforeEach(async () => {
   n += 1;
+  disk.free = Infinity;
   agent = await deploy(treasury.client, `reader-${n}`, { allocate: '1.00' });
 });
 
+const open = async (): Promise<void> => {
+  treasury = await openBeside(options);
+  agent = { ...agent, client: treasury.client.as(agent.key) };
+};
 const store = () => treasury.host.engine.context.store;
-const rows = () => [...store().transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] })];
+/** Oldest first. */
+const rows = () =>
+  [...store().transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] })].toSorted(
+    (x, y) => x.seq - y.seq,
+  );
 const row = () => {
   const [only, ...others] = rows();
   if (only === undefined || others.length > 0) throw new Error(`${rows().length} payments`);
   return only;
 };
-const fetchPath = () => `/v1/agents/${agent.agentId}/fetch`;
-const fetch = (key: string, body: object = {}, sent: { prefer?: string } = {}) =>
-  agent.client.post(fetchPath(), { url: `${seller.url}/data?of=${n}`, ...body }, { key, ...sent });
 const payment = (id = row().id) => `/v1/agents/${agent.agentId}/payments/${id}`;
+const fetch = (key: string, body: object = {}, sent: { prefer?: string } = {}) =>
+  agent.client.post(
+    `/v1/agents/${agent.agentId}/fetch`,
+    { url: `${seller.url}/data?of=${n}`, ...body },
+    { key, ...sent },
+  );
 const receivedAt = () => store().answers.get(row().id)?.receivedAt ?? null;
-const isKept = () => row().purchase?.delivery === 'delivered';
-const reopen = async (): Promise<void> => {
-  await treasury.close();
-  treasury = await openBeside({ dataDir, sockets: 64 });
-  agent = { ...agent, client: treasury.client.as(agent.key) };
-};
+const areKept = (count = 1) =>
+  until(`${count} to be kept`, () => rows().filter(({ id }) => store().answers.get(id)).length === count);
 /** A seller that settles, and then answers with these bytes. */
 const saying =
   (bytes: Buffer, type = 'text/plain') =>
@@ -61,6 +74,23 @@ const saying =
     await settle();
     response.setHeader('content-type', type).end(bytes);
   };
+
+/** Sellers that wait until they are let go. */
+const held = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  seller.behave = async ({ settle, response }) => {
+    await settle();
+    await promise;
+    deliver(response, '');
+  };
+  return resolve;
+};
+
+const fill = async (): Promise<void> => {
+  seller.behave = saying(Buffer.alloc(31 * mebibyte, 'x'));
+  for (const key of ['one', 'two']) expect((await fetch(key)).status).toBe(200);
+  await areKept(2);
+};
 
 describe('an answer', () => {
   it.each([
@@ -77,12 +107,13 @@ describe('an answer', () => {
       const first = await fetch('whole');
       expect([first.status, first.body['encoding']]).toEqual([200, as]);
       expect(bytes.equals(Buffer.from(first.body['body'], first.body['encoding']))).toBe(true);
-      await until('it to be kept', isKept);
+      await areKept();
       const { body: again } = await fetch('whole');
       expect(bytes.equals(Buffer.from(again['body'], again['encoding']))).toBe(true);
       const file = join(folder, row().id);
       expect([statSync(file).size, openTo(file)]).toEqual([bytes.byteLength, null]);
-      await reopen();
+      await treasury.close();
+      await open();
       const { body: later } = await fetch('whole');
       expect(bytes.equals(Buffer.from(later['body'], later['encoding']))).toBe(true);
       expect(seller.shown).toHaveLength(1);
@@ -103,7 +134,7 @@ describe('an answer', () => {
   it('is read by its payment’s id, and is never served as a page', async () => {
     seller.behave = saying(Buffer.from('<script>1</script>'), 'text/html');
     await fetch('page');
-    await until('it to be kept', isKept);
+    await areKept();
     const { headers, status } = await agent.client.get(`${payment()}/answer`);
     expect([status, headers]).toEqual([
       200,
@@ -120,7 +151,7 @@ describe('an answer', () => {
   it('is not marked as received by being sent or read: its client may have lost it', async () => {
     seller.behave = saying(Buffer.alloc(2 * mebibyte, 'y'));
     await fetch('told');
-    await until('it to be kept', isKept);
+    await areKept();
     await fetch('told');
     expect(receivedAt()).toBeNull();
     const path = `${payment()}/answer?owner=${treasury.owner}`;
@@ -138,7 +169,7 @@ describe('an answer', () => {
 
   it('is marked as received when its client says so', async () => {
     await fetch('word');
-    await until('it to be kept', isKept);
+    await areKept();
     const { body } = await agent.client.post(`${payment()}/received`);
     expect(body).toEqual({ paymentId: row().id, received: true });
     expect(store().answers.get(row().id)?.receivedAt).not.toBeNull();
@@ -156,7 +187,7 @@ describe('an answer', () => {
     seller.behave = saying(Buffer.from('at last'));
     await until('finality', () => row().state === 'final');
     await fetch('none');
-    await until('it to be kept', isKept);
+    await areKept();
     store().atomically(() => store().answers.remove(row().id));
     const later = await agent.client.get(`${payment()}/answer`);
     expect([later.status, later.body['error']]).toEqual([404, expect.stringContaining('24 hours')]);
@@ -185,21 +216,10 @@ describe('an answer beyond what its caller allows', () => {
   );
 
   it('in time: the same payment gets it, and the seller’s reputation stays', async () => {
-    const entry = {
-      id: `slow-${n}`,
-      name: 'Slow',
-      description: '',
-      category: 'api',
-      pricing: {},
-      price: '0.01',
-    };
+    const words = { name: 'Slow', description: '', category: 'api', pricing: {}, price: '0.01' };
     const place = { source: 'x402-marketplace', endpoint: 'GET /data', origin: seller.url } as const;
-    store().atomically(() =>
-      store().services.upsert(
-        { ...entry, ...place, payees: [seller.payee], vouched: true },
-        { addedByOwner: true },
-      ),
-    );
+    const entry = { id: `slow-${n}`, ...words, ...place, payees: [seller.payee], vouched: true };
+    store().atomically(() => store().services.upsert(entry, { addedByOwner: true }));
     const before = store().services.listed(entry.id);
     seller.offer.maxTimeoutSeconds = 1;
     seller.behave = async ({ settle }) => void (await settle());
@@ -212,28 +232,15 @@ describe('an answer beyond what its caller allows', () => {
   });
 
   it.each([
-    {
-      limit: 'seconds',
-      said: { maxTimeoutSeconds: 400 },
-      asked: {},
-      code: 'answer_too_slow',
-      named: 'timeoutSeconds',
-    },
-    {
-      limit: 'seconds of the caller',
-      said: { maxTimeoutSeconds: 60 },
-      asked: { timeoutSeconds: 59 },
-      code: 'answer_too_slow',
-      named: 'timeoutSeconds',
-    },
-    {
-      limit: 'bytes',
-      said: { size: 2_000 },
-      asked: { maxBytes: 1_999 },
-      code: 'answer_too_large',
-      named: 'maxBytes',
-    },
-  ])('in $limit, as the offer announces: nothing is paid', async ({ said, asked, code, named }) => {
+    ['seconds', { maxTimeoutSeconds: 400 }, {}, ['answer_too_slow', 'timeoutSeconds']],
+    [
+      'seconds of the caller',
+      { maxTimeoutSeconds: 60 },
+      { timeoutSeconds: 59 },
+      ['answer_too_slow', 'timeoutSeconds'],
+    ],
+    ['bytes', { size: 2_000 }, { maxBytes: 1_999 }, ['answer_too_large', 'maxBytes']],
+  ])('in %s, as the offer announces: nothing is paid', async (_limit, said, asked, [code, named]) => {
     const { size, ...seconds } = said as { size?: number };
     const former = seller.offer;
     const extra = size === undefined ? former.extra : { ...former.extra, contentLength: size };
@@ -281,5 +288,212 @@ describe('an agent that is archived', () => {
     expect((await treasury.client.get(payment(id))).body['status']).toBe('confirmed');
     expect((await treasury.client.get(`${payment(id)}/answer`)).status).toBe(200);
     expect((await treasury.client.post(`${payment(id)}/received`)).body['received']).toBe(true);
+  });
+});
+
+describe('64 MiB of answers that no client has received', () => {
+  it('are not removed for more: no seller is paid, and the key stays free; what is free still comes; received ones make room', async () => {
+    await fill();
+    const asked = seller.asked();
+    const full = await fetch('three');
+    expect([full.status, full.body['code']]).toEqual([429, 'answers_full']);
+    expect([seller.asked() - asked, rows().length]).toEqual([1, 2]);
+    expect((await fetch('free', { url: `${seller.url}/free` })).body['body']).toBe('free');
+    expect(store().idempotency.find(`agent:${agent.agentId}`, 'three')).toBeUndefined();
+    // A request for less than what is left is allowed.
+    seller.behave = saying(Buffer.from('small'));
+    expect((await fetch('small', { maxBytes: mebibyte })).status).toBe(200);
+    const [oldest] = rows();
+    await agent.client.post(`/v1/agents/${agent.agentId}/payments/${oldest?.id}/received`);
+    expect((await fetch('three')).status).toBe(200);
+    await until('its file to go', () => !existsSync(join(folder, oldest?.id ?? '')));
+    expect(store().answers.get(oldest?.id ?? '')).toBeUndefined();
+    await areKept(3);
+  });
+
+  it('are waited for while they are under way: two of 32 MiB at once, the third afterwards', async () => {
+    const letGo = held();
+    const asked = seller.asked();
+    const all = ['a', 'b', 'c'].map((key) => fetch(key));
+    await until('two to be shown', () => seller.shown.length === 2);
+    await until('all to be asked', () => seller.asked() === asked + 3);
+    expect(rows()).toHaveLength(2);
+    letGo();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    // The offer that waited may be over: the third is asked anew.
+    expect(seller.asked()).toBe(asked + 4);
+  });
+});
+
+describe('a paid purchase without room for its answer', () => {
+  it.each([
+    ['was paid and not delivered', {}, '0.01'],
+    ['waited for the owner', { approveAbove: '0' }, '0'],
+  ])('is reported as paid, and is shown to the seller once there is room: it %s', async (_, rules, spent) => {
+    const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+    await policy(rules);
+    seller.behave = async ({ settle, response }) => {
+      await settle();
+      response.writeHead(500).end();
+    };
+    await fetch('first', {}, { prefer: 'wait=1' });
+    const [first] = rows();
+    if (spent !== '0') await until('its payment', () => ['seen', 'final'].includes(rows()[0]?.state ?? ''));
+    await policy({ approveAbove: null });
+    await fill();
+    const shown = seller.shown.length;
+    const again = fetch('first', {}, { prefer: 'wait=20' });
+    const [approval] = store().approvals.pending(agent.agentId);
+    if (approval !== undefined)
+      await treasury.client.post(`/v1/approvals/${approval.id}/grant`, { hash: approval.hash });
+    const { status, body } = await again;
+    expect([status, body['code']]).toEqual([429, 'answers_full']);
+    expect(body['error']).toMatch(/^This is paid already.*Do not pay it again.*the same Idempotency-Key\.$/);
+    expect(body['error']).not.toMatch(/nothing was paid/i);
+    expect(body['details']).toMatchObject({ paymentId: first?.id });
+    expect(seller.shown).toHaveLength(shown);
+    seller.behave = async ({ settle, response }) => deliver(response, await settle());
+    const delivered = await fetch('first', { maxBytes: mebibyte });
+    expect(delivered.body).toMatchObject({ body: '{"sun":true}', payment: { paymentId: first?.id } });
+    expect(rows()).toHaveLength(3);
+  });
+});
+
+describe('eight fetches of an agent at once', () => {
+  const small = { maxBytes: 1_000 };
+  it('make further ones wait, but not other agents, a repeated key, or the owner’s stop', async () => {
+    const letGo = held();
+    const all = Array.from({ length: 12 }, (_, index) => fetch(`${index}`, small));
+    await until('eight to be shown', () => seller.shown.length === 8);
+    const [former, other] = [agent, await deploy(treasury.client, `other-${n}`, { allocate: '1.00' })];
+    agent = other;
+    const free = await fetch('free', { url: `${seller.url}/free` });
+    expect(free.body).toMatchObject({ body: 'free' });
+    agent = former;
+    expect((await fetch('3', small, { prefer: 'wait=1' })).body).toMatchObject({ delivering: true });
+    expect(rows()).toHaveLength(8);
+    await treasury.client.post('/v1/freeze');
+    letGo();
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    // Payments that the seller saw before the stop are delivered; waiting fetches are refused.
+    expect(statuses.toSorted()).toEqual([...Array(8).fill(200), ...Array(4).fill(403)]);
+    await treasury.client.post('/v1/unfreeze');
+  });
+
+  it('drop a waiting caller that goes away: nothing is asked or paid for it', async () => {
+    const letGo = held();
+    const all = Array.from({ length: 8 }, (_, index) => fetch(`${index}`, small));
+    await until('eight to be shown', () => seller.shown.length === 8);
+    const asked = seller.asked();
+    const path = `/v1/agents/${agent.agentId}/fetch?owner=${treasury.owner}`;
+    const headers = { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json' };
+    const going = request(new URL(path, treasury.host.url), { method: 'POST', headers });
+    const ended = new Promise((resolve) => going.once('close', resolve));
+    going.on('error', () => {}).end(JSON.stringify({ url: `${seller.url}/data`, ...small }));
+    await until('it to be sent', () => going.writableFinished);
+    // Answered behind it: by then it waits.
+    await agent.client.get(`/v1/agents/${agent.agentId}/balance`);
+    going.destroy();
+    await ended;
+    await treasury.client.get('/v1/dashboard');
+    letGo();
+    await Promise.all(all);
+    expect((await fetch('last', small)).status).toBe(200);
+    expect([seller.asked() - asked, rows().length]).toEqual([1, 9]);
+  });
+});
+
+describe('a disk with less than 64 MiB left', () => {
+  it('refuses payments, asks nobody, stores no key, and lets every stop through', async () => {
+    disk.free = 64 * mebibyte - 1;
+    const asked = seller.asked();
+    for (const { status, body } of [await fetch('low'), await agent.pay('0.01', { key: 'low-pay' })])
+      expect([status, body['code']]).toEqual([503, 'disk_low']);
+    expect([seller.asked() - asked, rows().length]).toEqual([0, 0]);
+    const path = `/v1/agents/${agent.agentId}`;
+    expect(
+      await Promise.all([
+        treasury.client.post(`${path}/recall`, { amount: '0.10' }),
+        treasury.client.post(`${path}/kill`),
+        treasury.client.post(`${path}/resume`),
+        treasury.client.post('/v1/freeze'),
+        treasury.client.post('/v1/unfreeze'),
+      ]),
+    ).toEqual(Array(5).fill(expect.objectContaining({ status: 200 })));
+    disk.free = 64 * mebibyte;
+    expect((await fetch('low')).status).toBe(200);
+    expect((await agent.pay('0.01', { key: 'low-pay' })).status).toBe(200);
+  });
+});
+
+describe('a start', () => {
+  it('removes files that no row names and rows whose file is gone; a replay then returns the payment alone', async () => {
+    for (const key of ['kept', 'lost']) await fetch(key);
+    await areKept(2);
+    const [kept, lost] = rows();
+    await treasury.close();
+    unlinkSync(join(folder, lost?.id ?? ''));
+    writeFileSync(join(folder, 'free_left'), 'left');
+    writeFileSync(join(folder, 'pay_unknown'), 'left');
+    await open();
+    expect(readdirSync(folder)).toContain(kept?.id);
+    for (const name of ['free_left', 'pay_unknown']) expect(readdirSync(folder)).not.toContain(name);
+    expect(store().answers.get(lost?.id ?? '')).toBeUndefined();
+    expect((await fetch('kept')).body).toMatchObject({ body: '{"sun":true}' });
+    expect((await fetch('lost')).body).toMatchObject({
+      status: 200,
+      body: '',
+      payment: { paymentId: lost?.id },
+    });
+    expect(seller.shown).toHaveLength(2);
+  });
+
+  it('follows no symbolic link in the place of an answer’s file', async () => {
+    const letGo = held();
+    const asking = fetch('link');
+    await until('it to be shown', () => seller.shown.length === 1);
+    const target = join(dataDir, 'target');
+    writeFileSync(target, 'untouched');
+    const { id } = row();
+    symlinkSync(target, join(folder, id));
+    letGo();
+    await asking;
+    await areKept(1);
+    expect(readFileSync(target, 'utf8')).toBe('untouched');
+    expect(readFileSync(join(folder, id), 'utf8')).toBe('{"sun":true}');
+  });
+
+  it('moves answers that version 0.1 kept in the database into files, and leaves no copy in the database', async () => {
+    const secret = `kept by version 0.1, ${'and long enough for pages of its own '.repeat(300)}`;
+    seller.behave = saying(Buffer.from(secret));
+    await fetch('old');
+    await areKept(1);
+    const id = rows()[0]?.id ?? '';
+    await treasury.close();
+    const file = join(network, 'treasury.db');
+    const db = new Database(file);
+    db.exec('PRAGMA foreign_keys = OFF');
+    const headers = JSON.stringify({ 'content-type': 'text/plain' });
+    db.prepare('INSERT INTO seller_answer VALUES (?, 200, ?, ?, ?)').run(
+      id,
+      headers,
+      Buffer.from(secret),
+      Date.now(),
+    );
+    db.exec('DELETE FROM kept_answer');
+    db.close();
+    unlinkSync(join(folder, id));
+    makeOlder(file, 9);
+    expect(readFileSync(file).includes('and long enough')).toBe(true);
+    await open();
+    await treasury.client.post('/v1/unfreeze');
+    expect(readFileSync(join(folder, id), 'utf8') === secret).toBe(true);
+    // The start of a database that its seal does not fit ended the agents' API keys: the owner asks instead.
+    agent = { ...agent, client: treasury.client };
+    const { body: again } = await fetch('old');
+    expect([again['status'], again['body'] === secret]).toEqual([200, true]);
+    expect(seller.shown).toHaveLength(1);
+    const { body } = await treasury.client.post('/v1/backup');
+    expect(readFileSync(String(body['file'])).includes('and long enough')).toBe(false);
   });
 });

@@ -1,9 +1,25 @@
 // A client that asks to continue gets its unanswered purchase: nothing is bought twice, and a received one is over.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAttended } from '../../server/engine/payment/attended.ts';
+import { verifyJournal } from '../../server/engine/records/audit.ts';
+import { useFolders } from '../harness/folders.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
-import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import {
+  deploy,
+  instantly,
+  spawnTreasury,
+  until,
+  type Process,
+  type TestAgent,
+  type Treasury,
+} from '../harness/treasury.ts';
+import { paymentOf, storeWithAgent } from '../store/store-with-agent.ts';
 
+const newFolder = useFolders();
 useSeller();
 const hour = 3_600_000;
 let wall = Date.now();
@@ -193,7 +209,12 @@ describe.each(routes)('%s', (_, { call, idIn }) => {
     expect((await call(going)).status).toBe(200);
     agent = { ...agent, client };
     expect(rows()).toHaveLength(3);
-    await until('their end', () => rows().every(({ state }) => ['final', 'denied'].includes(state)));
+    // A seller's answer is noted after its payment is final, and counts as the end of the wait.
+    await until('their end', () =>
+      rows().every(
+        ({ state, purchase }) => state === 'denied' || (state === 'final' && purchase?.delivery !== 'open'),
+      ),
+    );
     pass(24 * hour + 1);
     expect((await call(going)).status).toBe(200);
     expect(rows()).toHaveLength(4);
@@ -238,5 +259,135 @@ describe('a paid fetch that continues', () => {
     const first = await fetch({});
     for (const more of [{ method: 'POST', body: 'x' }, { headers: { accept: 'text/csv' } }])
       expect((await fetch(more)).body['payment'].paymentId).not.toBe(first.body['payment'].paymentId);
+  });
+});
+
+describe('a purchase that calls wait for', () => {
+  it('is attended until the last call that waits for it has ended', () => {
+    const attended = createAttended();
+    const [one, two] = [new AbortController(), new AbortController()];
+    for (const { signal } of [one, two, one]) attended.attend('wish', signal);
+    expect([attended.has('wish'), attended.has('other')]).toEqual([true, false]);
+    one.abort();
+    expect(attended.has('wish')).toBe(true);
+    expect([attended.hasOther('wish', one.signal), attended.hasOther('wish', two.signal)]).toEqual([
+      true,
+      false,
+    ]);
+    two.abort();
+    expect([attended.has('wish'), attended.hasOther('wish', one.signal)]).toEqual([false, false]);
+  });
+
+  it('is not attended by a call that had ended before it asked', () => {
+    const attended = createAttended();
+    attended.attend('wish', AbortSignal.abort());
+    expect(attended.has('wish')).toBe(false);
+  });
+
+  it('is not attended by a call that has left it', () => {
+    const attended = createAttended();
+    const [one, two] = [new AbortController().signal, new AbortController().signal];
+    for (const signal of [one, two]) attended.attend('wish', signal);
+    attended.leave('wish', one);
+    expect(attended.has('wish')).toBe(true);
+    attended.leave('wish', two);
+    attended.leave('wish', two);
+    expect(attended.has('wish')).toBe(false);
+  });
+});
+
+const [hash, another] = ['a'.repeat(64), 'b'.repeat(64)];
+
+const storeOfWishes = () => {
+  const made = storeWithAgent(join(newFolder(), 't.db'));
+  made.atomically(() => {
+    for (const [at, of] of [hash, hash, another].entries()) {
+      made.transfers.insert(paymentOf(`pay_${at}`, { createdAt: at }));
+      made.wishes.insert({ transferId: `pay_${at}`, hash: of, createdAt: at });
+    }
+  });
+  return made;
+};
+
+describe('a wish in the records', () => {
+  it('is found by its hash, oldest first, and is no longer found once its client has the answer', () => {
+    const { wishes, atomically, close } = storeOfWishes();
+    expect([wishes.open(hash), wishes.open(another)]).toEqual([['pay_0', 'pay_1'], ['pay_2']]);
+    expect(atomically(() => wishes.receive('pay_0', 5))).toBe(true);
+    expect(wishes.open(hash)).toEqual(['pay_1']);
+    close();
+  });
+
+  it('is received once: of two clients with its answer only one is told so', () => {
+    const made = storeOfWishes();
+    const received = (id: string, now: number) => made.atomically(() => made.wishes.receive(id, now));
+    expect(received('pay_0', 5)).toBe(true);
+    const { seq } = made.journal.head();
+    expect([received('pay_0', 6), received('nobody', 6)]).toEqual([false, false]);
+    expect(made.journal.head().seq).toBe(seq);
+    expect(verifyJournal(made)).toBeNull();
+    made.close();
+  });
+});
+
+/** Without giving the event loop a turn. */
+const work = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+describe('a client that dies while the host is suspended, and its successor that asks for the same at once', () => {
+  const trials = 150;
+  let suspended: Process;
+  let racer: TestAgent;
+  beforeAll(async () => {
+    suspended = await spawnTreasury(newFolder(), instantly);
+    racer = await deploy(suspended.client, 'racer', { allocate: '4.00' });
+  });
+  afterAll(() => suspended.kill('SIGTERM'));
+
+  const request = (amount: string): string => {
+    const body = JSON.stringify({ service: 'sandbox-weather', amount, currency: 'USDC' });
+    return [
+      `POST /v1/agents/racer/pay?owner=${suspended.ready.owner} HTTP/1.1`,
+      `Host: ${new URL(suspended.ready.url).host}`,
+      `Authorization: Bearer ${racer.key}`,
+      'Content-Type: application/json',
+      'Prefer: wait=20, continue',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n');
+  };
+  const open = async (): Promise<Socket> => {
+    const { hostname, port } = new URL(suspended.ready.url);
+    const socket = connect(Number(port), hostname).setNoDelay(true);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  };
+  it('never pays a continued purchase twice, whenever its first client dies', async () => {
+    const { pid } = suspended.ready;
+    const twice: string[] = [];
+    for (let trial = 0; trial < trials; trial += 1) {
+      const amount = `0.00${1_000 + trial}`;
+      const [first, second] = [await open(), await open()];
+      first.write(request(amount));
+      if (trial % 2 === 1) work((trial % 30) * 0.1);
+      process.kill(pid, 'SIGSTOP');
+      if (trial % 2 === 0) work(1);
+      first.destroy();
+      second.write(request(amount));
+      work(1);
+      process.kill(pid, 'SIGCONT');
+      await once(second, 'data');
+      second.destroy();
+      const { body } = await racer.client.get('/v1/agents/racer/spend-history?limit=20');
+      const paid = (body['payments'] as { amount: string }[]).filter(
+        (one) => Number(one.amount) === Number(amount),
+      );
+      if (paid.length > 1) twice.push(amount);
+    }
+    expect(twice).toEqual([]);
   });
 });

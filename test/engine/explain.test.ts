@@ -1,4 +1,5 @@
-// The dry run of a payment: it predicts to the unit what `pay` then does, and leaves no trace.
+// The dry run of a payment: it predicts to the unit what `pay` then does, and leaves no trace. And the preview of a
+// policy, which counts each budget over the 24 hours before each payment, as the engine itself does.
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
@@ -17,6 +18,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 
+const hour = 3_600_000;
 let treasury: Treasury;
 let later = 0;
 let freeBytes = 1e12;
@@ -354,5 +356,33 @@ describe('a hundred dry runs', () => {
     await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [agent.wallet, '700000']);
     expect(await foretold(agent, '0.700001')).toEqual(refusedFor('insufficient_balance'));
     expect(await foretold(agent, '0.70')).toEqual(allowed);
+  });
+});
+
+describe('the preview of a policy', () => {
+  it('frees a budget as payments leave the window, and covers the last 30 days alone', async () => {
+    const payer = await newAgent({ dailyBudget: '10', maxPerPayment: '1' });
+    const payOnce = async (): Promise<void> => {
+      expect((await pay(payer, '0.6')).status).toBe(200);
+      await settled();
+    };
+    const preview = async () =>
+      (await treasury.client.post(`/v1/agents/${payer.agentId}/policy/preview`, { dailyBudget: '1.00' }))
+        .body;
+
+    await payOnce();
+    later += 23 * hour;
+    await payOnce();
+    expect(await preview()).toMatchObject({
+      payments: 2,
+      allowed: { payments: 1 },
+      refused: [{ rule: 'dailyBudget', payments: 1, amount: '0.60' }],
+    });
+    later += 2 * hour;
+    await payOnce();
+    // The second was refused, so that it takes nothing from the third; the first has left.
+    expect(await preview()).toMatchObject({ payments: 3, allowed: { payments: 2, amount: '1.20' } });
+    later += 30 * 24 * hour - hour;
+    expect(await preview()).toMatchObject({ payments: 1 });
   });
 });

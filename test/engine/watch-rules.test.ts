@@ -1,5 +1,7 @@
-// The rules of the watch, each at its threshold.
+// The rules of the watch, each at its threshold, and what it keeps in mind.
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { agentMemoryOf } from '../../server/engine/payment/watch-notes.ts';
 import {
   burstsBegun,
   newAgentMemory,
@@ -11,8 +13,12 @@ import {
   type Asked,
 } from '../../server/engine/watch/memory.ts';
 import { hasHistory, refusalTrip, tripsOf } from '../../server/engine/watch/rules.ts';
+import { newRhythm, noteRhythm } from '../../server/engine/watch/rhythm.ts';
 import { usdc } from '../../server/money.ts';
+import { useFolders } from '../harness/folders.ts';
+import { openStore } from '../harness/store.ts';
 
+const newFolder = useFolders();
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 /** Noon of a day. */
@@ -21,8 +27,7 @@ const noon = Date.UTC(2026, 4, 20, 12);
 const dailyBudget = usdc(10_000_000n);
 
 /** An agent that pays one service. */
-const agentAt = (service = 'maps') => {
-  const memory = { agent: newAgentMemory(), service: newServiceMemory() };
+const agentAt = (service = 'maps', memory = { agent: newAgentMemory(), service: newServiceMemory() }) => {
   const asked = (now: number, amount: number, change: Partial<Asked> = {}): Asked => ({
     now,
     serviceId: service,
@@ -383,6 +388,13 @@ describe('a burst', () => {
   });
 });
 
+/** Pays hourly until midnight. */
+const hourly = (days: number): Agent => {
+  const agent = agentAt();
+  for (let hour = -24 * days; hour < 0; hour += 1) agent.pay(midnight + hour * hourMs, 60_000);
+  return agent;
+};
+
 describe('the memory', () => {
   it('stays small, whatever the agent does', () => {
     const agent = withHistory(20);
@@ -391,5 +403,41 @@ describe('the memory', () => {
     for (let key = 0; key < 100; key += 1) noteRefusal(agent.memory.agent, `key-${key}`, noon + key);
     expect(JSON.stringify(agent.memory.agent).length).toBeLessThan(6_000);
     expect(JSON.stringify(agent.memory.service).length).toBeLessThan(6_000);
+  });
+
+  it('is the same after a restart', () => {
+    const file = join(newFolder(), 't.db');
+    const { agent } = hourly(5).memory;
+    const store = openStore(file);
+    store.watch.keepAgent('scout', agent, midnight);
+    store.close();
+    const again = openStore(file);
+    expect(agentMemoryOf(again, 'scout')).toEqual(agent);
+    expect(agentMemoryOf(again, 'other')).toEqual(newAgentMemory());
+    again.close();
+  });
+
+  it('tells nothing about the rhythm while an older version has kept none', () => {
+    const { agent, service } = hourly(5).memory;
+    const { rhythm, newPayees, ...older } = agent;
+    expect([rhythm.hours.length, newPayees]).toEqual([12, []]);
+    const store = openStore(join(newFolder(), 't.db'));
+    store.watch.keepAgent('scout', older as typeof agent, midnight);
+    const later = agentAt('maps', { agent: agentMemoryOf(store, 'scout'), service });
+    store.close();
+    for (let part = 0; part < 40; part += 1) {
+      const now = midnight + part * 360_000;
+      expect(later.ask(now, 60_000)).toEqual([]);
+      later.pay(now, 60_000);
+    }
+  });
+
+  it('keeps no hour of the rhythm that is still to come after the clock was set back', () => {
+    const rhythm = newRhythm();
+    noteRhythm(rhythm, midnight + 72 * hourMs, 1);
+    noteRhythm(rhythm, midnight, 1);
+    expect(rhythm.hours).toEqual([[midnight, 1, 1]]);
+    for (let turn = 0; turn < 100; turn += 1) noteRhythm(rhythm, midnight + (turn % 2) * hourMs, 1);
+    expect(rhythm.hours.map(([start]) => start)).toEqual([midnight, midnight + hourMs]);
   });
 });

@@ -1,13 +1,16 @@
-// The edges of the windows in which money and payments count.
+// The edges of the windows in which money and payments count, and the forecast: when a budget is used up, and what the
+// month will have cost.
 import { describe, expect, it } from 'vitest';
 import { noLimits, type Limits } from '../../server/engine/domain/limits.ts';
 import type { Hours } from '../../server/contract/hours.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
+import { monthEnd, usedUpAt } from '../../server/engine/limits/forecast.ts';
 import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';
 import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
 
 const hour = 3_600_000;
+const day = 24 * hour;
 const at = (time: string): number => Date.parse(time);
 const monthOf = createMonths();
 const momentIn = (zone: string, now: number): Moment => ({
@@ -123,4 +126,52 @@ it.each([
   ['America/Santiago', '2026-09-06T03:30:00Z', '2026-09-06T04:00:00.000Z'],
 ])('the midnight after a moment in %s: %s', (zone, now, expected) => {
   expect(new Date(createCalendar(() => zone).midnightAfter(at(now))).toISOString()).toBe(expected);
+});
+
+/** A Wednesday. */
+const wednesday = Date.UTC(2026, 4, 20, 12);
+const may = { now: wednesday, monthEnds: Date.UTC(2026, 5, 1) };
+const rate = { spent: usdc(3_000_000n), payments: 30 };
+const budget = { window: 'day', limit: usdc(10_000_000n), used: usdc(4_000_000n) } as const;
+
+describe('the forecast of a budget', () => {
+  it('is used up when the rate of the last three hours has taken what is left', () => {
+    expect(usedUpAt(budget, rate, may)).toEqual({
+      at: wednesday + 6 * hour,
+      basis: 'at the rate of the last three hours, 3.00 USDC in 30 payments',
+    });
+  });
+
+  it('is not foreseen without a rate, once it is used up, or where it lasts longer than its window', () => {
+    expect(usedUpAt(budget, { ...rate, payments: 2 }, may)).toBe(null);
+    expect(usedUpAt(budget, { spent: usdc(0n), payments: 9 }, may)).toBe(null);
+    expect(usedUpAt({ ...budget, used: budget.limit }, rate, may)).toBe(null);
+    expect(usedUpAt({ ...budget, limit: usdc(29_000_000n) }, rate, may)).toBe(null);
+    expect(usedUpAt({ ...budget, window: 'week', limit: usdc(29_000_000n) }, rate, may)).not.toBe(null);
+    expect(usedUpAt({ ...budget, window: 'month', limit: usdc(400_000_000n) }, rate, may)).toBe(null);
+  });
+});
+
+describe('the forecast of a month', () => {
+  const today = Date.UTC(2026, 4, 20);
+  /** So much on each day but weekends. */
+  const days = (count: number) =>
+    Array.from({ length: count }, (_, index) => today - (count - index) * day).map((one) => ({
+      day: one,
+      amount: usdc([0, 6].includes(new Date(one).getUTCDay()) ? 0n : 1_000_000n),
+    }));
+
+  it('adds the mean of each weekday that is left', () => {
+    expect(monthEnd(usdc(14_000_000n), days(28), may)).toEqual({
+      // Seven days with payments are left: two of this week, five of the next; 30 and 31 May are a weekend.
+      amount: 21_000_000n,
+      basis: 'at the pace of its weekdays in the last 4 weeks',
+    });
+  });
+
+  it('is not foreseen after fewer than seven days with payments, and does not count today', () => {
+    expect(monthEnd(usdc(1n), days(8), may)).toBe(null);
+    const withToday = [...days(28), { day: today, amount: usdc(900_000_000n) }];
+    expect(monthEnd(usdc(14_000_000n), withToday, may)?.amount).toBe(21_000_000n);
+  });
 });

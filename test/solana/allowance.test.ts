@@ -1,5 +1,11 @@
-// The allowance that a wallet signs: nothing passes but what we have built, with the wallet's own fee and guards.
-import { createTransferCheckedInstruction } from '@solana/spl-token';
+// The account of a cold treasury. Of the allowance that a wallet signs nothing passes but what we have built, with the
+// wallet's own fee and guards; and only an account that this treasury may draw on has an allowance.
+import {
+  AccountLayout,
+  AccountState,
+  createTransferCheckedInstruction,
+  TOKEN_PROGRAM_ID,
+} from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
   Keypair,
@@ -11,6 +17,8 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { buildAllowance, signatureOn } from '../../server/solana/allowance.ts';
+import { readColdAccount } from '../../server/solana/cold.ts';
+import type { Rpc } from '../../server/solana/rpc.ts';
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 
@@ -121,4 +129,56 @@ describe('a wallet', () => {
         expect(() => signatureOn(built(), damaged), `byte ${place}`).toThrow(AppError);
       }
   });
+});
+
+const account = (more: object, program = TOKEN_PROGRAM_ID.toBase58()): unknown => {
+  const data = Buffer.alloc(AccountLayout.span);
+  AccountLayout.encode(
+    {
+      mint: new PublicKey(mint),
+      owner: cold.publicKey,
+      amount: 500n,
+      delegateOption: 1,
+      delegate: new PublicKey(treasury),
+      delegatedAmount: 20n,
+      state: AccountState.Initialized,
+      isNativeOption: 0,
+      isNative: 0n,
+      closeAuthorityOption: 0,
+      closeAuthority: cold.publicKey,
+      ...more,
+    } as never,
+    data,
+  );
+  return { owner: program, data: [data.toString('base64'), 'base64'] };
+};
+
+const read = (value: unknown) => {
+  const rpc: Rpc = {
+    call: async (_method, _params, result) => result.parse({ context: { slot: 7 }, value }),
+    close() {},
+  };
+  return readColdAccount(rpc, { address: cold.publicKey.toBase58(), mint, treasury });
+};
+
+it.each([
+  ['allowed', account({}), { balance: 500n, allowance: 20n, fault: null }],
+  ['frozen by its issuer', account({ state: AccountState.Frozen }), { allowance: 20n, fault: 'frozen' }],
+  [
+    'frozen, and another’s to draw',
+    account({ state: AccountState.Frozen, delegate: thief.publicKey }),
+    { allowance: 0n, fault: 'frozen' },
+  ],
+  ['another’s to draw', account({ delegate: thief.publicKey }), { allowance: 0n, fault: 'delegate' }],
+  ['revoked', account({ delegateOption: 0 }), { allowance: 0n, fault: 'delegate' }],
+  ['used up', account({ delegatedAmount: 0n }), { allowance: 0n, fault: 'delegate' }],
+  [
+    'given to another owner',
+    account({ owner: thief.publicKey }),
+    { balance: 0n, allowance: 0n, fault: 'missing' },
+  ],
+  ['another program’s', account({}, thief.publicKey.toBase58()), { allowance: 0n, fault: 'missing' }],
+  ['closed', null, { balance: 0n, allowance: 0n, fault: 'missing' }],
+])('an account that is %s', async (_name, value, expected) => {
+  expect(await read(value)).toMatchObject({ slot: 7, ...expected });
 });

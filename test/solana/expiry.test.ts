@@ -1,31 +1,52 @@
-// A proof that signed bytes can never land: every piece of evidence is needed, and none is enough alone.
+// What it takes to release money: a proof that signed bytes can never land, of which every piece of evidence is needed and
+// none is enough alone; and what two RPCs show alike.
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import type { Transfer } from '../../server/engine/ports.ts';
+import type { Sighting, Transfer } from '../../server/engine/ports.ts';
 import { proveEndedOn } from '../../server/solana/expiry.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
-import type { Rpc } from '../../server/solana/rpc.ts';
-import {
-  signature,
-  silentNode as silent,
-  signedTransfer as transfer,
-  usdcMint as mint,
-} from './silent-node.ts';
+import type { NodeRpc, Rpc } from '../../server/solana/rpc.ts';
+import { proveEnded, sightings } from '../../server/solana/witnesses.ts';
 
-const prove = async (answers: object, one = transfer) => {
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const signature = bs58.encode(Buffer.alloc(64, 7));
+
+const transfer = {
+  wallet: 'GokivDYuQXPZCWRkwMhdH2h91KpDQXBEmpgBgs55bnpH',
+  asset: 'USDC',
+  source: null,
+  purchase: null,
+  signed: {
+    messageHash: 'message',
+    signature,
+    lifetime: { blockhash: 'hash', slot: 1_000, height: 900, lastValidHeight: 1_050 },
+  },
+} as unknown as Transfer;
+
+/** What a node answers that shows no trace of the transfer, long after its lifetime. */
+const silent = {
+  getEpochInfo: { absoluteSlot: 2_000, blockHeight: 1_900 },
+  getSignatureStatuses: { context: { slot: 2_000 }, value: [null] },
+  isBlockhashValid: { context: { slot: 2_000 }, value: false },
+  getFirstAvailableBlock: 1_000,
+  getSignaturesForAddress: [],
+};
+
+const unexplained = { byName: () => false, move: () => false };
+const proveOn = async (answers: object, one = transfer) => {
   const rpc: Rpc = {
     call: async (method, _params, result) =>
       result.parse((answers as Readonly<Record<string, unknown>>)[method]),
     close() {},
   };
-  const [death] = await proveEndedOn(rpc, [one], mint, { byName: () => false, move: () => false });
+  const [death] = await proveEndedOn(rpc, [one], mint, unexplained);
   return death;
 };
 
 describe('signed bytes', () => {
   it('are dead when a node that has every block since shows no trace of them', async () => {
-    expect(await prove(silent)).toMatchObject({ dead: true });
+    expect(await proveOn(silent)).toMatchObject({ dead: true });
   });
 
   const doubts: Record<string, object> = {
@@ -46,11 +67,11 @@ describe('signed bytes', () => {
   };
   it('are not proven dead by an answer about other signatures', async () => {
     const getSignatureStatuses = { context: { slot: 2_000 }, value: [] };
-    await expect(prove({ ...silent, getSignatureStatuses })).rejects.toThrow('a list of 1 entries');
+    await expect(proveOn({ ...silent, getSignatureStatuses })).rejects.toThrow('a list of 1 entries');
   });
 
   it.each(Object.entries(doubts))('%s are not', async (_case, doubt) => {
-    expect(await prove({ ...silent, ...doubt })).toMatchObject({ dead: false });
+    expect(await proveOn({ ...silent, ...doubt })).toMatchObject({ dead: false });
   });
 });
 
@@ -80,11 +101,11 @@ describe('a draw on a cold treasury', () => {
   };
 
   it('is dead although its owner has spent from the account since', async () => {
-    expect(await prove({ ...silent, ...debitBy(owner) }, draw)).toMatchObject({ dead: true });
+    expect(await proveOn({ ...silent, ...debitBy(owner) }, draw)).toMatchObject({ dead: true });
   });
 
   it('is not while the treasury itself took money from it that no row explains', async () => {
-    expect(await prove({ ...silent, ...debitBy(treasury) }, draw)).toMatchObject({ dead: false });
+    expect(await proveOn({ ...silent, ...debitBy(treasury) }, draw)).toMatchObject({ dead: false });
   });
 
   it('is looked for in the history of the account that pays', async () => {
@@ -96,7 +117,72 @@ describe('a draw on a cold treasury', () => {
       },
       close() {},
     };
-    await proveEndedOn(rpc, [draw], mint, { byName: () => false, move: () => false });
+    await proveEndedOn(rpc, [draw], mint, unexplained);
     expect(asked).toEqual([tokenAccountAddress(source, mint)]);
+  });
+});
+
+const down = new Error('down');
+
+const node = (answers: Readonly<Record<string, unknown>>, downSince: number | null = null): NodeRpc => {
+  const call: NodeRpc['call'] = async (...[method, , result]) => {
+    if (answers[method] === down) throw down;
+    return result.parse(answers[method]);
+  };
+  return {
+    call,
+    callOnce: call,
+    state: () => ({ host: 'node', downSince, why: null }),
+    isBusy: () => false,
+    close() {},
+  };
+};
+const prove = async (...nodes: readonly [NodeRpc, ...NodeRpc[]]) => {
+  const [proof] = await proveEnded(nodes, mint, [transfer], unexplained);
+  return proof;
+};
+const seen = (change: object = {}) => ({
+  getSignatureStatuses: {
+    context: { slot: 2_000 },
+    value: [{ slot: 1_010, err: null, confirmationStatus: 'finalized', ...change }],
+  },
+});
+
+describe('a proof of expiry', () => {
+  it('of one RPC alone releases nothing', async () => {
+    const liar = node(silent);
+    expect(await prove(liar, node(silent))).toMatchObject({ dead: true });
+    expect(await prove(liar, node({ ...silent, ...seen() }))).toMatchObject({ dead: false });
+    expect(await prove(node({ ...silent, ...seen() }), liar)).toMatchObject({ dead: false });
+  });
+
+  it('waits for an RPC that is down', async () => {
+    await expect(prove(node(silent), node({ getEpochInfo: down }, 1))).rejects.toBe(down);
+  });
+});
+
+const found = async (...nodes: readonly [NodeRpc, ...NodeRpc[]]): Promise<Sighting | null | undefined> =>
+  (await sightings(nodes, [signature])).found[0];
+
+describe('a signature', () => {
+  const cases: Record<string, [object, string | null]> = {
+    'that both show': [{}, 'finalized'],
+    'that the other shows as confirmed only': [{ confirmationStatus: 'confirmed' }, 'confirmed'],
+    'that the other shows in another slot': [{ slot: 1_011 }, null],
+    'that the other shows as failed': [{ err: 'AccountInUse' }, null],
+  };
+  it.each(Object.entries(cases))('%s', async (_case, [change, commitment]) => {
+    const sighting = await found(node(seen()), node(seen(change)));
+    expect(sighting?.commitment ?? null).toBe(commitment);
+  });
+
+  it('that the other does not know is not seen', async () => {
+    expect(await found(node(seen()), node(silent))).toBeNull();
+    expect(await found(node(silent), node(seen()))).toBeNull();
+  });
+
+  it('is taken from the RPC that answers, while the other is down', async () => {
+    expect((await found(node(seen()), node({ getSignatureStatuses: down }, 1)))?.slot).toBe(1_010);
+    expect((await found(node({ getSignatureStatuses: down }), node(seen())))?.slot).toBe(1_010);
   });
 });

@@ -1,10 +1,25 @@
-// What a node over HTTP may answer: too many requests for a moment, an error that is null, nonsense, more than a host
-// can hold, and bytes without an end.
+// What a treasury needs of an RPC, and what a node may answer: too many requests for a moment, an error that is null,
+// nonsense, more than a host can hold, and bytes without an end. A question requires of its answer a length, an order, and
+// that it answers this question and no other.
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
+import bs58 from 'bs58';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import {
+  blockhashAnswer,
+  blockTimeAnswer,
+  genesisAnswer,
+  mostBytesOf,
+  pageLength,
+  signaturesAnswer,
+  statusesAnswer,
+  tokenAccountsAnswer,
+  transactionAnswer,
+} from '../../server/solana/answers.ts';
+import { rpcNeeds } from '../../server/solana/probe.ts';
 import { createRpc, RpcError, type NodeRpc } from '../../server/solana/rpc.ts';
 
 interface Reply {
@@ -40,7 +55,7 @@ afterAll(() => {
   server.close();
 });
 
-const slot = (method = 'getSlot'): Promise<number> => rpc.call(method, [], z.number());
+const ask = (method = 'getSlot'): Promise<number> => rpc.call(method, [], z.number());
 const good = '{"jsonrpc":"2.0","id":1,"result":7}';
 const busy = (headers: Record<string, string> = { 'retry-after': '0' }): Reply => ({
   status: 429,
@@ -55,15 +70,15 @@ it.each([
   ['JSON-RPC', () => ({ text: '{"id":1,"error":{"code":429,"message":"Too many requests"}}' })],
 ])('a read that meets too many requests by %s is asked again', async (_, refuse) => {
   reply = (nth) => (nth === 1 ? refuse() : { text: good });
-  expect([await slot(), asked]).toEqual([7, 2]);
+  expect([await ask(), asked]).toEqual([7, 2]);
 });
 
 it('a transaction is sent once, and a read is not repeated when its turn would come too late', async () => {
   reply = () => busy();
-  await expect(slot('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
+  await expect(ask('sendTransaction')).rejects.toMatchObject({ code: 'chain_unreachable' });
   expect(asked).toBe(1);
   reply = () => busy({ 'retry-after': '30' });
-  await expect(slot()).rejects.toThrow('HTTP status 429. Try again later');
+  await expect(ask()).rejects.toThrow('HTTP status 429. Try again later');
   expect([asked, rpc.state().why]).toEqual([2, 'it answers HTTP status 429']);
 });
 
@@ -75,10 +90,10 @@ it('a node that has too many requests is asked by no call until it wants to be, 
       ? busy({ 'retry-after': nth === 1 ? '1' : '0' })
       : { text: `{"id":${nth},"error":{"code":1}}` };
   };
-  const first = slot();
+  const first = ask();
   while (!rpc.isBusy()) await turn();
-  const others = [slot(), slot()];
-  await expect(slot('sendTransaction')).rejects.toThrow('429');
+  const others = [ask(), ask()];
+  await expect(ask('sendTransaction')).rejects.toThrow('429');
   await Promise.allSettled([first, ...others]);
   // One tried, was refused, and tried again before the others asked.
   expect(askedWhileBusy).toEqual([false, false, false, false, false]);
@@ -91,7 +106,7 @@ it('a read that waits for a busy node ends when the connection is closed', async
     setImmediate(() => met(null));
     return busy({ 'retry-after': '3600' });
   };
-  const waiting = slot();
+  const waiting = ask();
   await meets;
   rpc.close();
   await expect(waiting).rejects.toMatchObject({ code: 'chain_unreachable' });
@@ -99,7 +114,7 @@ it('a read that waits for a busy node ends when the connection is closed', async
 
 it('an error that is null is none', async () => {
   reply = () => ({ text: '{"jsonrpc":"2.0","error":null,"id":1,"result":7}' });
-  expect(await slot()).toBe(7);
+  expect(await ask()).toBe(7);
 });
 
 it.each([
@@ -121,7 +136,7 @@ it.each([
   '',
 ])('%s is no answer, and is told as such', async (text) => {
   reply = () => ({ text });
-  await expect(slot()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
+  await expect(ask()).rejects.toMatchObject({ code: 'chain_unreachable', details: { method: 'getSlot' } });
 });
 
 it('an answer that drips ends at the deadline of the call', async () => {
@@ -140,7 +155,7 @@ it('an answer that drips ends at the deadline of the call', async () => {
 
 it('an answer larger than any of its method is refused while it arrives', async () => {
   reply = () => ({ text: ' '.repeat(70_000), isOpen: true });
-  await expect(slot()).rejects.toThrow('gave no usable answer to getSlot: its answer is longer than 64 KiB');
+  await expect(ask()).rejects.toThrow('gave no usable answer to getSlot: its answer is longer than 64 KiB');
 });
 
 describe('what the calls have shown', () => {
@@ -150,21 +165,118 @@ describe('what the calls have shown', () => {
   ])('%s is an outage, until the next answer', async (_, bad, why) => {
     reply = () => bad;
     const before = Date.now();
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     const { host, downSince, why: shown } = rpc.state();
     expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
     expect(downSince).toBeGreaterThanOrEqual(before);
     expect(shown).toMatch(why);
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     expect(rpc.state().downSince).toBe(downSince);
     reply = () => ({ text: '{"id":3,"error":{"code":-32601,"message":"no"}}' });
-    await expect(slot()).rejects.toBeInstanceOf(RpcError);
+    await expect(ask()).rejects.toBeInstanceOf(RpcError);
     expect(rpc.state()).toEqual({ host, downSince: null, why: null });
   });
 
   it('a URL is cut to its host, and a refused connection is reported as such', async () => {
     rpc = createRpc('http://user:password@127.0.0.1:1/path-key?api-key=secret');
-    await expect(slot()).rejects.toThrow();
+    await expect(ask()).rejects.toThrow();
     expect(rpc.state()).toMatchObject({ host: '127.0.0.1:1', why: 'the connection was refused' });
   });
+});
+
+const signature = (n: number): string => bs58.encode(Buffer.alloc(64, n));
+const entry = (n: number, slot = 100 - n) => ({ signature: signature(n), slot, err: null, blockTime: 1 });
+const context = { slot: 1 };
+const status = { slot: 1, err: null, confirmationStatus: 'finalized' };
+const key = bs58.encode(Buffer.alloc(32, 9));
+/** One signature, then what would be the message. */
+const wire = (n: number): string =>
+  Buffer.concat([Buffer.of(1), Buffer.alloc(64, n), Buffer.of(5)]).toString('base64');
+const transaction = (n: number, slot: number) => ({
+  slot,
+  blockTime: null,
+  transaction: [wire(n), 'base64'],
+  meta: { err: null, fee: 5_000 },
+});
+const page = { limit: 3, before: signature(8), until: signature(9) };
+
+const refused: [string, z.ZodType, unknown][] = [
+  ['statuses of fewer signatures than were looked up', statusesAnswer(2), { context, value: [status] }],
+  ['statuses of more', statusesAnswer(1), { context, value: [null, status] }],
+  ['fewer accounts than were read', tokenAccountsAnswer(2), { context, value: [null] }],
+  ['a page longer than was asked for', signaturesAnswer(page), [1, 2, 3, 4].map((n) => entry(n))],
+  ['a page of which slots rise', signaturesAnswer(page), [entry(2), entry(1)]],
+  ['a page with an entry twice', signaturesAnswer(page), [entry(1, 5), entry(1, 5)]],
+  ['a page with the entry below which it begins', signaturesAnswer(page), [entry(8)]],
+  ['a page with the entry above which it ends', signaturesAnswer(page), [entry(9)]],
+  ['a page with a signature that is none', signaturesAnswer(page), [{ ...entry(1), signature: key }]],
+  ['another transaction', transactionAnswer({ signature: signature(1) }), transaction(2, 7)],
+  [
+    'a transaction in another slot',
+    transactionAnswer({ signature: signature(1), slot: 8 }),
+    transaction(1, 7),
+  ],
+  ['a time before 1970', blockTimeAnswer, -1],
+  ['a time in milliseconds of a year far away', blockTimeAnswer, 8_640_000_000_000],
+  ['half a second', blockTimeAnswer, 1.5],
+  [
+    'a blockhash that is none',
+    blockhashAnswer,
+    { context, value: { blockhash: 'abc', lastValidBlockHeight: 1 } },
+  ],
+  ['a genesis hash of 64 bytes', genesisAnswer, signature(1)],
+];
+it.each(refused)('refuses %s', (_, schema, value) => {
+  expect(schema.safeParse(value).success).toBe(false);
+});
+
+it('takes the answers of an honest node', () => {
+  expect(statusesAnswer(2).parse({ context, value: [null, status] }).value).toHaveLength(2);
+  expect(signaturesAnswer(page).parse([entry(1, 5), entry(2, 5), entry(3, 4)])).toHaveLength(3);
+  expect(transactionAnswer({ signature: signature(1), slot: 7 }).parse(transaction(1, 7))).toMatchObject({
+    slot: 7,
+  });
+  expect(transactionAnswer({ signature: signature(1) }).parse(null)).toBe(null);
+  expect(genesisAnswer.parse(key)).toBe(key);
+});
+
+describe('a long list of nonsense', () => {
+  it('has one fault, and not one for each entry', () => {
+    const { error } = signaturesAnswer({ limit: pageLength }).safeParse(
+      Array.from({ length: 100_000 }, () => ({})),
+    );
+    expect(error?.issues).toHaveLength(1);
+  });
+});
+
+it('a page of memos as long as strangers can make them fits into the bound of its method', () => {
+  // A transaction of 1,232 bytes has room for 1,030 of a memo; JSON makes six of each.
+  const memo = '\u0001'.repeat(1_030);
+  const longest = { ...entry(1), memo: `[1030] ${memo}`, confirmationStatus: 'finalized' };
+  expect(1_000 * (JSON.stringify(longest).length + 1)).toBeLessThan(mostBytesOf('getSignaturesForAddress'));
+});
+
+const folder = new URL('../../server/solana/', import.meta.url);
+/** The faucet's is the sandbox's own. */
+const notNeeded = ['requestAirdrop'];
+
+/** One list: the calls that the program makes, the probe, and the page for the owner. */
+it('what is needed of an RPC lists every method that the program calls, and operating.md says what does not work without it', () => {
+  const called = readdirSync(folder)
+    .filter((file) => file !== 'probe.ts')
+    .flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/call\(\s*'([a-z]\w+)'/gi)])
+    .map(([, method = '']) => method)
+    .filter((method) => !notNeeded.includes(method) && !method.startsWith('sandbox_'));
+  expect(new Set(Object.keys(rpcNeeds))).toEqual(new Set([...called, 'websocket', 'isBlockhashValid']));
+  const text = readFileSync(new URL('../../build/docs/operating.md', import.meta.url), 'utf8');
+  const table = text.slice(
+    text.indexOf('### What an RPC must be able to do'),
+    text.indexOf('### When the network'),
+  );
+  for (const [what, { without }] of Object.entries(rpcNeeds)) {
+    const row =
+      table.split('\n').find((line) => line.includes(what === 'websocket' ? what : `\`${what}\``)) ?? '';
+    const sentence = `${without[0]?.toLowerCase()}${without.slice(1, -1)}`.replace(/^uSDC/, 'USDC');
+    expect(row.toLowerCase(), what).toContain(sentence.toLowerCase());
+  }
 });

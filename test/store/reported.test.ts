@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Purchase, Store, TransferChange } from '../../server/engine/ports.ts';
 import { migrations } from '../../server/store/schema.ts';
-import { usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
 import { makeOlder } from '../harness/older-database.ts';
-import { reservedPayment } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';
+import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
 const fresh = useFolders();
 const day = 86_400_000;
@@ -26,38 +25,14 @@ const signed = (name: string): TransferChange => ({
 });
 const landed = (at: number): TransferChange => ({ seenAt: at, seenSlot: 3, blockTime: at });
 
-const storeWithAgent = (file: string): Store => {
-  const store = openStore(file);
-  store.atomically(() => {
-    store.agents.insert(
-      {
-        agentId: 'a',
-        displayName: 'a',
-        status: 'active',
-        statusReason: null,
-        createdAt: noon,
-        archivedAt: null,
-      },
-      () => 'wallet',
-    );
-    store.wallets.read('wallet', {
-      balance: usdc(10_000_000n),
-      slot: 1,
-      now: noon,
-      mark: store.wallets.mark(),
-    });
-  });
-  return store;
-};
+const unpaid = { amount: 300_000n, createdAt: noon };
 const reserve = (store: Store, id: string): void => {
-  const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
-  store.atomically(() => store.transfers.insert(reservedPayment(row)));
+  store.atomically(() => store.transfers.insert(paymentOf(id, unpaid)));
 };
 /** A purchase over x402 whose payment the seller was shown. */
 const show = (store: Store, id: string): void => {
-  const row = { id, agentId: 'a', walletIndex: 1, wallet: 'wallet', amount: 300_000n, createdAt: noon };
   store.atomically(() => {
-    store.transfers.insert(reservedPayment({ ...row, purchase }));
+    store.transfers.insert(paymentOf(id, { ...unpaid, purchase }));
     store.transfers.move(id, 'reserved', 'signed', signed(id));
     store.transfers.move(id, 'signed', 'sent', { sentAt: noon });
   });

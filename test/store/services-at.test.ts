@@ -1,11 +1,12 @@
-// The catalog entry to which a URL belongs.
+// The catalog entry to which a URL belongs; and a blocked service under other names: its payees, and the places of URLs.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Service, Store } from '../../server/engine/ports.ts';
+import type { BlockedPayment, Service, Store } from '../../server/engine/ports.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import { openStore } from '../harness/store.ts';
+import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -17,7 +18,7 @@ const open = (): Store => openStore(file);
 beforeEach(() => {
   number += 1;
   file = join(folder, `${number}.db`);
-  store = open();
+  store = storeWithAgent(file);
 });
 afterEach(() => store.close());
 
@@ -47,47 +48,49 @@ const at = (url: string): string | undefined => {
 const bare = (text: string): string => text.replace(/\/+$/, '');
 
 describe('the entry to which a URL belongs', () => {
-  it.each([
-    ['https://a.example/v1', 'v1'],
-    ['https://a.example/v1/', 'v1'],
-    ['https://a.example/v1/deep/er', 'v1'],
-    ['https://a.example/v1/deep/est/x', 'deepest'],
-    ['https://a.example/v1/deep/est?city=Oslo#x', 'deepest'],
-    ['https://a.example/v1/deep/%65st', 'deepest'],
-    ['https://A.EXAMPLE:443/x/../v1', 'v1'],
-    ['https://a.example/v1/./deep/%2e%2e/q', 'v1'],
-    ['https://a.example/users/42/orders', 'template'],
-    ['https://a.example/people/42', 'named'],
-    ['https://whole.example/', 'whole'],
-    ['https://whole.example/any/where', 'whole'],
-    ['http://127.0.0.1:4001/paid', 'local'],
-  ])('%s belongs to %s', (url, id) => {
+  it('is the nearest at or above its path, however both are spelt', () => {
     add('v1', 'https://a.example/v1');
     add('deepest', 'https://a.example/v1/deep/est?city={city}');
     add('template', 'https://a.example/users/{id}/orders');
     add('named', 'https://a.example/people/:id');
     add('whole', 'https://whole.example/');
     add('local', 'http://127.0.0.1:4001/paid');
-    expect(at(url)).toBe(id);
+    for (const [url, id] of [
+      ['https://a.example/v1', 'v1'],
+      ['https://a.example/v1/', 'v1'],
+      ['https://a.example/v1/deep/er', 'v1'],
+      ['https://a.example/v1/deep/est/x', 'deepest'],
+      ['https://a.example/v1/deep/est?city=Oslo#x', 'deepest'],
+      ['https://a.example/v1/deep/%65st', 'deepest'],
+      ['https://A.EXAMPLE:443/x/../v1', 'v1'],
+      ['https://a.example/v1/./deep/%2e%2e/q', 'v1'],
+      ['https://a.example/users/42/orders', 'template'],
+      ['https://a.example/people/42', 'named'],
+      ['https://whole.example/', 'whole'],
+      ['https://whole.example/any/where', 'whole'],
+      ['http://127.0.0.1:4001/paid', 'local'],
+    ] as const)
+      expect(at(url), url).toBe(id);
   });
 
-  it.each([
-    'https://a.example/v10',
-    'https://a.example/v',
-    'https://a.example/',
-    'https://a.example/V1',
-    'https://a.example/v1%2Fdeep',
-    'https://a.example//v1',
-    'https://a.example.evil.example/v1',
-    'https://xa.example/v1',
-    'https://a.example.:443/v1',
-    'https://a.example:444/v1',
-    'http://a.example/v1',
-    'https://evil.example/https://a.example/v1',
-    'https://evil.example/v1?https://a.example/v1',
-  ])('%s belongs to none', (url) => {
+  it('is none of another path, origin, port or scheme', () => {
     add('v1', 'https://a.example/v1');
-    expect(at(url)).toBeUndefined();
+    for (const url of [
+      'https://a.example/v10',
+      'https://a.example/v',
+      'https://a.example/',
+      'https://a.example/V1',
+      'https://a.example/v1%2Fdeep',
+      'https://a.example//v1',
+      'https://a.example.evil.example/v1',
+      'https://xa.example/v1',
+      'https://a.example.:443/v1',
+      'https://a.example:444/v1',
+      'http://a.example/v1',
+      'https://evil.example/https://a.example/v1',
+      'https://evil.example/v1?https://a.example/v1',
+    ])
+      expect(at(url), url).toBeUndefined();
   });
 
   it('is the one that is vouched for, even if another one is nearer', () => {
@@ -205,5 +208,71 @@ describe('the entry to which a URL belongs', () => {
     ).toEqual([]);
     // One for each prefix of the URL's path, up to the longest URL.
     expect(at(`https://nobody.example${'/a'.repeat(1_000)}`)).toBeUndefined();
+  });
+});
+
+const asked = { serviceId: 'x', payee: 'new', url: null };
+const isBlockedBy: readonly [title: string, payment: Partial<BlockedPayment>, blockedBy: string | null][] = [
+  ['under its own id, to any payee', { serviceId: 'weather' }, 'weather'],
+  ['to its payee, under the id of another entry', { serviceId: 'maps', payee: 'rain' }, 'weather'],
+  ['to its payee, at another origin', { payee: 'wind', url: 'https://other.example/x' }, 'weather'],
+  ['at a URL of its place', { url: 'https://weather.example/v1/oslo?day=1' }, 'weather'],
+  ['at its place in another spelling', { url: 'https://weather.example/%761/oslo/' }, 'weather'],
+  ['as an entry below its place', { serviceId: 'inside', payee: 'tide' }, 'weather'],
+  ['below an origin', { url: 'https://unlisted.example/deep/path' }, 'https://unlisted.example'],
+  ['at an origin', { url: 'https://unlisted.example' }, 'https://unlisted.example'],
+  ['of another seller', { serviceId: 'maps', payee: 'north', url: 'https://maps.example/v1/oslo' }, null],
+  ['of a neighbour on the same origin', { url: 'https://weather.example/v10/oslo' }, null],
+  ['of the origin above its place', { url: 'https://weather.example/' }, null],
+];
+
+const blocking = (payment: Partial<BlockedPayment>): string | null =>
+  store.serviceRules.blocking({ ...asked, ...payment });
+
+describe('a blocked service', () => {
+  beforeEach(() => {
+    add('weather', 'https://weather.example/v1/{city}', { payees: ['rain', 'wind'] });
+    add('maps', 'https://maps.example/v1/{city}', { payees: ['north'] });
+    add('inside', 'https://weather.example/v1/tides', { payees: ['tide'] });
+    store.atomically(() => {
+      store.serviceRules.set('weather', { blockedAt: 1 });
+      store.serviceRules.set('https://unlisted.example', { blockedAt: 2 });
+    });
+  });
+
+  it('is blocked under each of its names and places, and its neighbours are not', () => {
+    for (const [title, payment, by] of isBlockedBy) expect(blocking(payment), title).toBe(by);
+  });
+
+  it('a block outlives the entry in the catalog, and the process', () => {
+    store.atomically(() => store.services.remove('weather'));
+    store.close();
+    store = open();
+    expect([blocking({ payee: 'rain' }), blocking({ url: 'https://weather.example/v1/oslo' })]).toEqual([
+      'weather',
+      'weather',
+    ]);
+  });
+
+  it('an unblocked service is blocked under no name', () => {
+    store.atomically(() => store.serviceRules.set('weather', { blockedAt: null }));
+    expect(blocking({ serviceId: 'maps', payee: 'rain' })).toBeNull();
+    expect(store.journal.verifyRules()).toBeNull();
+  });
+
+  it('a block remembers the payees that were paid, and none that refused requests named', () => {
+    const bad = 'https://bad.example';
+    const refusal = { code: 'max_per_payment', message: 'too much', details: {} } as const;
+    store.atomically(() => {
+      store.transfers.insert(paymentOf('paid', { serviceId: bad, payee: 'seller' }));
+      // More than a block remembers.
+      for (let n = 0; n <= 200; n += 1) {
+        const denied = { state: 'denied', reservedAt: null, refusal } as const;
+        const to = { serviceId: bad, payee: `bystander-${n}` };
+        store.transfers.insert(paymentOf(`refused-${n}`, { ...denied, ...to }));
+      }
+      store.serviceRules.set(bad, { blockedAt: 3 });
+    });
+    expect([blocking({ payee: 'seller' }), blocking({ payee: 'bystander-200' })]).toEqual([bad, null]);
   });
 });

@@ -1,5 +1,7 @@
-// The window's sums, compared with a sum over all rows; and the window's edge, to the millisecond.
+// The window's sums, compared with a sum over all rows; the window's edge, to the millisecond; and a sum that is made in
+// slices, between which further payments end.
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import {
   array,
   assert,
@@ -19,10 +21,12 @@ import { partsOfScope, scopeOfService } from '../../server/engine/domain/limits.
 import type { MeterName, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
 import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
+import { createMeters } from '../../server/store/meters.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';
 import { tries } from '../harness/tries.ts';
+import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
 const newFolder = useFolders();
 const day = 86_400_000;
@@ -285,4 +289,47 @@ it('sums equal those of the rows and are never negative, whatever the clock does
     }),
     { numRuns: tries(20, 60) },
   );
+});
+
+const payments = 40;
+
+/** Payments of 1 unit that are not counted yet. */
+const withPayments = (): Database.Database => {
+  const file = join(newFolder(), 't.db');
+  store = storeWithAgent(file);
+  store.atomically(() => {
+    for (let n = 1; n <= payments; n += 1)
+      store.transfers.insert(paymentOf(`pay_${n}`, { createdAt: start }));
+  });
+  store.close();
+  const db = new Database(file);
+  db.defaultSafeIntegers(true);
+  return db;
+};
+
+it.each([1, 3, 7, 1_000])('a sum in slices of %s rows counts each payment once', (sliceRows) => {
+  const scopes = ['a', ''];
+  const db = withPayments();
+  const meters = createMeters(db, () => 0n, sliceRows);
+  const count = db.prepare('UPDATE transfer SET counted_at = ?, counted_amount = 1 WHERE id = ?');
+  let ended = 0;
+  const land = (at: number): void => {
+    ended += 1;
+    count.run(at, `pay_${ended}`);
+    for (const scope of scopes) meters.addMoney(scope, at, 1n);
+  };
+  // Two in each millisecond, so that a slice ends between equal times.
+  for (let n = 1; n <= 20; n += 1) land(start + Math.ceil(n / 2));
+  for (const scope of scopes) {
+    for (const _ of meters.build({ scope, name: 'total' }, start)) {
+      if (ended >= payments - 3) continue;
+      // In the part that is summed, in the part that is not, and before the edge.
+      for (const at of [start + 1, start + 10, start]) land(at);
+    }
+  }
+  land(start + 5);
+  const late = Math.floor((ended - 21) / 3);
+  for (const scope of scopes)
+    expect([scope, meters.above(scope, 'total', start, start + 20)]).toEqual([scope, BigInt(ended - late)]);
+  db.close();
 });

@@ -2,16 +2,16 @@
 import { ComputeBudgetProgram, SystemProgram, VersionedTransaction } from '@solana/web3.js';
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { createSigner, type SignableTransfer } from '../../server/vault/signer.ts';
+import type { SignableTransfer } from '../../server/vault/signer.ts';
 import {
   build,
   compile,
   honest as honestTransfer,
   instructionsOf,
-  keyOf,
   MEMO_PROGRAM,
   row,
   rows,
+  sign,
   stranger,
   treasury,
   walletOf,
@@ -44,9 +44,6 @@ const price = (microLamports: bigint): TransactionInstruction =>
   ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
 const pay = (from: string, to: string, lamports: bigint): TransactionInstruction =>
   SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
-
-const sign = (transfer: SignableTransfer, message: Uint8Array) =>
-  createSigner({ keys: keyOf, readTransfer: () => transfer, treasury }).sign(transfer.id, message);
 
 it.each([
   ['alone', [memo(text)]],

@@ -14,7 +14,7 @@ import {
 import type { Amount } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
 import { addressOf, deriveKey } from '../../server/vault/keys.ts';
-import type { SignableTransfer } from '../../server/vault/signer.ts';
+import { createSigner, type SignableTransfer } from '../../server/vault/signer.ts';
 
 export const MEMO_PROGRAM = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -180,3 +180,7 @@ export const builds: [string, Build][] = (['legacy', 0] as const).flatMap((versi
   [`${version} with limit and price`, { blockhash, version, computeUnits: 300_000, computePrice: 0n }],
   [`${version} with a price`, { blockhash, version, computePrice: 0n }],
 ]);
+
+/** As the vault signs it for this row. */
+export const sign = (transfer: SignableTransfer, message: Uint8Array) =>
+  createSigner({ keys: keyOf, readTransfer: () => transfer, treasury }).sign(transfer.id, message);

@@ -20,7 +20,7 @@
 //   T4 .. before T5 commits   seen            waits for finality; a fork takes it back to `sent`
 //   T5                        final           does nothing: a replay gets the stored answer
 //
-// Invariants, each with its own test (test/engine/invariant-N.test.ts):
+// Invariants, each with its test (test/engine/invariant-N.test.ts, and invariants-2-3-6.test.ts):
 //   1 One idempotency key, one decision, stored together in T1. A replay gets the same payment; another body under the
 //     key is refused.
 //   2 Journal before wire: no byte made with a signing key leaves before T2 has committed.

@@ -41,7 +41,7 @@ export interface TestTrial {
 const limits = 'test/http/limits.test.ts';
 const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
-const payees = 'test/engine/pinned-payees.test.ts';
+const payees = 'test/engine/payees.test.ts';
 const marker = 'test/host/stop-marker.test.ts';
 const stop = 'server/engine/payment/stop.ts';
 const markerFile = 'server/store/stop-marker.ts';
@@ -92,7 +92,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       },
     ],
     file: payees,
-    title: 'asked for above approveAbove',
+    title: 'for a pinned service never pays a payee that the service now names instead',
   },
   {
     name: 'h05: the agent of a path compared without its case',
@@ -121,7 +121,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'last = Math.max(last, ...found);',
       'last = last === 0 ? (found[0] ?? 0) : last;',
     ),
-    file: 'test/engine/find-agents.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'of wallets',
   },
   {
@@ -269,7 +269,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l07: a limit set late that counts a row of two slices twice',
     edits: one('server/store/meters.ts', '.between(known.mark, mark)', '.between(known.mark - 1, mark)'),
-    file: 'test/store/meters.test.ts',
+    file: 'test/store/spending.test.ts',
     title: 'in slices of 3 rows',
   },
   {
@@ -363,7 +363,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'if (value === null && later?.includes(name) === true) continue;',
       'if (later?.includes(name) === true) continue;',
     ),
-    file: 'test/store/digests.test.ts',
+    file: 'test/store/migration.test.ts',
     title: 'and the same while it is empty',
   },
   {
@@ -403,7 +403,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
       'WHERE transfer_id = ? RETURNING *',
     ),
-    file: 'test/store/wishes.test.ts',
+    file: 'test/engine/continuation.test.ts',
     title: 'is received once',
   },
   {
@@ -413,7 +413,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
       'WHERE hash = ? AND received_at IS NULL ORDER BY',
       'WHERE hash = ? ORDER BY',
     ),
-    file: 'test/store/wishes.test.ts',
+    file: 'test/engine/continuation.test.ts',
     title: 'is no longer found',
   },
   {

@@ -44,7 +44,7 @@ export const bugsOfBooks: readonly (Bug & TestTrial)[] = [
       "CHECK (amount >= 0 AND (amount = 0) = (kind = 'anchor'))",
       'CHECK (amount >= 0)',
     ),
-    file: 'test/store/anchor-checks.test.ts',
+    file: 'test/store/migration.test.ts',
     title: 'a payment of nothing',
   },
   {

@@ -167,7 +167,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold21: a draw that was taken off twice, taken for a new allowance',
     edits: one('server/store/cold.ts', 'isTwice ? sums.lastDrawn() : 0n', '0n'),
-    file: 'test/store/cold.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'is not taken for a new allowance',
   },
   {
@@ -243,7 +243,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       "row.state === 'signed' && !machine.busy(row.id)",
       "row.state === 'signed' && row.source === null && !machine.busy(row.id)",
     ),
-    file: 'test/engine/draw-crash.test.ts',
+    file: 'test/engine/draws.test.ts',
     title: 'is signed, before the bytes reach the chain',
   },
   {

@@ -107,7 +107,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'a late reading entered after one that showed what was known',
     edits: one('server/engine/records/balances.ts', '        store.wallets.unchanged(address, slot);\n', ''),
-    file: 'test/engine/late-readings.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'a balance of a wallet does not go back',
   },
   {

@@ -8,12 +8,12 @@ const archive = 'server/engine/api/archive.ts';
 const folding = 'server/engine/payment/folding.ts';
 const continuation = 'server/engine/payment/continuation.ts';
 const purchases = 'server/engine/purchase/purchases.ts';
-const standing = 'test/engine/standing-approvals.test.ts';
+const standing = 'test/engine/payees.test.ts';
 const agents = 'test/http/agents.test.ts';
 const refused = 'test/engine/refusal-folding.test.ts';
-const room = 'test/engine/answer-room.test.ts';
+const room = 'test/engine/answers.test.ts';
 const wishes = 'test/engine/continuation.test.ts';
-const revoked = 'test/engine/revoked-key.test.ts';
+const revoked = 'test/engine/ended-keys.test.ts';
 const approvals = 'test/http/approvals.test.ts';
 
 export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
@@ -121,7 +121,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'store.answers.before(time.now() - keptMs,',
       'store.answers.before(time.now() - pruneEveryMs,',
     ),
-    file: 'test/engine/kept-answers.test.ts',
+    file: 'test/store/answer-files.test.ts',
     title: 'older than 24 hours, and not before',
   },
   {
@@ -167,7 +167,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
       'if (own?.size === 0) calls.delete(name);',
       'if (own !== undefined) calls.delete(name);',
     ),
-    file: 'test/engine/attended.test.ts',
+    file: wishes,
     title: 'until the last call that waits for it has ended',
   },
   {

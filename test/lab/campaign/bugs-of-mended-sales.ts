@@ -7,7 +7,7 @@ const headers = 'server/http/proxy/headers.ts';
 const wishes = 'server/contract/wishes.ts';
 const call = 'test/http/proxy/one-call.test.ts';
 const passing = 'test/http/proxy/headers.test.ts';
-const room = 'test/engine/answer-room.test.ts';
+const room = 'test/engine/answers.test.ts';
 const fetching = 'test/client/treasury-fetch.test.ts';
 
 export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [

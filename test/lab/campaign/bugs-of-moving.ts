@@ -10,13 +10,13 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
   {
     name: 'moving01: a wallet that the treasury paid is no lead',
     edits: one(search, '(index) => index !== null && index > 0', '() => false'),
-    file: 'test/engine/find-agents.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'of wallets',
   },
   {
     name: 'moving02: a wallet of ours is recognized no further than the search goes',
     edits: one(search, 'last + reach', 'last + gap'),
-    file: 'test/engine/find-agents.test.ts',
+    file: 'test/engine/readings.test.ts',
     title: 'of wallets',
   },
   {

@@ -36,13 +36,13 @@ export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
   {
     name: 'rpc05: a list may be shorter than was asked for',
     edits: one(answers, 'listWhere((one) => one === length,', 'listWhere((one) => one <= length,'),
-    file: 'test/solana/answers.test.ts',
+    file: 'test/solana/rpc.test.ts',
     title: 'statuses of fewer signatures',
   },
   {
     name: 'rpc06: any transaction answers for any signature',
     edits: one(answers, '(one) => wanted?.equals(one) === true,', '(one) => one.length === wanted?.length,'),
-    file: 'test/solana/answers.test.ts',
+    file: 'test/solana/rpc.test.ts',
     title: 'another transaction',
   },
   {

@@ -54,7 +54,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
       'if (row.splits.length > 0) checkSplits',
       'if (row.splits.length > 99) checkSplits',
     ),
-    file: 'test/vault/splits.test.ts',
+    file: 'test/vault/sellers-shape.test.ts',
     title: 'is never signed for a row that leaves the payee nothing',
   },
   {

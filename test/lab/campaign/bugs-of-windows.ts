@@ -3,7 +3,7 @@ import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const ownerOnly = 'server/lib/owner-only.ts';
-const lists = 'test/lib/owner-only.test.ts';
+const lists = 'test/lib/folders.test.ts';
 
 export const bugsOfWindows: readonly (Bug & TestTrial)[] = [
   {
@@ -37,7 +37,7 @@ export const bugsOfWindows: readonly (Bug & TestTrial)[] = [
   {
     name: 'win05: a rename over a file in use is given up at once',
     edits: one('server/lib/rename-over.ts', "platform === 'win32' &&", "platform === 'aix' &&"),
-    file: 'test/lib/rename-over.test.ts',
+    file: 'test/lib/folders.test.ts',
     title: 'is tried again after EBUSY on Windows',
   },
   {

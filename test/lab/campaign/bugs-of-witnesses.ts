@@ -125,7 +125,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   {
     name: 'w14: a failure proved by the first RPC alone',
     edits: one(witnesses, 'for (const rpc of others) {', 'for (const rpc of others.slice(1)) {'),
-    file: 'test/solana/witnesses.test.ts',
+    file: 'test/solana/expiry.test.ts',
     title: 'of one RPC alone releases nothing',
   },
 ];

@@ -118,7 +118,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
       "isUnpinned(service) || isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'true',
     ),
-    file: 'test/engine/pinned-payees.test.ts',
+    file: 'test/engine/payees.test.ts',
     title: 'names others again before it is signed',
   },
   {
@@ -154,7 +154,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
       'transfer.source != null &&',
       'transfer.source === undefined &&',
     ),
-    file: 'test/engine/stopped-draw.test.ts',
+    file: 'test/engine/draws.test.ts',
     title: 'sends no draw again',
   },
 ];

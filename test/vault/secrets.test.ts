@@ -1,6 +1,9 @@
-// The secrets of a vault are nowhere in the clear, in any common encoding: neither in its files nor in its log.
+// The secrets of a vault are nowhere in the clear, in any common encoding: neither in its files nor in its log. And the code
+// that holds signing keys has no access to the network: neither its own files nor any library that they load.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import bs58 from 'bs58';
 import { expect, it } from 'vitest';
@@ -72,4 +75,45 @@ it('the search finds planted secrets', () => {
   for (const [index, writing] of writings(secret).entries())
     writeFileSync(join(folder, 'deep', `file ${index}`), `before${writing}after`, 'latin1');
   expect(findSecrets(folder, { secret })).toHaveLength(writings(secret).length);
+});
+
+const networkModules =
+  /^(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises|child_process|cluster|inspector)$|undici|\/ws\/|web3\.js|axios|node-fetch/;
+
+const recorder = `
+  import { registerHooks } from 'node:module';
+  const seen = new Set();
+  registerHooks({
+    resolve(specifier, context, next) {
+      const resolved = next(specifier, context);
+      seen.add(resolved.url);
+      return resolved;
+    },
+  });
+  await import(process.argv[1]);
+  console.log(JSON.stringify([...seen]));
+`;
+
+const loadedBy = (file: string): string[] => {
+  const url = new URL(`../../${file}`, import.meta.url).href;
+  const args = ['--input-type=module', '--eval', recorder, url];
+  return JSON.parse(
+    execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+};
+
+it.each(['server/vault/signer.ts', 'server/vault/vault.ts'])(
+  '%s loads nothing that reaches the network',
+  (file) => {
+    const loaded = loadedBy(file);
+    expect(loaded.some((url) => url.endsWith(file))).toBe(true);
+    expect(loaded).toContain('node:crypto');
+    expect(loaded.filter((url) => networkModules.test(url))).toEqual([]);
+  },
+);
+
+it('the check of imports notices a library that does', () => {
+  expect(
+    loadedBy('test/vault/transfers.ts').filter((url) => networkModules.test(url)).length,
+  ).toBeGreaterThan(0);
 });

@@ -1,7 +1,8 @@
-// A standing approval covers the payees that the owner was shown when giving it, and nobody else.
+// Whom an agent pays. A standing approval covers the payees that the owner was shown when giving it, and nobody else. A
+// service with pinned payees needs the owner's approval each time that its 402 names another one.
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { beforeSigning } from '../harness/before-signing.ts';
 import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -78,8 +79,12 @@ const rows = () => [
   ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
 ];
 const paid = (): number => rows().filter(({ state }) => state === 'seen' || state === 'final').length;
+const heldBeforeT2 = (pay: () => Promise<unknown>, meanwhile: () => unknown) =>
+  beforeSigning(treasury, agent.agentId, pay, meanwhile);
+const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+const services = () => treasury.host.engine.context.store.services;
+const atomically = <T>(work: () => T): T => treasury.host.engine.context.store.atomically(work);
 const pinPlace = (payees: string[]): void => {
-  const { store } = treasury.host.engine.context;
   const place = {
     origin: seller.url,
     endpoint: 'GET /data',
@@ -87,14 +92,11 @@ const pinPlace = (payees: string[]): void => {
     vouched: true,
   } as const;
   const words = { name: 'Pinned', description: '', category: 'api', pricing: {}, price: '0.01' };
-  store.atomically(() =>
-    store.services.upsert({ id: `pinned-${n}`, ...place, ...words, payees }, { addedByOwner: true }),
+  atomically(() =>
+    services().upsert({ id: `pinned-${n}`, ...place, ...words, payees }, { addedByOwner: true }),
   );
 };
-const unpinPlace = (): void => {
-  const { store } = treasury.host.engine.context;
-  store.atomically(() => store.services.remove(`pinned-${n}`));
-};
+afterEach(() => atomically(() => services().remove(`pinned-${n}`)));
 
 describe('a standing approval', () => {
   it('covers the payee that the owner was shown', async () => {
@@ -146,12 +148,27 @@ describe('a standing approval', () => {
     await allowFurther();
     seller.offer.payTo = others;
     const swapped = await fetch('swapped');
-    expect((await approvalOf(swapped))['shown']).toMatchObject({ because: 'payee_changed' });
-    expect(await grants()).toMatchObject([{ used: '0.00' }]);
+    expect([swapped.status, swapped.body['status']]).toEqual([202, 'awaiting_approval']);
+    expect((await approvalOf(swapped))['shown']).toMatchObject({ because: 'payee_changed', payee: others });
+    expect(await grants()).toMatchObject([{ used: '0.00', endedBecause: null }]);
     // The agent may pay the pinned payee under it, and nobody else.
     expect((await sign(others)).body['status']).toBe('awaiting_approval');
     expect((await sign(seller.payee)).body['x402']).toBeDefined();
-    unpinPlace();
+  });
+
+  it('for a pinned service never pays a payee that it names itself once the service has others', async () => {
+    pinPlace([seller.payee]);
+    await allowFurther();
+    expect((await fetch('again', 'wait=30')).status).toBe(200);
+    atomically(() => services().pin(`pinned-${n}`, [others]));
+    const before = await grants();
+    const held = await fetch('held');
+    expect([held.status, held.body['status']]).toEqual([202, 'awaiting_approval']);
+    expect((await approvalOf(held))['shown']).toMatchObject({
+      because: 'payee_changed',
+      payee: seller.payee,
+    });
+    expect(await grants()).toEqual(before);
   });
 
   it('covers the payees that were shown, not those that the service got before it was given', async () => {
@@ -164,13 +181,52 @@ describe('a standing approval', () => {
     seller.offer.payTo = others;
     expect((await fetch('other')).body['status']).toBe('awaiting_approval');
     expect(await grants()).toMatchObject([{ used: '0.00' }]);
-    unpinPlace();
   });
 });
 
-const heldBeforeT2 = (pay: () => Promise<unknown>, meanwhile: () => unknown) =>
-  beforeSigning(treasury, agent.agentId, pay, meanwhile);
-const policy = (change: object) => treasury.client.post(`/v1/agents/${agent.agentId}/policy`, change);
+describe('agreeing to a further payee of a pinned service', () => {
+  let pinned: string[];
+  beforeEach(async () => {
+    await policy({ newPayees: 'allow' });
+    pinned = [seller.payee, others];
+    pinPlace(pinned);
+  });
+
+  it('leaves the others as they were: they are paid without being asked for', async () => {
+    expect((await fetch('first', 'wait=30')).status).toBe(200);
+    const all = [...pinned, await newPayee()];
+    seller.offer.payTo = all[2] ?? '';
+    const held = await fetch('further');
+    expect(held.body['status']).toBe('awaiting_approval');
+    expect((await approvalOf(held))['shown']).toMatchObject({
+      because: 'payee_changed',
+      payeesSoFar: pinned,
+    });
+    expect((await grant(held)).status).toBe(200);
+    await until('both payments', () => paid() === 2);
+    expect(services().get(`pinned-${n}`)?.payees).toEqual(all);
+    for (const payTo of all) {
+      seller.offer.payTo = payTo;
+      expect((await fetch(payTo, 'wait=30')).status).toBe(200);
+    }
+    expect(
+      rows()
+        .map(({ payee }) => payee)
+        .toSorted(),
+    ).toEqual([seller.payee, all[2], ...all].toSorted());
+  });
+
+  it('pays nothing if the service names others again before it is signed', async () => {
+    seller.offer.payTo = await newPayee();
+    const held = await fetch('further');
+    const row = await heldBeforeT2(
+      () => grant(held),
+      () => atomically(() => services().pin(`pinned-${n}`, pinned.slice(0, 1))),
+    );
+    expect([row.state, row.refusal?.details]).toEqual(['cancelled', { because: 'payee_changed' }]);
+  });
+});
+
 const pay = () => agent.pay('0.30');
 
 describe('between the reservation and the signature', () => {
@@ -233,17 +289,17 @@ describe('between the reservation and the signature', () => {
   });
 
   it('a service that was removed from the catalog, or names other payees now, is not paid', async () => {
-    const { store } = treasury.host.engine.context;
-    const before = store.services.get('sandbox-weather');
+    const before = services().get('sandbox-weather');
     if (before === undefined) throw new Error('there is no weather');
     await policy({ newPayees: 'allow' });
-    const pinned = await heldBeforeT2(pay, () =>
-      store.atomically(() => store.services.upsert({ ...before, payees: [others] })),
+    const restore = () => atomically(() => services().upsert(before));
+    const changed = await heldBeforeT2(pay, () =>
+      atomically(() => services().upsert({ ...before, payees: [others] })),
     );
-    store.atomically(() => store.services.upsert(before));
-    const removed = await heldBeforeT2(pay, () => store.atomically(() => store.services.remove(before.id)));
-    store.atomically(() => store.services.upsert(before));
-    for (const row of [pinned, removed]) {
+    restore();
+    const removed = await heldBeforeT2(pay, () => atomically(() => services().remove(before.id)));
+    restore();
+    for (const row of [changed, removed]) {
       expect([row.state, row.refusal?.code]).toEqual(['cancelled', 'approval_cancelled']);
       expect(row.refusal?.details).toEqual({ because: 'payee_changed' });
     }

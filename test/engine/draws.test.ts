@@ -1,5 +1,5 @@
-// SIGKILL of the host at each state of a draw on the cold treasury, then a restart: nothing is drawn twice, lost, or left
-// open, and the chain agrees with what the owner is told.
+// Draws on the cold treasury: SIGKILL of the host at each state of one, then a restart, and nothing is drawn twice, lost, or
+// left open, and the chain agrees with what the owner is told; and none is sent again once the owner has stopped drawing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allWell, audit, clean } from '../harness/audit.ts';
 import type { ColdWallet } from '../harness/cold-wallet.ts';
@@ -86,6 +86,46 @@ it.each(points)('SIGKILL while a draw is %s', async (key, method, forwardFirst, 
     expect(store.cold.get()).toMatchObject({ allowance: 100n * one - drawn, pending: 0n });
     expect(clean(await audit(treasury.host))).toEqual(allWell);
     expect(store.freeze.get()).toBeNull();
+  } finally {
+    await treasury.close();
+  }
+});
+
+it('sends no draw again after "Stop drawing", until the owner resumes', async () => {
+  const treasury = await openTreasury({ args });
+  try {
+    const { client, host } = treasury;
+    const { store, machine } = host.engine.context;
+    await client.post('/v1/sandbox/faucet', { amount: '10' });
+    await deploy(client, 'one', { allocate: null });
+    const own = await liveFromCold(treasury, 50_000_000n);
+    let refused = 0;
+    proxy.fault = ({ method, id }, forward) => {
+      if (method !== 'sendTransaction') return forward();
+      refused += 1;
+      return { jsonrpc: '2.0', id, error: { code: -32005, message: 'node is behind' } };
+    };
+    const drawing = client.post('/v1/agents/one/allocate', { amount: '30.00' });
+    await until('the RPC to refuse it', () => refused > 0);
+    const [sent] = await until('the draw to be sent', () => {
+      const open = store.transfers.open();
+      return open[0]?.state === 'sent' && open;
+    });
+    await client.post('/v1/cold/stop');
+    proxy.fault = null;
+    proxy.seen.length = 0;
+    // Three looks at the chain, each of which would send it again.
+    for (let look = 0; look < 3; look += 1) await machine.advance(sent?.id ?? '');
+    await until(
+      'later looks',
+      () => proxy.seen.filter(({ method }) => method === 'getSignatureStatuses').length >= 3,
+    );
+    expect(proxy.seen.filter(({ method }) => method === 'sendTransaction')).toEqual([]);
+    expect((await own.account()).allowance).toBe(50_000_000n);
+
+    await client.post('/v1/cold/resume');
+    await drawing;
+    await until('the draw to land', async () => (await own.account()).allowance === 20_000_000n);
   } finally {
     await treasury.close();
   }
