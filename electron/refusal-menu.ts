@@ -2,7 +2,8 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { namesOf } from '../server/contract/agent-names.ts';
 import { labelOf } from '../server/contract/remedy-labels.ts';
-import { tellOwner, type Remedy } from '../server/contract/remedies.ts';
+import { tellOwner } from '../server/contract/remedies.ts';
+import type { Remedy } from '../server/contract/remedy-labels.ts';
 import { inert } from './inert.ts';
 import type { Snapshot } from './snapshot.ts';
 

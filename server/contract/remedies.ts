@@ -1,39 +1,19 @@
 // A refusal in the owner's words, and the changes with which the agent's next try succeeds. The agent reads the refusal's
 // own message instead. Free of zod, since the renderer reads the table too.
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../money.ts';
-import { serviceLimitFields, shownId, type ServiceLimitField } from './service-limits.ts';
+import { serviceLimitFields, shownId } from './service-limits.ts';
 import { cancelledWhy } from './cancelled-why.ts';
-import { payAgain } from './told-to-agent.ts';
+import { budgetSpans, spanOf, type Remedy } from './remedy-labels.ts';
+import { nodeIn, payAgain, type RefusingNode } from './told-to-agent.ts';
+import type { ErrorCode, ErrorDetails } from '../errors.ts';
 
 export interface Refused {
   /** The agent's display name. */
   agentName: string;
   /** Null where the treasury does not know the service. */
   service: { id: string; name: string } | null;
-  failure: { code: string; message: string; details: Readonly<Record<string, unknown>> };
+  failure: { code: string; message: string; details: ErrorDetails };
 }
-
-type BudgetField = 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
-type RateField = 'paymentsPerHour' | 'paymentsPerDay';
-
-/** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */
-interface Above {
-  node?: { kind: 'group' | 'treasury'; id: string; name: string };
-}
-
-export type Remedy =
-  | ({ kind: 'raise_limit'; field: BudgetField; to: string } & Above)
-  | ({ kind: 'raise_service_limit'; serviceId: string; field: ServiceLimitField; to: string } & Above)
-  | ({ kind: 'raise_rate'; field: RateField; to: number } & Above)
-  | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
-  | { kind: 'raise_ceiling'; to: string }
-  | ({ kind: 'allow_service'; serviceId: string } & Above)
-  /** Every budget in the way, until midnight. */
-  | { kind: 'boost'; amount: string }
-  | { kind: 'unblock_service'; serviceId: string }
-  | { kind: 'trust_seller'; serviceId: string }
-  | { kind: 'give'; amount: string; upTo: string }
-  | { kind: 'resume' };
 
 interface Told {
   sentence: string;
@@ -47,13 +27,6 @@ const boostBy = (limit: string, spent: string, amount: string): Remedy => ({
   amount: difference(sum(spent, amount), limit),
 });
 
-export const budgetSpans = {
-  dailyBudget: 'for 24 hours',
-  weeklyBudget: 'for 7 days',
-  monthlyBudget: 'for the month',
-  totalBudget: 'in total',
-} as const satisfies Record<Exclude<BudgetField, 'maxPerPayment'>, string>;
-
 const overBudget =
   (field: keyof typeof budgetSpans): Words =>
   ({ agentName }, { limit = '', spent = '', amount = '' }) => ({
@@ -64,9 +37,8 @@ const overBudget =
     ],
   });
 
-export const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
-
-const toldBy: Readonly<Record<string, Words>> = {
+/** Null where the refusal's own message says it all. */
+const toldBy: Readonly<Record<ErrorCode, Words | null>> = {
   max_per_payment: ({ agentName }, { limit = '', amount = '' }) => ({
     sentence: `${agentName} may spend at most ${limit} USDC in one payment. This one was for ${amount} USDC.`,
     remedies: [{ kind: 'raise_limit', field: 'maxPerPayment', to: amount }],
@@ -170,6 +142,30 @@ const toldBy: Readonly<Record<string, Words>> = {
     noRemedy(message.replace(payAgain, `${agentName} can try again.`)),
   chain_unreachable: ({ agentName }) =>
     noRemedy(`The Solana network could not be reached. Nothing was spent. ${agentName} can try again.`),
+  bad_request: null,
+  unauthorized: null,
+  key_ended: null,
+  awaiting_approval: null,
+  payment_pending: null,
+  forbidden: null,
+  not_found: null,
+  conflict: null,
+  idempotency_conflict: null,
+  answer_not_kept: null,
+  too_large: null,
+  unsupported_media_type: null,
+  too_many_requests: null,
+  answers_full: null,
+  internal: null,
+  not_available: null,
+  not_delivered: null,
+  answer_too_large: null,
+  answer_too_slow: null,
+  generation_failed: null,
+  locked: null,
+  halted: null,
+  clock_unsafe: null,
+  disk_low: null,
 };
 
 /** It waited because the seller has no account for USDC yet, which is opened unasked for a trusted seller. */
@@ -194,8 +190,9 @@ const tellOne = (refused: Refused): Told => {
   const texts = Object.fromEntries(
     Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  const words = toldBy[code];
-  if (words === undefined) return noRemedy(message);
+  // A newer treasury may have further codes.
+  const words = (toldBy as Readonly<Record<string, Words | null>>)[code] ?? null;
+  if (words === null) return noRemedy(message);
   const node = nodeIn(details);
   if (node === null || code === 'owner_ceiling') return words(refused, texts);
   const { sentence, remedies } = words({ ...refused, agentName: subjectOf[node.kind](node.name) }, texts);
@@ -210,24 +207,11 @@ const tellOne = (refused: Refused): Told => {
   };
 };
 
-interface Node {
-  kind: 'key' | 'agent' | 'group' | 'treasury';
-  id: string;
-  name: string;
-}
-
-const subjectOf: Record<Node['kind'], (name: string) => string> = {
+const subjectOf: Record<RefusingNode['kind'], (name: string) => string> = {
   key: (name) => `The delegated key ${name}`,
   agent: (name) => name,
   group: (name) => `The group ${name}`,
   treasury: () => 'The treasury as a whole',
-};
-
-const nodeIn = ({ node }: Refused['failure']['details']): Node | null => {
-  if (typeof node !== 'object' || node === null || !('kind' in node && 'id' in node && 'name' in node))
-    return null;
-  const kind = (['key', 'agent', 'group', 'treasury'] as const).find((one) => one === node.kind);
-  return kind === undefined ? null : { kind, id: String(node.id), name: String(node.name) };
 };
 
 const sum = (a: string, b: string): string => combined(a, b, addUsdc);

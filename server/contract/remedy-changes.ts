@@ -5,7 +5,7 @@ import type { OwnerApi } from './owner-api.ts';
 import type { ToldLimits, ToldPolicy } from './policy-fields.ts';
 import { raiseOf, type Raise } from './raise.ts';
 import { labelOf } from './remedy-labels.ts';
-import type { Remedy } from './remedies.ts';
+import type { Remedy } from './remedy-labels.ts';
 import { limitAt, type ChangeOf } from './service-limits.ts';
 
 export interface Change {

@@ -1,5 +1,36 @@
-// The words on the button of a remedy.
-import { spanOf, type budgetSpans, type Remedy } from './remedies.ts';
+// A remedy: the change that lifts a refusal, and the words on its button.
+import type { ServiceLimitField } from './service-limits.ts';
+
+type BudgetField = 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
+type RateField = 'paymentsPerHour' | 'paymentsPerDay';
+
+/** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */
+interface Above {
+  node?: { kind: 'group' | 'treasury'; id: string; name: string };
+}
+
+export type Remedy =
+  | ({ kind: 'raise_limit'; field: BudgetField; to: string } & Above)
+  | ({ kind: 'raise_service_limit'; serviceId: string; field: ServiceLimitField; to: string } & Above)
+  | ({ kind: 'raise_rate'; field: RateField; to: number } & Above)
+  | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
+  | { kind: 'raise_ceiling'; to: string }
+  | ({ kind: 'allow_service'; serviceId: string } & Above)
+  /** Every budget in the way, until midnight. */
+  | { kind: 'boost'; amount: string }
+  | { kind: 'unblock_service'; serviceId: string }
+  | { kind: 'trust_seller'; serviceId: string }
+  | { kind: 'give'; amount: string; upTo: string }
+  | { kind: 'resume' };
+
+export const budgetSpans = {
+  dailyBudget: 'for 24 hours',
+  weeklyBudget: 'for 7 days',
+  monthlyBudget: 'for the month',
+  totalBudget: 'in total',
+} as const satisfies Record<Exclude<BudgetField, 'maxPerPayment'>, string>;
+
+export const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
 
 const budgetNames: Record<keyof typeof budgetSpans, string> = {
   dailyBudget: 'daily budget',

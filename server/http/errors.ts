@@ -1,6 +1,6 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { detailsToldToAgent } from '../contract/told-to-agent.ts';
+import { detailsForAgent } from '../contract/told-to-agent.ts';
 import type { Caller } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -29,7 +29,7 @@ const sendError = (request: Request, response: Response, error: AppError): void 
 
 const toldDetails = ({ details }: AppError, caller: Caller | undefined): { details?: object } => {
   if (details === undefined) return {};
-  return { details: caller?.role === 'agent' ? detailsToldToAgent(details) : details };
+  return { details: caller?.role === 'agent' ? detailsForAgent(details) : details };
 };
 
 export const errorHandler =

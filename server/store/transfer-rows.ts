@@ -1,6 +1,6 @@
 // Transfers as rows of their table, and back.
 import { transferKinds } from '../engine/domain/transfer.ts';
-import { invariant, statusOfCode, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { errorCodes, invariant, type ErrorDetails } from '../errors.ts';
 import type { Moved, NewTransfer, Transfer, TransferChange } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import { mapper, type Columns } from './row.ts';
@@ -157,8 +157,6 @@ const movedBy = (row: Columns): Moved => {
   invariant(kind !== 'anchor', 'an anchor moves no USDC');
   return { kind, asset: 'USDC', amount: row.usdc('amount') };
 };
-
-const errorCodes = Object.keys(statusOfCode) as ErrorCode[];
 
 const refusalOf = (row: Columns): Transfer['refusal'] =>
   row.isNull('refusal_code')

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { labelOf } from '../../server/contract/remedy-labels.ts';
 import { changeOf } from '../../server/contract/remedy-changes.ts';
-import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
+import { tellOwner } from '../../server/contract/remedies.ts';
+import type { Remedy } from '../../server/contract/remedy-labels.ts';
 import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
 import { policyMoved } from '../../server/engine/payment/rejudge.ts';

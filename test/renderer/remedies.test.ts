@@ -1,7 +1,7 @@
 // Each remedy of a refusal: what its button asks for, and that the agent's next try is paid then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeOf } from '../../server/contract/remedy-changes.ts';
-import type { Remedy } from '../../server/contract/remedies.ts';
+import type { Remedy } from '../../server/contract/remedy-labels.ts';
 import { refusalOf as tellOwner } from '../../server/contract/refused-transfer.ts';
 import type { OwnerApi } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';

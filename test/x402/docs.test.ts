@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { statusOfCode } from '../../server/errors.ts';
+import { codeTable } from '../../server/errors.ts';
 import { formatUsdc } from '../../server/money.ts';
 import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
@@ -194,6 +194,6 @@ describe('the page on paying', () => {
     const said = [...paying.matchAll(/\b(\d{3}) `(\w+)`/g)].map(([, status, code]) => [code, Number(status)]);
     expect(said.length).toBeGreaterThanOrEqual(3);
     for (const [code, status] of said)
-      expect(statusOfCode[code as keyof typeof statusOfCode], String(code)).toBe(status);
+      expect(codeTable[code as keyof typeof codeTable].status, String(code)).toBe(status);
   });
 });

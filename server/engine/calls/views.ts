@@ -2,7 +2,7 @@
 import { tellPolicy } from '../../contract/policy-fields.ts';
 import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { detailsToldToAgent } from '../../contract/told-to-agent.ts';
+import { detailsForAgent } from '../../contract/told-to-agent.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
@@ -155,7 +155,7 @@ export const toldTo = <F extends { details: Readonly<Record<string, unknown>> } 
 ): F =>
   failure === null || role === 'owner'
     ? failure
-    : { ...failure, details: { ...detailsToldToAgent(failure.details) } };
+    : { ...failure, details: { ...detailsForAgent(failure.details) } };
 
 export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({
   transferId: transfer.id,

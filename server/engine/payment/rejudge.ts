@@ -6,21 +6,8 @@ import type { Context } from './context.ts';
 import type { Decision } from './decide.ts';
 import { judge } from './judge.ts';
 import { payeeChangedSince } from './refusals.ts';
+import { isRule } from '../../errors.ts';
 import type { Approval, ApprovalKind, Refusal, Transfer } from '../ports.ts';
-
-/** Only a change of a limit by the owner lifts these. Money and fees vary, and are checked when it is granted. */
-const rules: readonly Refusal['code'][] = [
-  'service_blocked',
-  'service_not_allowed',
-  'expired',
-  'max_per_payment',
-  'daily_budget',
-  'weekly_budget',
-  'monthly_budget',
-  'total_budget',
-  'service_limit',
-  'owner_ceiling',
-];
 
 /**
  * Cancels the pending approvals, of one agent or of all, that the rules in force no longer allow. Run it inside the
@@ -43,7 +30,7 @@ const unfitness: Record<ApprovalKind, Unfitness> = {
       approval.transferId === null ? undefined : context.store.transfers.get(approval.transferId);
     if (transfer === undefined) return null;
     const refusal = refusalAtGrant(decideGrant(context, transfer), approval);
-    return refusal === payeeChangedSince || rules.includes(refusal?.code ?? 'internal') ? refusal : null;
+    return refusal === payeeChangedSince || (refusal !== null && isRule(refusal.code)) ? refusal : null;
   },
   policy: ({ store }, { agentId, policyVersion }) =>
     store.policies.get(agentId).version === policyVersion ? null : policyMoved,

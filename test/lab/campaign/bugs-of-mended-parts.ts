@@ -203,9 +203,9 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'what is granted judged without what is left of the ceiling',
     edits: one(
-      'server/engine/payment/rejudge.ts',
-      "  'service_limit',\n  'owner_ceiling',\n",
-      "  'service_limit',\n",
+      'server/errors.ts',
+      "owner_ceiling: { status: 402, end: 'refused', isRule: true }",
+      "owner_ceiling: { status: 402, end: 'refused' }",
     ),
     file: approvals,
     title: 'when it no longer fits: the ceiling',
