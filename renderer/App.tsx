@@ -24,7 +24,6 @@ const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
 const GroupPage = chunk(() => import('./screens/groups/GroupPage.tsx'));
-const CompareAgents = chunk(() => import('./screens/agents/CompareAgents.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
@@ -67,9 +66,6 @@ const Dashboard = () => {
               <Route path="/" component={Overview} />
               <Route path="/welcome" component={Welcome} />
               <Route path="/agents" component={Agents} />
-              <Route path="/agents/compare/:one/:other">
-                {({ one, other }) => <CompareAgents one={decoded(one)} other={decoded(other)} />}
-              </Route>
               <Route path="/agents/group/:groupId">
                 {({ groupId }) => <GroupPage groupId={decoded(groupId)} key={groupId} />}
               </Route>
