@@ -6,16 +6,12 @@ import type { SpentOnDay, Store, Transfer } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { ifAny, mapper } from './row.ts';
-import { createSpendingDays } from './spending-days.ts';
 import { createSpendingSpans } from './spending-spans.ts';
 
 const dayMs = 86_400_000;
 const allAgents = '';
 
-export interface Reported extends Pick<
-  Store['spend'],
-  'lifetime' | 'byDay' | 'agentByDay' | 'inDays' | 'between'
-> {
+export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'agentByDay' | 'between'> {
   /** Applies the difference between a row before and after a step or a delivery. */
   report(before: Transfer | null, after: Transfer): void;
 }
@@ -34,13 +30,11 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
   const selectAgentDay = db.prepare(
     'SELECT coalesce(sum(amount), 0) AS amount FROM spending_day WHERE day = ? AND agent_id = ?',
   );
-  const spendingDays = createSpendingDays(db);
   const spans = createSpendingSpans(db);
 
   const enter = ({ agentId, serviceId }: Transfer, { day, amount, payments }: Entry, sign: 1 | -1): void => {
     const [change, times] = [amount * BigInt(sign), payments * sign];
     for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
-    spendingDays.changed(day);
     spans.changed(day);
     addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
   };
@@ -60,7 +54,6 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
         day: day * dayMs,
         amount: toSum(selectAgentDay.get(day, agentId)),
       })),
-    inDays: spendingDays.inDays,
     between: spans.between,
   };
 };
