@@ -141,7 +141,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       frozen();
     },
     unfreeze() {
-      void operations().unfreeze({ ...bare, caller: owner });
+      void operations().unfreeze();
       reference.frozen = false;
     },
     suspend(agentId) {

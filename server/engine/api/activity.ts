@@ -1,7 +1,7 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
 import type { Query } from '../../contract/schemas.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import type { Operation, Transfer } from '../ports.ts';
+import type { SomeOperations, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import { isCounting } from '../payment/folding.ts';
@@ -10,13 +10,6 @@ import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
 import { totalsOf } from './totals.ts';
-
-export interface ActivityOperations {
-  activity: Operation<'activity'>;
-  getTransfer: Operation<'getTransfer'>;
-  spending: Operation<'spending'>;
-  totals: Operation<'totals'>;
-}
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
 const rowsOfFirstStep = 1_000;
@@ -27,7 +20,7 @@ const byIndex = { ms: 0.25, factor: 16 };
 /** A search without matches would otherwise scan the whole history; the next page goes on. */
 const pageMs = 50;
 
-export const activityOperations = (context: EngineContext): ActivityOperations => {
+export const activityOperations = (context: EngineContext) => {
   const { store } = context;
 
   const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
@@ -74,5 +67,5 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     totals: async ({ query }) => done(await totalsOf(context, query)),
 
     spending: async ({ query }) => done(await spendingOf(context, query)),
-  };
+  } satisfies SomeOperations;
 };

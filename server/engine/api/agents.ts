@@ -13,28 +13,13 @@ import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { gapWarning } from '../records/find-agents.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
 import { resume, suspend } from '../payment/stop.ts';
-import type { Approval, Operation } from '../ports.ts';
+import type { Approval, SomeOperations } from '../ports.ts';
 import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
 
 const rotationMs = 24 * 3_600_000;
-
-type Names =
-  | 'deploy'
-  | 'listAgents'
-  | 'balance'
-  | 'rename'
-  | 'markAgent'
-  | 'kill'
-  | 'resume'
-  | 'archive'
-  | 'listKeys'
-  | 'addKey'
-  | 'rotateKey'
-  | 'revokeKey';
-export type AgentOperations = { [N in Names]: Operation<N> };
 
 /** Creates an agent, its policy and its first API key, inside a transaction. @throws AppError `conflict`, `locked` */
 export const deployAgent = (
@@ -71,7 +56,7 @@ export const deployAgent = (
   };
 };
 
-export const agentOperations = (context: EngineContext): AgentOperations => {
+export const agentOperations = (context: EngineContext) => {
   const { store, time, funds, publish, lastSeen } = context;
   const changes = createChangeLimit('change its own name');
 
@@ -196,5 +181,5 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       announceRevoked(context, ended, cancelled);
       return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
-  };
+  } satisfies SomeOperations;
 };

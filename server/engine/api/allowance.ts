@@ -10,12 +10,9 @@ import { done, type EngineContext } from '../calls/call.ts';
 import { addOrder, outcomeOf, refuseWhileOrdered, sentOrders } from '../domain/allowance-orders.ts';
 import { readCold } from '../payment/draws.ts';
 import { setPause } from '../payment/pauses.ts';
-import type { AllowanceOrder, Chain, Operation } from '../ports.ts';
+import type { AllowanceOrder, Chain, SomeOperations } from '../ports.ts';
 import { broadcastOrder, sentPause } from '../records/allowance.ts';
 import { chosenCold, refuseWhileDrawing } from './cold.ts';
-
-type Names = 'prepareAllowance' | 'sendAllowance' | 'getAllowance';
-export type AllowanceOperations = { [N in Names]: Operation<N> };
 
 interface Prepared {
   order: AllowanceOrder;
@@ -30,7 +27,7 @@ const leastLamports = 10_000n;
 /** Pages that prepare one at the same time. */
 const mostPrepared = 16;
 
-export const allowanceOperations = (context: EngineContext): AllowanceOperations => {
+export const allowanceOperations = (context: EngineContext) => {
   const { chain, store } = context;
   // In memory alone, the oldest first: after a restart the owner asks for it again, and the chain says what is left.
   const prepared: Prepared[] = [];
@@ -75,7 +72,7 @@ export const allowanceOperations = (context: EngineContext): AllowanceOperations
     },
 
     getAllowance: () => done(viewOf(context)),
-  };
+  } satisfies SomeOperations;
 };
 
 const viewOf = ({ store }: EngineContext): Reply<'getAllowance'> => {

@@ -18,7 +18,7 @@ import { done, type EngineContext } from '../calls/call.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
 import { resume } from '../payment/stop.ts';
-import type { Approval, Operation, Policy, Transfer } from '../ports.ts';
+import type { Approval, Policy, SomeOperations, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
@@ -28,16 +28,6 @@ import { changed } from './limit-changes.ts';
 import { prepareLimits, putInForce } from './policies.ts';
 import { statusOf } from '../domain/states.ts';
 
-type Names =
-  | 'listApprovals'
-  | 'getApproval'
-  | 'grantApproval'
-  | 'denyApproval'
-  | 'undoDenial'
-  | 'listGrants'
-  | 'revokeGrant';
-export type ApprovalOperations = { [N in Names]: Operation<N> };
-
 interface Effect {
   created?: Reply<'grantApproval'>['created'];
   /** Approvals that the change cancelled. */
@@ -46,7 +36,7 @@ interface Effect {
 
 const mostUntilMs = 366 * 86_400_000;
 
-export const approvalOperations = (context: EngineContext): ApprovalOperations => {
+export const approvalOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
@@ -168,7 +158,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       store.atomically(() => store.grants.end(grantId, time.now()));
       return done({ grantId, revoked: true });
     },
-  };
+  } satisfies SomeOperations;
 };
 
 /** The policy that was shown: it names all limits at services that it leaves. */

@@ -16,11 +16,7 @@ import { refuseRevoked } from '../payment/context.ts';
 import { judge } from '../payment/judge.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import { boostNamed, transferNamed } from './path.ts';
-import type { Operation, Scope, Transfer, UsdcTransfer } from '../ports.ts';
-
-type Names =
-  'listBoosts' | 'endBoost' | 'boostAgent' | 'boostGroup' | 'boostTreasury' | 'foreseeBoost' | 'boostFor';
-export type BoostOperations = { [N in Names]: Operation<N> };
+import type { Scope, SomeOperations, Transfer, UsdcTransfer } from '../ports.ts';
 
 const longestMs = 7 * 86_400_000;
 
@@ -120,7 +116,7 @@ const otherwise = (context: EngineContext, payment: Transfer, boosts: readonly W
   });
 };
 
-export const boostOperations = (context: EngineContext): BoostOperations => {
+export const boostOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
   const change = (wanted: readonly Wanted[]): void => {
@@ -174,5 +170,5 @@ export const boostOperations = (context: EngineContext): BoostOperations => {
       change(boosts);
       return done(told);
     },
-  };
+  } satisfies SomeOperations;
 };

@@ -12,20 +12,8 @@ import { usedOf } from './limits.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import { resumeGroup, stopGroup } from '../payment/stop.ts';
-import type { AgentGroup, Approval, Operation } from '../ports.ts';
+import type { AgentGroup, Approval, SomeOperations } from '../ports.ts';
 import { groupNamed } from './path.ts';
-
-type Names =
-  | 'listGroups'
-  | 'createGroup'
-  | 'getGroup'
-  | 'renameGroup'
-  | 'setGroupLimits'
-  | 'archiveGroup'
-  | 'stopGroup'
-  | 'resumeGroup'
-  | 'setAgentGroup';
-export type GroupOperations = { [N in Names]: Operation<N> };
 
 const members = ({ store }: EngineContext, groupId: string): string[] =>
   store.agents
@@ -66,7 +54,7 @@ const announceChange = (
   context.publish({ type: 'ceiling' });
 };
 
-export const groupOperations = (context: EngineContext): GroupOperations => {
+export const groupOperations = (context: EngineContext) => {
   const { store, time, newId } = context;
   const viewNow = (groupId: string) => done(groupView(context, groupNamed(context, groupId)));
   const announce = (unfit: readonly Approval[], agents: readonly string[]) =>
@@ -143,5 +131,5 @@ export const groupOperations = (context: EngineContext): GroupOperations => {
       announce(unfit, [agentId]);
       return done({ agentId, groupId });
     },
-  };
+  } satisfies SomeOperations;
 };

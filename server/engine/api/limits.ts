@@ -14,17 +14,7 @@ import { budgetsUsed, ratesUsed, usedAtServices } from '../limits/usage.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { limitsTold, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Boost, Operation } from '../ports.ts';
-
-export interface LimitOperations {
-  getLimits: Operation<'getLimits'>;
-  getCeiling: Operation<'getCeiling'>;
-  setCeiling: Operation<'setCeiling'>;
-  getTreasuryLimits: Operation<'getTreasuryLimits'>;
-  setTreasuryLimits: Operation<'setTreasuryLimits'>;
-  getTimeZone: Operation<'getTimeZone'>;
-  setTimeZone: Operation<'setTimeZone'>;
-}
+import type { Boost, SomeOperations } from '../ports.ts';
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
 export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
@@ -55,7 +45,7 @@ const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
   used: usedOf(nodeNow(context, scopeOfAll, context.time.now())),
 });
 
-export const limitOperations = (context: EngineContext): LimitOperations => {
+export const limitOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   const setForAll = (change: LimitsChange): void => {
     const unfit = store.atomically(() => {
@@ -113,5 +103,5 @@ export const limitOperations = (context: EngineContext): LimitOperations => {
       publish({ type: 'ceiling' });
       return done({ timeZone });
     },
-  };
+  } satisfies SomeOperations;
 };

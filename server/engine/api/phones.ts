@@ -11,17 +11,7 @@ import { openToPhones } from '../payment/ask-owner.ts';
 import { approvalNamed, phoneWalletNamed } from './path.ts';
 import { phoneRequestsFor } from './phone-requests.ts';
 import { createPossessions, type Possessions } from './possession.ts';
-import type { Operation, PhoneWallet, PhoneWord } from '../ports.ts';
-
-type Names =
-  | 'listPhoneWallets'
-  | 'phoneWalletText'
-  | 'registerPhoneWallet'
-  | 'setPhoneWalletLimits'
-  | 'removePhoneWallet'
-  | 'listPhoneWords'
-  | 'phoneRequests';
-export type PhoneOperations = { [N in Names]: Operation<N> };
+import type { PhoneWallet, PhoneWord, SomeOperations } from '../ports.ts';
 
 export interface PhoneDeps {
   context: EngineContext;
@@ -37,7 +27,7 @@ interface Desk extends PhoneDeps {
 }
 
 /** The owner's operations on phone wallets. */
-export const phoneOperations = (deps: PhoneDeps): PhoneOperations => {
+export const phoneOperations = (deps: PhoneDeps) => {
   const { context } = deps;
   const { store, time, settings, publish } = context;
   const desk: Desk = { ...deps, possessions: createPossessions(context) };
@@ -75,7 +65,7 @@ export const phoneOperations = (deps: PhoneDeps): PhoneOperations => {
       const { until, ...requests } = phoneRequestsFor(context, id);
       return done({ ...requests, until: iso(until) });
     },
-  };
+  } satisfies SomeOperations;
 };
 
 const register = async (

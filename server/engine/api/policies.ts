@@ -7,16 +7,11 @@ import { createChangeLimit } from '../payment/burst.ts';
 import { takeAwayUnfit } from '../payment/rejudge.ts';
 import { totalSinceOf } from '../domain/limits.ts';
 import { keepMeters, prepareMeters } from '../limits/meters.ts';
-import type { Operation, Policy, PolicyInForce } from '../ports.ts';
+import type { Policy, PolicyInForce, SomeOperations } from '../ports.ts';
 import { iso, policyView } from '../calls/views.ts';
 import { changed } from './limit-changes.ts';
 import { unknownServices, withServiceNames } from './service-names.ts';
 import { boostTold } from './limits.ts';
-
-export interface PolicyOperations {
-  getPolicy: Operation<'getPolicy'>;
-  setPolicy: Operation<'setPolicy'>;
-}
 
 /** An unchanged policy gets no new version. */
 const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);
@@ -45,7 +40,7 @@ export const putInForce = (context: EngineContext, agentId: string, policy: Poli
   return { ...limits, totalSince };
 };
 
-export const policyOperations = (context: EngineContext): PolicyOperations => {
+export const policyOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   const changes = createChangeLimit('change its own policy');
   const told = (agentId: string, policy: Policy) => ({
@@ -104,5 +99,5 @@ export const policyOperations = (context: EngineContext): PolicyOperations => {
       publish({ type: 'agent', agentId });
       return done(told(agentId, outcome.policy));
     },
-  };
+  } satisfies SomeOperations;
 };

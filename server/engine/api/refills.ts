@@ -3,12 +3,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull } from '../calls/views.ts';
-import type { Agent, Operation } from '../ports.ts';
-
-export interface RefillOperations {
-  getRefill: Operation<'getRefill'>;
-  setRefill: Operation<'setRefill'>;
-}
+import type { Agent, SomeOperations } from '../ports.ts';
 
 const dayMs = 86_400_000;
 
@@ -38,7 +33,7 @@ const refillView = ({ store, time }: EngineContext, { agentId, refill }: Agent):
   };
 };
 
-export const refillOperations = (context: EngineContext): RefillOperations => {
+export const refillOperations = (context: EngineContext) => {
   const { store, publish } = context;
   return {
     getRefill: ({ params }) => done(refillView(context, agentNamed(store, params.agentId))),
@@ -49,5 +44,5 @@ export const refillOperations = (context: EngineContext): RefillOperations => {
       publish({ type: 'agent', agentId });
       return done(refillView(context, agent));
     },
-  };
+  } satisfies SomeOperations;
 };

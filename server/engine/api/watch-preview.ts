@@ -5,7 +5,7 @@ import { iso } from '../calls/views.ts';
 import { watchRules, type ServiceMemory, type Trip } from '../domain/watch.ts';
 import { isWatched, type WatchedPayment } from '../payment/watch-notes.ts';
 import { type Usdc } from '../../money.ts';
-import type { Operation, Transfer } from '../ports.ts';
+import type { SomeOperations, Transfer } from '../ports.ts';
 import {
   burstsBegun,
   newAgentMemory,
@@ -18,10 +18,6 @@ import {
 import { baselineDays } from '../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../watch/rules.ts';
 
-export interface WatchPreviewOperations {
-  previewWatch: Operation<'previewWatch'>;
-}
-
 const days = 30;
 const dayMs = 86_400_000;
 /** If there are more, only the newest are looked at. */
@@ -29,51 +25,52 @@ const mostRequests = 20_000;
 const requestsPerTurn = 50;
 const mostTold = 20;
 
-export const watchPreviewOperations = (context: EngineContext): WatchPreviewOperations => ({
-  async previewWatch({ params }) {
-    const { store, time } = context;
-    const { agentId } = agentNamed(store, params.agentId);
-    const now = time.now();
-    const begin = now - days * dayMs;
-    const from = begin - baselineDays * dayMs;
-    const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
-    const rows: Transfer[] = [];
-    for (const row of store.transfers.iterate(asked)) {
-      if (rows.push(row) > mostRequests) break;
-      if (rows.length % requestsPerTurn === 0) await nextTurn();
-    }
-    const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
-    const look = createLook(store.policies.get(agentId).dailyBudget, knownBefore);
-    const seen: { row: Transfer; trip: Trip }[] = [];
-    let requests = 0;
-    for (const [index, row] of rows.slice(0, mostRequests).toReversed().entries()) {
-      const begun = row.keyId !== null && isWatched(row) ? look({ ...row, keyId: row.keyId }) : [];
-      if (row.createdAt >= begin) {
-        requests += 1;
-        seen.push(...begun.map((trip) => ({ row, trip })));
+export const watchPreviewOperations = (context: EngineContext) =>
+  ({
+    async previewWatch({ params }) {
+      const { store, time } = context;
+      const { agentId } = agentNamed(store, params.agentId);
+      const now = time.now();
+      const begin = now - days * dayMs;
+      const from = begin - baselineDays * dayMs;
+      const asked = { agentId, kinds: ['payment', 'charge'], ...store.transfers.between({ from }) } as const;
+      const rows: Transfer[] = [];
+      for (const row of store.transfers.iterate(asked)) {
+        if (rows.push(row) > mostRequests) break;
+        if (rows.length % requestsPerTurn === 0) await nextTurn();
       }
-      if (index % requestsPerTurn === 0) await nextTurn();
-    }
-    return done({
-      days,
-      requests,
-      rules: watchRules
-        .map((rule) => ({ rule, bursts: seen.filter(({ trip }) => trip.rule === rule).length }))
-        .filter(({ bursts }) => bursts > 0),
-      newest: seen
-        .slice(-mostTold)
-        .toReversed()
-        .map(({ row, trip }) => ({
-          rule: trip.rule,
-          service: trip.about,
-          at: iso(row.createdAt),
-          sentence: trip.sentence,
-          paymentId: row.id,
-        })),
-      truncated: rows.length > mostRequests,
-    });
-  },
-});
+      const knownBefore = (payee: string): boolean => (store.payees.knownSince(agentId, payee) ?? now) < from;
+      const look = createLook(store.policies.get(agentId).dailyBudget, knownBefore);
+      const seen: { row: Transfer; trip: Trip }[] = [];
+      let requests = 0;
+      for (const [index, row] of rows.slice(0, mostRequests).toReversed().entries()) {
+        const begun = row.keyId !== null && isWatched(row) ? look({ ...row, keyId: row.keyId }) : [];
+        if (row.createdAt >= begin) {
+          requests += 1;
+          seen.push(...begun.map((trip) => ({ row, trip })));
+        }
+        if (index % requestsPerTurn === 0) await nextTurn();
+      }
+      return done({
+        days,
+        requests,
+        rules: watchRules
+          .map((rule) => ({ rule, bursts: seen.filter(({ trip }) => trip.rule === rule).length }))
+          .filter(({ bursts }) => bursts > 0),
+        newest: seen
+          .slice(-mostTold)
+          .toReversed()
+          .map(({ row, trip }) => ({
+            rule: trip.rule,
+            service: trip.about,
+            at: iso(row.createdAt),
+            sentence: trip.sentence,
+            paymentId: row.id,
+          })),
+        truncated: rows.length > mostRequests,
+      });
+    },
+  }) satisfies SomeOperations;
 
 type Look = (row: Transfer & WatchedPayment & { keyId: string }) => Trip[];
 

@@ -3,16 +3,13 @@ import type { Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso } from '../calls/views.ts';
-import type { Operation, WatchMode, WatchMute, WatchTrip, Watched } from '../ports.ts';
-
-type Names = 'listWatch' | 'getWatch' | 'setWatch' | 'watchNormal' | 'watchUsual' | 'endWatchMute';
-export type WatchOperations = { [N in Names]: Operation<N> };
+import type { SomeOperations, WatchMode, WatchMute, WatchTrip, Watched } from '../ports.ts';
 
 const muteDays = 30;
 /** With the reply to the owner's word come the newest trips. */
 const newest = { limit: 50 };
 
-export const watchOperations = (context: EngineContext): WatchOperations => {
+export const watchOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   const { watch } = store;
 
@@ -71,7 +68,7 @@ export const watchOperations = (context: EngineContext): WatchOperations => {
         return watched;
       });
     },
-  };
+  } satisfies SomeOperations;
 };
 
 /** Only `ask` makes an agent ask. */

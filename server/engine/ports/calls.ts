@@ -103,3 +103,5 @@ export type Answer<N extends RouteName> =
   | (N extends 'fetch' ? Streamed : never);
 
 export type Operation<N extends RouteName> = (call: Call<N>) => Answer<N> | Promise<Answer<N>>;
+/** The operations of one area. The whole of the engine's are those of every area together. */
+export type SomeOperations = { readonly [N in RouteName]?: Operation<N> };
