@@ -3,7 +3,8 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
-import { copy } from './copy.ts';
+import { askDesktop } from '../api/desktop.ts';
+import { isDesktop } from '../stores/connection.ts';
 
 interface CopyButtonProps {
   text: string;
@@ -39,4 +40,10 @@ export const CopyButton = ({ text, what, secret = false, label }: CopyButtonProp
       </ActionIcon>
     </Tooltip>
   );
+};
+
+/** Copies to the clipboard; in the desktop through the main process, which later removes secrets. */
+const copy = async (text: string, { secret = false } = {}): Promise<void> => {
+  if (isDesktop) await askDesktop('copy', { text, secret });
+  else await navigator.clipboard.writeText(text);
 };

@@ -2,7 +2,6 @@
 // it. Editing or removing a row or an entry breaks the chain.
 import type { JournalBreak, JournalHead, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { createCache, type Cache } from './cache.ts';
 import type { Db } from './db.ts';
 import {
   changedOutside,
@@ -159,4 +158,29 @@ const verifyRules = (db: Db): JournalBreak | null => {
     }
   }
   return null;
+};
+
+/**
+ * Caches rows that every payment reads and that rarely change. The journal empties it, since every write passes
+ * there; no other process can write, since the database is locked.
+ */
+interface Cache<T> {
+  get(key: string, read: () => T): T;
+  clear(): void;
+}
+
+const most = 4_096;
+
+const createCache = <T>(): Cache<T> => {
+  const known = new Map<string, T>();
+  return {
+    get(key, read) {
+      if (known.has(key)) return known.get(key) as T;
+      if (known.size >= most) known.clear();
+      const value = read();
+      known.set(key, value);
+      return value;
+    },
+    clear: () => known.clear(),
+  };
 };

@@ -3,7 +3,6 @@
 import { payerOf } from '../engine/domain/transfer.ts';
 import { isOpen, isPaid } from '../engine/domain/states.ts';
 import type { Store, Transfer, Wallet } from '../engine/ports.ts';
-import { createAccounts } from './accounts.ts';
 import type { ColdSums } from './cold.ts';
 import type { Db } from './db.ts';
 import { createDeposits } from './deposits.ts';
@@ -130,3 +129,38 @@ const toWallet = mapper('wallet', (row): Wallet => ({
 }));
 
 const walletIn = ifAny(toWallet);
+
+/**
+ * The double-entry ledger: each entry takes from one account what it gives to another, so that all sum to
+ * zero.
+ */
+interface Accounts {
+  /** Does nothing for an amount of zero. @param amount in the smallest unit of the accounts' asset */
+  enter(source: string, from: string, to: string, amount: bigint): void;
+  balance(account: string): bigint;
+  balances(): Map<string, bigint>;
+}
+
+const createAccounts = (db: Db): Accounts => {
+  const insertEntry = db.prepare('INSERT INTO entry (source, account, amount) VALUES (?, ?, ?)');
+  const addAccount = db.prepare(
+    'INSERT INTO account (name, balance) VALUES (?, ?) ON CONFLICT DO UPDATE SET balance = balance + excluded.balance',
+  );
+  const all = db.prepare('SELECT name, balance FROM account');
+  const balanceOf = db.prepare('SELECT balance FROM account WHERE name = ?');
+
+  return {
+    enter(source, from, to, amount) {
+      if (amount === 0n) return;
+      for (const [account, change] of [[from, -amount] as const, [to, amount] as const]) {
+        insertEntry.run(source, account, change);
+        addAccount.run(account, change);
+      }
+    },
+    balance: (account) => balanceIn(balanceOf.get(account)) ?? 0n,
+    balances: () => new Map(all.all().map(toAccount)),
+  };
+};
+
+const toAccount = mapper('account', (row) => [row.text('name'), row.bigint('balance')] as const);
+const balanceIn = ifAny(mapper('account', (row) => row.bigint('balance')));

@@ -13,7 +13,8 @@ import { agentOrders, listedAgents, type AgentOrder } from './agent-order.ts';
 import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { GroupedAgents } from './GroupedAgents.tsx';
-import { NewAgent } from './NewAgent.tsx';
+import { AgentDialog } from './AgentDialog.tsx';
+import { NewAgentForm } from './NewAgentForm.tsx';
 
 const none: readonly AgentSummary[] = [];
 
@@ -133,3 +134,18 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
     </>
   );
 };
+
+/** The dialog that creates an agent. */
+interface NewAgentProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+const NewAgent = ({ opened, onClose }: NewAgentProps) => (
+  <AgentDialog
+    title="New agent"
+    opened={opened}
+    onClose={onClose}
+    form={(onCreated) => <NewAgentForm onCreated={onCreated} />}
+  />
+);

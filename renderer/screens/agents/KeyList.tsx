@@ -8,7 +8,6 @@ import { Moment } from '../../shared/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';
-import { keyStateOf, type Key, type KeyState } from './key-state.ts';
 
 interface KeyListProps {
   agentId: string;
@@ -134,4 +133,14 @@ const confirmRevoke = (label: string, onConfirm: () => void): void => {
     confirmProps: { color: 'red' },
     onConfirm,
   });
+};
+
+/** Whether an API key is still valid. */
+type Key = Reply<'listKeys'>['keys'][number];
+type KeyState = 'in force' | 'ending' | 'ended' | 'revoked';
+
+const keyStateOf = ({ expiresAt, revokedAt }: Key, now: number): KeyState => {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'in force';
+  return Date.parse(expiresAt) > now ? 'ending' : 'ended';
 };

@@ -7,7 +7,8 @@ import { Decided } from './Decided.tsx';
 import type { Created } from './granted.ts';
 import { Grants } from './Grants.tsx';
 import { Inbox } from './Inbox.tsx';
-import { NewKeyDialog } from './NewKeyDialog.tsx';
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { NewKey } from '../connect/NewKey.tsx';
 
 export default function Approvals() {
   const approvals = useOwner('listApprovals', { query: { limit: '200' } });
@@ -39,3 +40,30 @@ export default function Approvals() {
     </Screen>
   );
 }
+
+/** The API key of an agent created by an approval: shown once, and kept only in this dialog. */
+interface NewKeyDialogProps {
+  created: Created | null;
+  onClose: () => void;
+}
+
+const NewKeyDialog = ({ created, onClose }: NewKeyDialogProps) => (
+  <Modal
+    opened={created !== null}
+    onClose={onClose}
+    title={`The key of ${created?.agentId ?? ''}`}
+    size="xl"
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    withCloseButton={false}
+  >
+    {created !== null && (
+      <Stack>
+        <NewKey config={created.mcpConfig} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have it</Button>
+        </Group>
+      </Stack>
+    )}
+  </Modal>
+);

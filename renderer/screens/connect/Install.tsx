@@ -12,7 +12,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { useCommand } from '../../shared/use-command.ts';
 import type { McpHost } from './mcp-hosts.ts';
 import { lineOf } from '../../shared/shell.ts';
-import { TerminalLogins } from './TerminalLogins.tsx';
+import { LoginCard } from '../approvals/LoginCard.tsx';
 
 interface InstallProps {
   host: Pick<McpHost, 'id' | 'name'>;
@@ -80,6 +80,20 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
         {line}
       </Code>
       <TerminalLogins />
+    </Stack>
+  );
+};
+
+/** The terminals that ask to log in now, where their owner has just started one. */
+const TerminalLogins = () => {
+  const { data } = useOwner('listLogins');
+  const waiting = (data?.logins ?? []).filter(({ status }) => status === 'pending');
+  const arrangement = waiting.map(({ loginId }) => loginId).join();
+  return (
+    <Stack gap="sm">
+      {waiting.map((login) => (
+        <LoginCard key={login.loginId} login={login} arrangement={arrangement} onDecided={() => {}} />
+      ))}
     </Stack>
   );
 };

@@ -1,5 +1,5 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
-import type { Query } from '../../contract/schemas.ts';
+import type { Query, Reply } from '../../contract/schemas.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { SomeOperations, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
@@ -9,7 +9,8 @@ import { queryOf } from './filter.ts';
 import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
-import { totalsOf } from './totals.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { add, summed, told, toldByAgent, toldByService, type Sum, type Sums } from './sums.ts';
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
 const rowsOfFirstStep = 1_000;
@@ -68,4 +69,33 @@ export const activityOperations = (context: EngineContext) => {
 
     spending: async ({ query }) => done(await spendingOf(context, query)),
   } satisfies SomeOperations;
+};
+
+// The spending of a period under the activity's filter, by agent and by service.
+
+/** Rows of one step, some milliseconds; payments go on between two steps. */
+const rowsPerStep = 4_000;
+
+const totalsOf = async (context: EngineContext, query: Query<'totals'>): Promise<Reply<'totals'>> => {
+  const { store } = context;
+  const filter = queryOf(query);
+  const agents: Sums = new Map();
+  const services: Sums = new Map();
+  const settling: Sum[] = [];
+  const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
+  for (let before = newest; before > oldest + 1; before -= rowsPerStep) {
+    const after = Math.max(oldest, before - 1 - rowsPerStep);
+    for (const row of store.transfers.totals({ ...filter, before, after })) {
+      add(agents, row.agentId, row);
+      add(services, row.serviceId, row);
+      settling.push(row.settling);
+    }
+    await nextTurn();
+  }
+  return {
+    ...told(summed(agents.values())),
+    settling: told(summed(settling)),
+    agents: toldByAgent(agents),
+    services: toldByService(context, services),
+  };
 };

@@ -399,7 +399,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish that two clients receive',
     edits: one(
-      'server/store/wishes.ts',
+      'server/store/store.ts',
       'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
       'WHERE transfer_id = ? RETURNING *',
     ),
@@ -409,7 +409,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish still open after its answer was received',
     edits: one(
-      'server/store/wishes.ts',
+      'server/store/store.ts',
       'WHERE hash = ? AND received_at IS NULL ORDER BY',
       'WHERE hash = ? ORDER BY',
     ),

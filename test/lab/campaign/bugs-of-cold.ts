@@ -212,7 +212,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold26: the click that sends money back keeps some',
-    edits: one('renderer/screens/treasury/SendBack.tsx', 'to, amount: held }', "to, amount: '0.25' }"),
+    edits: one('renderer/screens/treasury/ColdTreasury.tsx', 'to, amount: held }', "to, amount: '0.25' }"),
     file: 'test/renderer/allowance.test.ts',
     title: 'gets the treasury’s own money back with one click',
   },

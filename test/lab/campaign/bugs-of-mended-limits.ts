@@ -20,7 +20,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a picture found on the chain taken for a recall',
-    edits: one('server/engine/records/purpose.ts', "id: 'chg_'", "id: 'rcl_'"),
+    edits: one('server/engine/records/enter-debit.ts', "id: 'chg_'", "id: 'rcl_'"),
     file: 'test/backup/rolled-back-copy.test.ts',
     title: 'charged to agent and group',
   },

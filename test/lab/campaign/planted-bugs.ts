@@ -87,7 +87,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'keys pruned after a day',
     edits: one(
-      'server/store/idempotency.ts',
+      'server/store/store.ts',
       '      const id = idOf(scope, key);',
       `      const id = idOf(scope, key);
       db.exec('DROP TRIGGER IF EXISTS idempotency_is_kept');
