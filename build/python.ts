@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { errorCodes } from '../server/errors.ts';
 import { clientTexts, nothingSpent } from '../server/client/package/treasury-error.ts';
-import { fingerprintText, proofText } from '../server/contract/proof-text.ts';
-import { deliveries, headersCompared, repeatedWithinMs } from '../server/contract/wishes.ts';
+import { fingerprintText, proofText } from '../server/contract/host/proof-text.ts';
+import { deliveries, headersCompared, repeatedWithinMs } from '../server/contract/payments/wishes.ts';
 import { packedFolder, packWhenStarted } from './npm-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

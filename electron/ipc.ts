@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { Input, Reply } from '../server/contract/schemas.ts';
 import type { OwnerEvent, OwnerRoute } from '../server/contract/owner-api.ts';
-import { bookFormatNames } from '../server/contract/book-formats.ts';
+import { bookFormatNames } from '../server/contract/books/book-formats.ts';
 import { moment } from '../server/contract/fields.ts';
-import { filter } from '../server/contract/transfers.ts';
+import { filter } from '../server/contract/payments/transfers.schemas.ts';
 import type { ErrorCode } from '../server/errors.ts';
 import type { DesktopCommand } from './channels.ts';
 

@@ -2,7 +2,7 @@
 import { List, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { Amount } from './Amount.tsx';
-import type { Raise } from '../../server/contract/raise.ts';
+import type { Raise } from '../../server/contract/limits/raise.ts';
 
 /** Runs at once without large raises, otherwise when the owner has confirmed them. */
 export const confirmRaises = (raises: readonly Raise[], run: () => void): void => {

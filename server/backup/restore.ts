@@ -13,7 +13,7 @@ import {
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../config.ts';
-import { isGenesisOf } from '../contract/networks.ts';
+import { isGenesisOf } from '../contract/treasury/networks.ts';
 import { verifyJournal } from '../engine/records/audit.ts';
 import type { Store } from '../engine/ports.ts';
 import { nothingFound, setReconciliationMark } from '../engine/domain/reconciliation-mark.ts';

@@ -1,5 +1,5 @@
 // The owner's rules: which account and cost centre an entry gets.
-import { needsCondition } from '../contract/books.ts';
+import { needsCondition } from '../contract/books/books.schemas.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';

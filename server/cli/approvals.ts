@@ -1,6 +1,6 @@
 // Requests that wait for the owner: shown exactly, then allowed or refused.
 import type { Command } from 'commander';
-import { refusalOf } from '../contract/refused-transfer.ts';
+import { refusalOf } from '../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { amount, dateOrTime } from './arguments.ts';

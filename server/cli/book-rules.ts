@@ -1,6 +1,6 @@
 // `treasury books rules`: which account and cost centre an entry of the books gets.
 import { InvalidArgumentError, type Command } from 'commander';
-import { account, costCentre, needsCondition } from '../contract/books.ts';
+import { account, costCentre, needsCondition } from '../contract/books/books.schemas.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { monthName, wholeNumber } from './arguments.ts';

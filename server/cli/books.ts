@@ -10,7 +10,7 @@ import {
   importingSentence,
   importingWords,
   type BookFormatName,
-} from '../contract/book-formats.ts';
+} from '../contract/books/book-formats.ts';
 import { addAnchor } from './anchor.ts';
 import { periodEnd, periodStart } from './arguments.ts';
 import { addMonths } from './book-months.ts';

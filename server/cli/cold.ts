@@ -1,7 +1,7 @@
 // `treasury cold`: the cold treasury, whose allowance its owner sets with a key that this machine never has.
 import type { Command } from 'commander';
-import { coldFaults } from '../contract/cold-faults.ts';
-import { approveCommand, ledgerHint, pauseHint, revokeCommand } from '../contract/cold-commands.ts';
+import { coldFaults } from '../contract/treasury/cold-faults.ts';
+import { approveCommand, ledgerHint, pauseHint, revokeCommand } from '../contract/treasury/cold-commands.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { amount, idempotencyKey } from './arguments.ts';

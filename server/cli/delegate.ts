@@ -1,6 +1,6 @@
 // `treasury delegate`: keys with limits of their own, for sub-agents and tasks.
 import type { Command } from 'commander';
-import { unknownServicesTold } from '../contract/service-limits.ts';
+import { unknownServicesTold } from '../contract/limits/service-limits.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime } from './arguments.ts';
 import { addLimitOptions, changeIn } from './policy-options.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { send } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
-import { refusalOf } from '../contract/refused-transfer.ts';
+import { refusalOf } from '../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from './arguments.ts';
 import { Ending } from './ending.ts';

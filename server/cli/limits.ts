@@ -1,8 +1,8 @@
 // `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
 // all agents together, which it also sets.
 import type { Command } from 'commander';
-import { unknownServicesTold } from '../contract/service-limits.ts';
-import { fieldNamed } from '../contract/policy-fields.ts';
+import { unknownServicesTold } from '../contract/limits/service-limits.ts';
+import { fieldNamed } from '../contract/limits/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
 import { writeLimits } from './limits-file.ts';

@@ -1,6 +1,6 @@
 // Looking up a payment.
 import type { Command } from 'commander';
-import { refusalOf } from '../contract/refused-transfer.ts';
+import { refusalOf } from '../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { Ending } from './ending.ts';
 import { asAgentOrOwner, type Session } from './session.ts';

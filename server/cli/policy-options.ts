@@ -1,7 +1,7 @@
 // The options of the fields of a policy, by the table of fields, and their values as the command prints them.
 import { Option, type Command } from 'commander';
-import { hoursText, type Hours } from '../contract/hours.ts';
-import { serviceLimitsText, type ServiceLimits } from '../contract/service-limits.ts';
+import { hoursText, type Hours } from '../contract/limits/hours.ts';
+import { serviceLimitsText, type ServiceLimits } from '../contract/limits/service-limits.ts';
 import {
   byKind,
   limitEntries,
@@ -9,7 +9,7 @@ import {
   type PolicyField,
   type ToldLimits,
   type ToldPolicy,
-} from '../contract/policy-fields.ts';
+} from '../contract/limits/policy-fields.ts';
 import { dateOrTime, limit, limitsAtServices, weekHours, wholeNumber } from './arguments.ts';
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));

@@ -1,7 +1,7 @@
 // `treasury policy`: prints an agent's policy, or changes the given fields.
 import type { Command } from 'commander';
-import { unknownServicesTold } from '../contract/service-limits.ts';
-import { fieldEntries } from '../contract/policy-fields.ts';
+import { unknownServicesTold } from '../contract/limits/service-limits.ts';
+import { fieldEntries } from '../contract/limits/policy-fields.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { reasonFrom, reasonOption } from './arguments.ts';
 import { changeIn, optionOf, printed } from './policy-options.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import type { Reply } from '../contract/schemas.ts';
-import { serviceLimitWords } from '../contract/service-limits.ts';
+import { serviceLimitWords } from '../contract/limits/service-limits.ts';
 import { AppError } from '../errors.ts';
 import { wholeNumber } from './arguments.ts';
 import { confirm } from './ending.ts';

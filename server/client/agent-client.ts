@@ -1,7 +1,7 @@
 // The agent's client of /v1. Before it sends the API key, it asks the listener to prove that it knows the key. A host
 // that restarts, even on another port, is found again.
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AgentEvent, agentEvents } from '../contract/agent-events.ts';
+import { type AgentEvent, agentEvents } from '../contract/agents/agent-events.schemas.ts';
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';

@@ -1,13 +1,13 @@
 // Every route of /v1. Free of zod, since the renderer and the bridge import it too.
-import { anchorRoutes } from './anchor-routes.ts';
-import { boostRoutes } from './boost-routes.ts';
-import { coldRoutes } from './cold-routes.ts';
-import { linkRoutes } from './link-routes.ts';
-import { bookRoutes } from './book-routes.ts';
-import { noticeRoutes } from './notice-routes.ts';
-import { phoneRoutes } from './phone-routes.ts';
+import { anchorRoutes } from './books/anchor-routes.ts';
+import { boostRoutes } from './limits/boost-routes.ts';
+import { coldRoutes } from './treasury/cold-routes.ts';
+import { linkRoutes } from './sign-in/link-routes.ts';
+import { bookRoutes } from './books/book-routes.ts';
+import { noticeRoutes } from './notices/notice-routes.ts';
+import { phoneRoutes } from './phones/phone-routes.ts';
 import { anyAgent, anyKey, anyone, owner, thisAgent, type Route } from './route.ts';
-import { watchRoutes } from './watch-routes.ts';
+import { watchRoutes } from './watch/watch-routes.ts';
 
 export { needsOwner, urlOf } from './route.ts';
 export type { Access, Route } from './route.ts';

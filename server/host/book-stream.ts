@@ -5,7 +5,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Query } from '../contract/schemas.ts';
-import { bookFileName, bookFormats } from '../contract/book-formats.ts';
+import { bookFileName, bookFormats } from '../contract/books/book-formats.ts';
 import { bookFile, type BookFile, type BookRequest } from '../books/book.ts';
 import { type BooksContext, zoneOf } from '../books/context.ts';
 import type { Exports } from '../books/exports.ts';

@@ -1,6 +1,6 @@
 // The second stage of a start: the chain, the port, and the way to sellers.
 import { join } from 'node:path';
-import { usdcMints } from '../contract/networks.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
 import type { Sellers } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createPublicAddress, ownOriginsOf, type PublicAddress } from '../http/public-address.ts';

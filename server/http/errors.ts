@@ -1,6 +1,6 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { detailsForAgent } from '../contract/told-to-agent.ts';
+import { detailsForAgent } from '../contract/refusals/to-agent.ts';
 import type { Caller } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';

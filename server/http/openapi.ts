@@ -1,7 +1,7 @@
 // The interface as OpenAPI 3.1, generated from the contract.
 import type { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { agentEvents } from '../contract/agent-events.ts';
+import { agentEvents } from '../contract/agents/agent-events.schemas.ts';
 import { needsOwner, routes, type Access, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import { errorCodes } from '../errors.ts';

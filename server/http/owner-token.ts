@@ -3,7 +3,7 @@
 // the local one, sessions and grants where they were issued.
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { Ending } from '../contract/proof-text.ts';
+import type { Ending } from '../contract/host/proof-text.ts';
 import { writePrivateFile } from '../lib/private-file.ts';
 import { doorNames, type DoorName } from '../lib/public-url.ts';
 import { digestOf, newSecret, newToken } from '../lib/token.ts';

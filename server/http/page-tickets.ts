@@ -3,7 +3,7 @@
 // get one from a program of its own, or open a page of the host and read that: security.md says what is not promised.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { hashOfKey } from '../contract/health-proof.ts';
+import { hashOfKey } from '../contract/host/health-proof.ts';
 import type { Door } from '../lib/public-url.ts';
 
 export interface PageTickets {

@@ -1,5 +1,5 @@
 // A model's next step after a refusal, by tool and error code. A pair that is not in the table cannot happen.
-import { at, stepsAfter, tooOften, type Step } from '../contract/told-to-agent.ts';
+import { at, stepsAfter, tooOften, type Step } from '../contract/refusals/to-agent.ts';
 import { errorCodes, type AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 
 type Steps = Readonly<Partial<Record<ErrorCode, Step>>>;

@@ -1,6 +1,6 @@
 // A seller's options for a paywall, checked once at run time: authors of paid APIs write JavaScript too.
 import { z } from 'zod';
-import { usdcMints } from '../contract/networks.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana-address.ts';

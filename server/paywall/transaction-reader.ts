@@ -1,7 +1,7 @@
 // Reads one transaction from a Solana RPC, in one round trip.
 import { z } from 'zod';
 import { AppError, invariant } from '../errors.ts';
-import { isGenesisOf } from '../contract/networks.ts';
+import { isGenesisOf } from '../contract/treasury/networks.ts';
 import type { Network } from '../lib/receipt.ts';
 import { createRpcClient } from './rpc-client.ts';
 

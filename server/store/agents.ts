@@ -1,6 +1,6 @@
 // Agents, and their API keys (hashes only).
-import { agentColorNames } from '../contract/agent-marks.ts';
-import { fingerprintOf } from '../contract/health-proof.ts';
+import { agentColorNames } from '../contract/agents/agent-marks.ts';
+import { fingerprintOf } from '../contract/host/health-proof.ts';
 import type { Agent, AgentKey, Store } from '../engine/ports.ts';
 import { agentStatuses } from '../engine/domain/agent.ts';
 import { invariant } from '../errors.ts';

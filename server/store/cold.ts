@@ -1,5 +1,5 @@
 // The cold treasury: the owner's choice, which the journal protects, and its account as last read from the chain.
-import { coldFaultNames } from '../contract/cold-faults.ts';
+import { coldFaultNames } from '../contract/treasury/cold-faults.ts';
 import { isLow, type ColdAccount, type ColdTreasury } from '../engine/domain/cold.ts';
 import type { ColdStore } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';

@@ -1,6 +1,6 @@
 // An entry of the journal: which row it is about, that row's digest, and a hash that covers the entry before it.
 import { hash as digestOf } from 'node:crypto';
-import { fieldEntries } from '../contract/policy-fields.ts';
+import { fieldEntries } from '../contract/limits/policy-fields.ts';
 import type { JournalBreak, JournalHead } from '../engine/ports.ts';
 
 export type Row = Record<string, unknown>;

@@ -4,7 +4,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
+import { isPublicAddress, publicLookup } from '../lib/public-host.ts';
 import type { Goods } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';

@@ -8,7 +8,7 @@ import {
   type TreasuryFetch,
   type TreasuryFetchOptions,
 } from '../../server/client/package/treasury-fetch.ts';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';

@@ -1,7 +1,7 @@
 // Hours of a week: which minutes they allow, and how they are written.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowsMinute, hoursText, isWithinHours, readHours } from '../../server/contract/hours.ts';
+import { allowsMinute, hoursText, isWithinHours, readHours } from '../../server/contract/limits/hours.ts';
 import { anyHours } from '../harness/any-hours.ts';
 
 const week = Array.from({ length: 10_080 }, (_, minute) => minute);

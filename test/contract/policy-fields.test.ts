@@ -13,8 +13,8 @@ import {
   tellPolicy,
   usualPolicy,
   type FieldEntry,
-} from '../../server/contract/policy-fields.ts';
-import { policyChange, policyReply } from '../../server/contract/policy.ts';
+} from '../../server/contract/limits/policy-fields.ts';
+import { policyChange, policyReply } from '../../server/contract/limits/policy.schemas.ts';
 import type { Policy, PolicyInForce, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { anyHours } from '../harness/any-hours.ts';

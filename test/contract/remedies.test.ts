@@ -1,9 +1,9 @@
 // The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
-import { labelOf } from '../../server/contract/remedy-labels.ts';
-import { changeOf } from '../../server/contract/remedy-changes.ts';
-import { tellOwner } from '../../server/contract/remedies.ts';
-import type { Remedy } from '../../server/contract/remedy-labels.ts';
+import { labelOf } from '../../server/contract/refusals/remedy.ts';
+import { changeOf } from '../../server/contract/refusals/remedy-changes.ts';
+import { tellOwner } from '../../server/contract/refusals/to-owner.ts';
+import type { Remedy } from '../../server/contract/refusals/remedy.ts';
 import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
 import { decide } from '../../server/engine/payment/decide.ts';
 import { policyMoved } from '../../server/engine/payment/rejudge.ts';

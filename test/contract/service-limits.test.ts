@@ -9,9 +9,9 @@ import {
   tellServiceLimits,
   withServiceLimits,
   type ServiceLimits,
-} from '../../server/contract/service-limits.ts';
-import { policyFields } from '../../server/contract/policy-fields.ts';
-import { raisesOfField } from '../../server/contract/raise.ts';
+} from '../../server/contract/limits/service-limits.ts';
+import { policyFields } from '../../server/contract/limits/policy-fields.ts';
+import { raisesOfField } from '../../server/contract/limits/raise.ts';
 import { usdc } from '../../server/money.ts';
 
 it.each(['maps 2/day, zz', 'maps 2/day', 'maps/day', 'a "b"', 'é', 'maps.'])(

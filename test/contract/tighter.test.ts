@@ -7,7 +7,7 @@ import {
   fieldNames,
   usualPolicy,
   type FieldEntry,
-} from '../../server/contract/policy-fields.ts';
+} from '../../server/contract/limits/policy-fields.ts';
 import { isTighter } from '../../server/engine/api/policies.ts';
 import { type Policy } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { noLimits, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { keepMeters, recountSums } from '../../server/engine/limits/meters.ts';

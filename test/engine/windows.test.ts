@@ -1,7 +1,7 @@
 // The edges of the windows in which money and payments count.
 import { describe, expect, it } from 'vitest';
 import { noLimits, type Limits } from '../../server/engine/domain/limits.ts';
-import type { Hours } from '../../server/contract/hours.ts';
+import type { Hours } from '../../server/contract/limits/hours.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';
 import { createMonths } from '../../server/lib/local-days.ts';

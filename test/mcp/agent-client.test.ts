@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAgentClient } from '../../server/client/agent-client.ts';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 
 const apiKey = 'atk_of_a_test';
 let asked: { wait: string; key: string }[];

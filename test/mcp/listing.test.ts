@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 import { nextSteps } from '../../server/mcp/next-steps.ts';
 import { createStdioClient, initialize } from '../lab/bench/stdio-client.ts';
 import { eras, openBridge, script } from './bridge.ts';

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAgentClient } from '../../server/client/agent-client.ts';
 import { createNews, type Heard } from '../../server/client/agent-news.ts';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 import { until } from '../harness/treasury.ts';
 
 const apiKey = 'atk_of_a_test';

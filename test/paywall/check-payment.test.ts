@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { usdc } from '../../server/money.ts';
 import { checkPayment, paymentMemo } from '../../server/paywall/check-payment.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';

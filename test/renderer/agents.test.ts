@@ -2,7 +2,7 @@
 // form and dialog asks for.
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';

@@ -21,7 +21,7 @@ import bs58 from 'bs58';
 import { createLog } from '../../server/log.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import { paymentMemo } from '../../server/paywall/check-payment.ts';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
 import { signBytes } from './keys.ts';
 

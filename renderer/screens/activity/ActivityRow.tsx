@@ -6,7 +6,7 @@ import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { kinds, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import styles from './activity.module.css';

@@ -12,7 +12,7 @@ import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Loading } from '../../shared/Screen.tsx';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { ShowMore } from '../../shared/ShowMore.tsx';
 import { kinds, type Kind } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';

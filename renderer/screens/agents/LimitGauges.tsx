@@ -1,6 +1,6 @@
 // The used part of an agent’s further limits, and of those of its group and of the treasury, as bars and in words.
 import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { fieldNamed } from '../../../server/contract/policy-fields.ts';
+import { fieldNamed } from '../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { gaugeColor, percentOf, percentText } from '../../shared/share.ts';

@@ -1,6 +1,6 @@
 // The form of the limits of a group, or of the treasury over all agents.
 import { Stack } from '@mantine/core';
-import type { ChangeOf } from '../../../server/contract/service-limits.ts';
+import type { ChangeOf } from '../../../server/contract/limits/service-limits.ts';
 import { confirmRaises } from '../../shared/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';

@@ -7,7 +7,7 @@ import {
   pictureLetters,
   tagLetters,
   type AgentColor,
-} from '../../../server/contract/agent-marks.ts';
+} from '../../../server/contract/agents/agent-marks.ts';
 import { ask } from '../../api/owner.ts';
 import { AgentPicture } from '../../shared/AgentPicture.tsx';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

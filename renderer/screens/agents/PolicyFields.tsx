@@ -14,8 +14,8 @@ import {
 import { useDisclosure, useId } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
-import type { FieldEntry, FieldKind, PolicyField } from '../../../server/contract/policy-fields.ts';
-import { dayNames } from '../../../server/contract/hours.ts';
+import type { FieldEntry, FieldKind, PolicyField } from '../../../server/contract/limits/policy-fields.ts';
+import { dayNames } from '../../../server/contract/limits/hours.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { ServiceLimitsInput } from './ServiceLimitsInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';

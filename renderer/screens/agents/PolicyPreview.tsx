@@ -2,9 +2,9 @@
 import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { fieldNamed } from '../../../server/contract/policy-fields.ts';
+import { fieldNamed } from '../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import type { ChangeOf } from '../../../server/contract/service-limits.ts';
+import type { ChangeOf } from '../../../server/contract/limits/service-limits.ts';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { counted } from '../../shared/format.ts';

@@ -3,7 +3,10 @@ import { ActionIcon, Autocomplete, Button, Group, Input, Paper, SimpleGrid, Stac
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { FocusEvent } from 'react';
-import { serviceLimitFields, type ServiceLimitField } from '../../../server/contract/service-limits.ts';
+import {
+  serviceLimitFields,
+  type ServiceLimitField,
+} from '../../../server/contract/limits/service-limits.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { emptyServiceLimit, type ServiceLimitDraft } from './service-limit-drafts.ts';
 import type { ControlProps } from './use-policy-form.ts';

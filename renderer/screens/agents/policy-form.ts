@@ -8,10 +8,10 @@ import {
   type LimitField,
   type policyFields,
   type PolicyField,
-} from '../../../server/contract/policy-fields.ts';
+} from '../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import type { Hours } from '../../../server/contract/hours.ts';
-import type { ServiceLimits } from '../../../server/contract/service-limits.ts';
+import type { Hours } from '../../../server/contract/limits/hours.ts';
+import type { ServiceLimits } from '../../../server/contract/limits/service-limits.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import type { Policy } from './policy-sentence.ts';
 import {

@@ -1,5 +1,5 @@
 // A policy's rules in plain words; the agent's balance plays no part.
-import { fieldEntries } from '../../../server/contract/policy-fields.ts';
+import { fieldEntries } from '../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
 import { counted, groupDigits, listed } from '../../shared/format.ts';

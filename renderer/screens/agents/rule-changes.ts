@@ -1,11 +1,11 @@
 // The differences between the rules in force and those that a form holds.
-import { fieldEntries } from '../../../server/contract/policy-fields.ts';
-import { raisesOfField, type Raise } from '../../../server/contract/raise.ts';
+import { fieldEntries } from '../../../server/contract/limits/policy-fields.ts';
+import { raisesOfField, type Raise } from '../../../server/contract/limits/raise.ts';
 import {
   serviceLimitsChange,
   type ChangeOf,
   type ServiceLimits,
-} from '../../../server/contract/service-limits.ts';
+} from '../../../server/contract/limits/service-limits.ts';
 import { parseUsdc } from '../../../server/money.ts';
 
 /** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */

@@ -4,7 +4,7 @@ import {
   tellServiceLimits,
   type ServiceLimitField,
   type ServiceLimits,
-} from '../../../server/contract/service-limits.ts';
+} from '../../../server/contract/limits/service-limits.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 

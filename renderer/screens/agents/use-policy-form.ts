@@ -1,7 +1,7 @@
 // The form of rules that may change while it is open, by an agent's own tightening or by an approval.
 import { useForm } from '@mantine/form';
 import { useEffect, useRef } from 'react';
-import type { FieldEntry } from '../../../server/contract/policy-fields.ts';
+import type { FieldEntry } from '../../../server/contract/limits/policy-fields.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { pathOf, type FieldsForm } from './policy-form.ts';
 

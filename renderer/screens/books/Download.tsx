@@ -7,7 +7,7 @@ import {
   bookFormats,
   importingSentence,
   type BookFormatName,
-} from '../../../server/contract/book-formats.ts';
+} from '../../../server/contract/books/book-formats.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';

@@ -5,7 +5,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/Amount.tsx';
 import { Moment } from '../../shared/Moment.tsx';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { outcomeOf, type Outcome } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 

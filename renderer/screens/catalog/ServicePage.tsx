@@ -21,7 +21,7 @@ import { ServiceMarks } from './ServiceMarks.tsx';
 import { ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
-import { serviceLimitWords } from '../../../server/contract/service-limits.ts';
+import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
 import { NodeName } from '../groups/NodeName.tsx';
 
 /** As many of its last payments are looked at. */

@@ -14,7 +14,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
-import { raiseOf } from '../../../server/contract/raise.ts';
+import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/use-command.ts';

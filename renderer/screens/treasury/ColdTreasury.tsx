@@ -2,8 +2,12 @@
 import { Anchor, Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { approveCommand, ledgerHint, revokeCommand } from '../../../server/contract/cold-commands.ts';
-import { coldFaults } from '../../../server/contract/cold-faults.ts';
+import {
+  approveCommand,
+  ledgerHint,
+  revokeCommand,
+} from '../../../server/contract/treasury/cold-commands.ts';
+import { coldFaults } from '../../../server/contract/treasury/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/Address.tsx';

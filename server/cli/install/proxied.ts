@@ -2,7 +2,7 @@
 // that it can be put back without another file.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { mcpName } from '../../contract/mcp-names.ts';
+import { mcpName } from '../../contract/catalog/mcp-names.schemas.ts';
 import { AppError } from '../../errors.ts';
 import { serverVariable, wrappedBy } from '../../mcp/proxy/command.ts';
 import { Ending } from '../ending.ts';

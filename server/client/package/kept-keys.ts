@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { repeatedWithinMs } from '../../contract/wishes.ts';
+import { repeatedWithinMs } from '../../contract/payments/wishes.ts';
 import { syncFolder } from '../../lib/durable-files.ts';
 import { parseUsdc } from '../../money.ts';
 import { TreasuryError } from './treasury-error.ts';

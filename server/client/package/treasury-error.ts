@@ -1,5 +1,5 @@
 // A refusal by the treasury, or its silence, as the callers of this package see it.
-import { stepsAfter } from '../../contract/told-to-agent.ts';
+import { stepsAfter } from '../../contract/refusals/to-agent.ts';
 import {
   AppError,
   codeTable,

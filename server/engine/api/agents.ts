@@ -1,7 +1,7 @@
 // Agents and their API keys: creates, lists, renames, suspends and resumes agents; issues, rotates and revokes keys.
 import { fieldError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { usualPolicy } from '../../contract/policy-fields.ts';
+import { usualPolicy } from '../../contract/limits/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';

@@ -2,7 +2,7 @@
 // and it is sent when the wallet changed nothing in it. Nothing is drawn meanwhile: an approval replaces the allowance, so
 // a draw beside it would be drawn once more. A revocation waits for nothing.
 import { randomInt } from 'node:crypto';
-import { coldFaults } from '../../contract/cold-faults.ts';
+import { coldFaults } from '../../contract/treasury/cold-faults.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';

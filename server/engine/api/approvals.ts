@@ -1,6 +1,6 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
 import { spentToday } from '../domain/spending.ts';
-import { policyChange } from '../../contract/policy.ts';
+import { policyChange } from '../../contract/limits/policy.schemas.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';

@@ -2,8 +2,8 @@
 import type { Context } from '../payment/context.ts';
 import { totalSinceOf } from '../domain/limits.ts';
 import type { Limits, Scope } from '../ports.ts';
-import { mostServiceLimits, withServiceLimits, type ChangeOf } from '../../contract/service-limits.ts';
-import { tellLimits } from '../../contract/policy-fields.ts';
+import { mostServiceLimits, withServiceLimits, type ChangeOf } from '../../contract/limits/service-limits.ts';
+import { tellLimits } from '../../contract/limits/policy-fields.ts';
 import { fieldError } from '../../errors.ts';
 import { unknownServices, withServiceNames } from './service-names.ts';
 import { beginMeters, keepMeters, prepareMeters } from '../limits/meters.ts';

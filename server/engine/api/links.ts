@@ -1,7 +1,7 @@
 // Linking a machine: it asks, a person whom the owner trusts agrees in a browser, and the machine gets an agent's API
 // key. Invalid and expired tokens get identical answers.
 import { timingSafeEqual } from 'node:crypto';
-import { newPairingCode } from '../../contract/pairing-code.ts';
+import { newPairingCode } from '../../contract/sign-in/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { addNotice } from '../notices/add-notice.ts';

@@ -1,5 +1,5 @@
 // MCP servers that the owner registers, so that agents can pay them by name.
-import { mcpServiceId } from '../../contract/mcp-names.ts';
+import { mcpServiceId } from '../../contract/catalog/mcp-names.schemas.ts';
 import { invariant } from '../../errors.ts';
 import { shellWord } from '../../lib/shell-word.ts';
 import { done, type EngineContext } from '../calls/call.ts';

@@ -1,5 +1,5 @@
 // Reading and changing a policy.
-import { fieldEntries, isFieldTighter } from '../../contract/policy-fields.ts';
+import { fieldEntries, isFieldTighter } from '../../contract/limits/policy-fields.ts';
 import { announceApproval } from '../payment/approval.ts';
 import { openRequest, reasonShown } from '../payment/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../calls/call.ts';

@@ -1,6 +1,6 @@
 // One service for the owner, and the owner's word on it: blocked for all agents, or its seller trusted.
 import type { Reply } from '../../contract/schemas.ts';
-import { limitAt, tellServiceLimits } from '../../contract/service-limits.ts';
+import { limitAt, tellServiceLimits } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';

@@ -1,8 +1,8 @@
 // Views of the domain: the contract's replies, made from rows.
-import { tellPolicy } from '../../contract/policy-fields.ts';
+import { tellPolicy } from '../../contract/limits/policy-fields.ts';
 import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { detailsForAgent } from '../../contract/told-to-agent.ts';
+import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
 import { txSignatureOf } from '../payment/tx-signature.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {

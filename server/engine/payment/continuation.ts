@@ -8,7 +8,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
-import { fieldsNotCompared, repeatedWithinMs } from '../../contract/wishes.ts';
+import { fieldsNotCompared, repeatedWithinMs } from '../../contract/payments/wishes.ts';
 import { AppError } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';

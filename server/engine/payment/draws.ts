@@ -1,6 +1,6 @@
 // Draws on the cold treasury: what may be drawn now, why not, and the reading before each. Decisions are made from the
 // store, in the transaction that reserves and again in the one that signs.
-import { coldFaults } from '../../contract/cold-faults.ts';
+import { coldFaults } from '../../contract/treasury/cold-faults.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import { drawingStopped, isAsKnown, reachOf } from '../domain/cold.ts';
 import type { ColdTreasury, Intent, Refusal, Transfer } from '../ports.ts';

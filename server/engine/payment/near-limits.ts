@@ -3,7 +3,7 @@ import { addNotice } from '../notices/add-notice.ts';
 import { pathOf, type Sums } from '../limits/path.ts';
 import type { NodeFacts, WindowSums } from '../limits/node-facts.ts';
 import { budgetFields, budgetWindows, serviceWindows, type BudgetWindow } from '../limits/windows.ts';
-import { limitAt } from '../../contract/service-limits.ts';
+import { limitAt } from '../../contract/limits/service-limits.ts';
 import type { ChargePath, Transfer } from '../ports.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,5 @@
 // The refusals that callers get for payments that were not made.
-import { payAgain } from '../../contract/told-to-agent.ts';
+import { payAgain } from '../../contract/refusals/to-agent.ts';
 import { AppError } from '../../errors.ts';
 import type { HoldReason } from './decide.ts';
 import type { Refusal } from '../ports.ts';

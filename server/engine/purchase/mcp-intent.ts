@@ -1,6 +1,6 @@
 // The intent to pay an MCP server. Only the agent says which server it asked, so a payee that is not pinned there is held
 // for the owner, whose approval pins it (payment/pinned-payees.ts).
-import { mcpNameIn, registering } from '../../contract/mcp-names.ts';
+import { mcpNameIn, registering } from '../../contract/catalog/mcp-names.schemas.ts';
 import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { mcpMethod, payeesOf } from '../domain/purchase.ts';

@@ -1,7 +1,7 @@
 // A paid fetch whose caller gets the seller's answer while it arrives: a client that knows nothing of the treasury, and
 // may repeat a request by itself. No refusal invites it to pay again, and an equal request goes on with the first.
 import { hash } from 'node:crypto';
-import { isDelivery, isHeaderCompared } from '../../contract/wishes.ts';
+import { isDelivery, isHeaderCompared } from '../../contract/payments/wishes.ts';
 import type { Accepted } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { agentOnRecord, askerOf, type EngineContext } from '../calls/call.ts';

@@ -1,6 +1,6 @@
 // Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDelivery } from '../../contract/wishes.ts';
+import { isDelivery } from '../../contract/payments/wishes.ts';
 import { AppError, invariant } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
-import { bookFormatNames, bookFormats } from '../../../server/contract/book-formats.ts';
+import { bookFormatNames, bookFormats } from '../../../server/contract/books/book-formats.ts';
 import { useFolders } from '../../harness/folders.ts';
 import { bookOf, fileOf, readCsv, sumsOf, wholeDays } from './files.ts';
 import { isMissing, judgedBy, judges, run } from './judges.ts';

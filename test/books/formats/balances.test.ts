@@ -1,7 +1,7 @@
 // The readings of other programs in the files, against a plain sum of the same entries.
 import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
-import { bookFormats } from '../../../server/contract/book-formats.ts';
+import { bookFormats } from '../../../server/contract/books/book-formats.ts';
 import { useFolders } from '../../harness/folders.ts';
 import { tries } from '../../harness/tries.ts';
 import { bookOf, fileOf, readCsv, sumsOf, treasurySum, unitsOf, wholeDays } from './files.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { agentPart, usualAccount } from '../../../server/books/accounts.ts';
 import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/entry.ts';
-import type { BookFormatName } from '../../../server/contract/book-formats.ts';
+import type { BookFormatName } from '../../../server/contract/books/book-formats.ts';
 import type { BookedTransfer } from '../../../server/engine/ports.ts';
 import { lamports, usdc } from '../../../server/money.ts';
 import { bookOf, fileOf, readCsv, wholeDays } from './files.ts';

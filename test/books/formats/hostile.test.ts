@@ -1,7 +1,7 @@
 // Texts of strangers in every format: none of them changes an amount or an account, or adds a line or a transaction.
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../server/books/entry.ts';
-import { bookFormatNames, bookFormats } from '../../../server/contract/book-formats.ts';
+import { bookFormatNames, bookFormats } from '../../../server/contract/books/book-formats.ts';
 import type { Dice } from '../../harness/dice.ts';
 import { useFolders } from '../../harness/folders.ts';
 import { bookOf, fileOf, readCsv, sumsOf, treasurySum, unitsOf, wholeDays } from './files.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { wholeClock } from '../../../server/engine/domain/time.ts';
 import { createMachineClock } from '../../../server/host/clock.ts';
-import { usualPolicy } from '../../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../../server/contract/limits/policy-fields.ts';
 import { createEngine, type Engine } from '../../../server/engine/engine.ts';
 import { openIntent } from '../../../server/engine/payment/intent.ts';
 import type {

@@ -435,7 +435,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'p01: no limit at all counts as tighter than a limit',
     edits: one(
-      'server/contract/policy-fields.ts',
+      'server/contract/limits/policy-fields.ts',
       'from === to || (to !== null &&',
       'from === to || to === null || (',
     ),

@@ -66,7 +66,7 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   {
     name: 'g07: an agent told of the limits of its group',
     edits: one(
-      'server/contract/told-to-agent.ts',
+      'server/contract/refusals/to-agent.ts',
       'if (node === null) return details;',
       "if (node === null || node.kind === 'group') return details;",
     ),

@@ -146,7 +146,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a wish that another reason makes another one',
-    edits: one('server/contract/wishes.ts', "  'reason',\n", ''),
+    edits: one('server/contract/payments/wishes.ts', "  'reason',\n", ''),
     file: wishes,
     title: 'whatever its reason',
   },

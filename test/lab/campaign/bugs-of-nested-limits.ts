@@ -203,7 +203,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'x03: an agent that takes away a limit at a service without asking',
     edits: one(
-      'server/contract/service-limits.ts',
+      'server/contract/limits/service-limits.ts',
       'limit === undefined || (after !== undefined && after <= limit)',
       'limit === undefined || after === undefined || after <= limit',
     ),

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { until } from '../../harness/treasury.ts';
 import { allow, call, newPayee, openMarket, pendingOf, register, textOf, type Market } from './market.ts';
 import { openWire, proxied, type Wire } from './wire.ts';

@@ -2,7 +2,7 @@
 import { Code, DataList, Stack, Text } from '@mantine/core';
 import type { Wallet } from '@wallet-standard/base';
 import { useState, useSyncExternalStore } from 'react';
-import { coldFaults } from '../../../../server/contract/cold-faults.ts';
+import { coldFaults } from '../../../../server/contract/treasury/cold-faults.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Address } from '../../../shared/Address.tsx';
 import { Amount } from '../../../shared/Amount.tsx';

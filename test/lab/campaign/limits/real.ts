@@ -9,7 +9,7 @@ import { openIntent } from '../../../../server/engine/payment/intent.ts';
 import type { Call, Chain, MachineClock, Keys, Transfer } from '../../../../server/engine/ports.ts';
 import { AppError } from '../../../../server/errors.ts';
 import type { Operations } from '../../../../server/engine/api/owner.ts';
-import { usualPolicy } from '../../../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
 import { openGate } from '../../../../server/lib/network-gate.ts';

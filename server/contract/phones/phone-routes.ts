@@ -1,0 +1,33 @@
+// The routes of the owner's words from phones. Free of zod, as routes.ts is.
+import { owner, type Route } from '../route.ts';
+
+export const phoneRoutes = {
+  listPhoneWallets: owner(
+    'GET /v1/phone-wallets',
+    'The wallets on the owner’s phones that may approve up to their limits, deny and freeze, and the request that freezes',
+  ),
+  phoneWalletText: owner(
+    'POST /v1/phone-wallets/text',
+    'A text for a wallet to sign, and a request for it to pay: either proves that the owner has it',
+  ),
+  registerPhoneWallet: owner(
+    'POST /v1/phone-wallets',
+    'Register a wallet; it denies and freezes at once, and approves from 24 hours later',
+  ),
+  setPhoneWalletLimits: owner(
+    'POST /v1/phone-wallets/:phoneWalletId',
+    'Change its limits; lower ones count at once, and after a raise it approves nothing for 24 hours',
+  ),
+  removePhoneWallet: owner(
+    'DELETE /v1/phone-wallets/:phoneWalletId',
+    'Lost phone: from now on nothing that it says counts, also while everything is frozen',
+  ),
+  listPhoneWords: owner(
+    'GET /v1/phone-words',
+    'Every word from a registered wallet, newest first: obeyed, or the reason why not',
+  ),
+  phoneRequests: owner(
+    'GET /v1/approvals/:approvalId/phone',
+    'The Solana Pay requests by which a phone answers this approval; show them to nobody else',
+  ),
+} as const satisfies Record<string, Route>;
