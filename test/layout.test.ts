@@ -56,9 +56,15 @@ const plainContract = sources.filter(
   (path) =>
     path.startsWith('server/contract/') &&
     !path.endsWith('.schemas.ts') &&
-    !['exchange', 'field-errors', 'fields', 'schemas', 'owner-api'].some(
-      (name) => path === `server/contract/${name}.ts`,
-    ),
+    ![
+      'exchange',
+      'field-errors',
+      'fields',
+      'schemas',
+      'owner-api',
+      'host/health-proof',
+      'sign-in/pairing-code',
+    ].some((name) => path === `server/contract/${name}.ts`),
 );
 const ports = 'server/engine/ports.ts';
 /** Pure rules about transfers: the store keeps sums by them. */

@@ -1,5 +1,5 @@
 // The books as a part of the host: the owner's operations on them, and the look at closed months.
-import { bookRoutes } from '../contract/books/book-routes.ts';
+import { bookRoutes } from '../contract/books/books.ts';
 import type { RouteName } from '../contract/routes.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import type { SomeOperations } from '../engine/ports.ts';

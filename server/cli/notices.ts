@@ -8,7 +8,7 @@ import {
   noticeKinds,
   type ChannelKind,
   type NoticeKind,
-} from '../contract/notices/notice-kinds.ts';
+} from '../contract/notices/notices.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { descriptor, limit, readSecret, wholeNumber } from './arguments.ts';
 import { confirm, Ending } from './ending.ts';

@@ -1,7 +1,7 @@
 // `treasury phone`: the wallets on the owner's phones, their limits, their words, and their links.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { stolenPhone } from '../contract/phones/phone-words.ts';
+import { stolenPhone } from '../contract/phones/phones.ts';
 import type { Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { descriptor, limit as amountOrNone, readSecret, wholeNumber } from './arguments.ts';

@@ -1,6 +1,6 @@
 // `treasury watch`: what the watch does about unusual requests, what it saw, and what the owner says of that.
 import { Argument, type Command } from 'commander';
-import { watchModes, watchRuleWords } from '../contract/watch/watch-names.ts';
+import { watchModes, watchRuleWords } from '../contract/watch/watch.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { asOwner } from './session.ts';
 import { facts, inert, moment, table } from './table.ts';

@@ -1,6 +1,6 @@
 // Notices that reach the owner: composes the outbox, the senders and the owner's operations, and follows the events that
 // no transaction of the engine tells.
-import { noticeKindNames } from '../contract/notices/notice-kinds.ts';
+import { noticeKindNames } from '../contract/notices/notices.ts';
 import { phoneRequestsFor } from '../engine/api/phone-requests.ts';
 import { noticeOperations } from '../engine/api/notices.ts';
 import type { EngineContext } from '../engine/calls/call.ts';

@@ -1,6 +1,6 @@
 // The channels of notices.
 import type { Channel, ChannelStore, Place } from '../engine/ports.ts';
-import type { NoticeKind } from '../contract/notices/notice-kinds.ts';
+import type { NoticeKind } from '../contract/notices/notices.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './journal.ts';
 import { ifAny, mapper } from './row.ts';

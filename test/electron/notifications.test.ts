@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNoticeSender } from '../../electron/notice-sender.ts';
 import { createNotifier, noticeOf, type Notice } from '../../electron/notifications.ts';
-import { noticeKindNames } from '../../server/contract/notices/notice-kinds.ts';
+import { noticeKindNames } from '../../server/contract/notices/notices.ts';
 import type { Message } from '../../server/notices/message.ts';
 
 const message = (more: Partial<Message> = {}): Message => ({

@@ -6,7 +6,7 @@ import {
   watchModeWords,
   watchRuleWords,
   type WatchMode,
-} from '../../../server/contract/watch/watch-names.ts';
+} from '../../../server/contract/watch/watch.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ErrorNote.tsx';

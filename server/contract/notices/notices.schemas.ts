@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import { agentId, cursor, decimal, displayName, limit, pageLimit, timestamp, url } from '../fields.ts';
-import { noticeKindNames } from './notice-kinds.ts';
+import { noticeKindNames } from './notices.ts';
 
 const kinds = z
   .array(z.enum(noticeKindNames, { error: `must be one of ${noticeKindNames.join(', ')}` }), {

@@ -15,7 +15,7 @@ import {
   timestamp,
   timeZone,
 } from '../fields.ts';
-import { watchModes } from '../watch/watch-names.ts';
+import { watchModes } from '../watch/watch.ts';
 import { exposureReply } from './cold.schemas.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';

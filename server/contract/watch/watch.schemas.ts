@@ -1,7 +1,7 @@
 // The watch over an agent: the owner's choice, what it saw, and mutes.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { watchModes, watchRules } from './watch-names.ts';
+import { watchModes, watchRules } from './watch.ts';
 import { agentPath, cursor, pageLimit, timestamp } from '../fields.ts';
 
 const modeRule = `must be ${watchModes.map((name) => `"${name}"`).join(', ')}`;

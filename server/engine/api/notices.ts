@@ -1,6 +1,6 @@
 // The owner's operations on notices: the channels, what was sent, and when a wallet is low. Secrets go to the vault, and
 // none is ever sent to a server other than its own.
-import { channelKinds, noticeKindNames } from '../../contract/notices/notice-kinds.ts';
+import { channelKinds, noticeKindNames } from '../../contract/notices/notices.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';

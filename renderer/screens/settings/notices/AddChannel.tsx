@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notice-kinds.ts';
+import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/CopyButton.tsx';
 import { ErrorNote } from '../../../shared/ErrorNote.tsx';

@@ -8,7 +8,7 @@ import {
   noticeKindNames,
   noticeKinds,
   type NoticeKind,
-} from '../../../../server/contract/notices/notice-kinds.ts';
+} from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ErrorNote.tsx';
 import { notifyFailure } from '../../../shared/notify.ts';

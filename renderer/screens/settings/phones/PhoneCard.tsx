@@ -1,7 +1,7 @@
 // One phone: its limits, and in three sentences what its thief could do.
 import { Button, Card, Group, List, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { stolenPhone } from '../../../../server/contract/phones/phone-words.ts';
+import { stolenPhone } from '../../../../server/contract/phones/phones.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
 import { Address } from '../../../shared/Address.tsx';

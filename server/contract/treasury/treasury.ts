@@ -1,7 +1,16 @@
-// The routes of the cold treasury. Free of zod, as routes.ts is.
+// The treasury as a whole: its stops, its funds, and the cold treasury that it draws on.
 import { owner, type Route } from '../route.ts';
 
-export const coldRoutes = {
+export const treasuryRoutes = {
+  freeze: owner('POST /v1/freeze', 'Stop everything at once'),
+  unfreeze: owner('POST /v1/unfreeze', 'Lift the freeze'),
+  lock: owner('POST /v1/lock', 'Drop all signing keys from memory'),
+  unlock: owner('POST /v1/unlock', 'Load the signing keys into memory'),
+  changePassphrase: owner('POST /v1/passphrase', 'Change the passphrase that protects the keys'),
+  keepPhrase: owner('POST /v1/treasury/phrase-kept', 'Note that the recovery phrase is on paper'),
+  dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
+  deposits: owner('GET /v1/treasury/deposits', 'USDC and SOL that came in from outside'),
+  withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   getCold: owner('GET /v1/cold', 'The cold treasury, and what may still be drawn on it'),
   setCold: owner(
     'POST /v1/cold',

@@ -1,9 +1,21 @@
-// The routes by which a machine is linked, and by which somebody signs in to complete a link, and the address for other
-// machines. Free of zod, as routes.ts is.
+// How somebody signs in: the owner of a dashboard or a terminal, a machine that is linked, and whoever completes its link; and the address at which they do.
 import { anyone, identity, owner, type Route } from '../route.ts';
 
-export const linkRoutes = {
-  // Links
+export const signInRoutes = {
+  openSession: anyone(
+    'POST /v1/session',
+    'Trade a one-time login token, or an owner token, for a session of the dashboard',
+  ),
+  endSession: owner('DELETE /v1/session', 'End this session, and those of the browser’s other tabs'),
+  admitPage: owner(
+    'POST /v1/session/pages',
+    'Admit another page of the dashboard in the same browser to this session for a minute',
+  ),
+  openLogin: anyone('POST /v1/logins', 'Ask the owner to give a terminal full access for 15 minutes'),
+  claimLogin: anyone('POST /v1/logins/:loginId/claim', 'Get a login; its token once, when it was granted'),
+  listLogins: owner('GET /v1/logins', 'Logins that wait'),
+  grantLogin: owner('POST /v1/logins/:loginId/grant', 'Allow the login'),
+  denyLogin: owner('POST /v1/logins/:loginId/deny', 'Refuse it'),
   openLink: anyone(
     'POST /v1/link-sessions',
     'Ask to link this machine: a token, an address for a browser, and the secret that the key is sealed for',
@@ -19,8 +31,6 @@ export const linkRoutes = {
   ),
   grantLink: owner('POST /v1/link-sessions/:linkId/grant', 'The same for a link session of the list'),
   denyLink: owner('POST /v1/link-sessions/:linkId/deny', 'Refuse it'),
-
-  // The address for other machines
   getPublicAddress: owner(
     'GET /v1/public-address',
     'The address at which a tunnel of the owner’s leads to this treasury, and whether the owner may sign in there',
@@ -33,8 +43,6 @@ export const linkRoutes = {
     'POST /v1/public-address/check',
     'Whether it leads here: the treasury asks itself through the tunnel',
   ),
-
-  // Signing in to complete a link
   signInMethods: anyone('GET /v1/sign-in', 'The sign-in methods of the link page'),
   askWallet: anyone(
     'POST /v1/link-sessions/:token/wallet',

@@ -1,5 +1,5 @@
-// The routes of the books.
-import { owner } from '../route.ts';
+// The books: files for accounting programs, rules, months and their close, and anchors on the chain.
+import { owner, type Route } from '../route.ts';
 
 export const bookRoutes = {
   books: owner('GET /v1/books', 'The books of a period, in one of the formats of accounting programs'),
@@ -24,4 +24,10 @@ export const bookRoutes = {
     'Change a rule or its place; only sent fields change',
   ),
   endBookRule: owner('DELETE /v1/books/rules/:ruleId', 'Remove a rule'),
-} as const;
+  getAnchors: owner('GET /v1/books/anchor', 'Whether the books are anchored on the chain, and until when'),
+  setAnchors: owner('POST /v1/books/anchor', 'Anchor the books on the chain once a day, or no longer'),
+  anchoredStatement: owner(
+    'GET /v1/books/statement',
+    'The entries of the anchored days that touch a period, for treasury verify',
+  ),
+} as const satisfies Record<string, Route>;

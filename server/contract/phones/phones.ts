@@ -1,4 +1,4 @@
-// The routes of the owner's words from phones. Free of zod, as routes.ts is.
+// Answers of the owner from phones: their routes, and sentences about phones.
 import { owner, type Route } from '../route.ts';
 
 export const phoneRoutes = {
@@ -31,3 +31,14 @@ export const phoneRoutes = {
     'The Solana Pay requests by which a phone answers this approval; show them to nobody else',
   ),
 } as const satisfies Record<string, Route>;
+
+/** The most that a stolen phone could do, until it is removed. Decimal USDC. */
+export const stolenPhone = ({ perApproval, perDay }: { perApproval: string; perDay: string }): string[] => [
+  isNothing(perApproval) || isNothing(perDay)
+    ? 'A thief with this phone could approve nothing.'
+    : `A thief with this phone could approve what your agents ask for: up to ${perApproval} USDC at once, and ${perDay} USDC in 24 hours.`,
+  'The thief could deny requests and freeze everything, which you lift here.',
+  'The thief could never raise a limit, unfreeze, withdraw, or link a machine.',
+];
+
+const isNothing = (amount: string): boolean => !/[1-9]/.test(amount);
