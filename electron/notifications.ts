@@ -3,7 +3,7 @@
 import type { NoticeKind } from '../server/contract/notices/notices.ts';
 import type { Message } from '../server/notices/message.ts';
 import { inert } from './inert.ts';
-import { agentPath } from './tray-menu.ts';
+import { agentPath } from './tray/tray-menu.ts';
 
 export interface Notice {
   title: string;

@@ -5,7 +5,7 @@ import { changeOf } from '../server/contract/refusals/remedy-changes.ts';
 import { AppError } from '../server/errors.ts';
 import type { Desktop } from './desktop.ts';
 import type { SnapshotReader } from './snapshot.ts';
-import type { TrayActions } from './tray-menu.ts';
+import type { TrayActions } from './tray/tray-menu.ts';
 
 interface OwnerActionDeps {
   desktop: Pick<Desktop, 'host'>;

@@ -1,5 +1,5 @@
 // One error class with a code from a closed list. Each code has its HTTP status and the end of a command here, the owner's
-// sentence in contract/remedies.ts, and the caller's next step in contract/told-to-agent.ts.
+// sentence in contract/refusals/to-owner.ts, and the caller's next step in contract/refusals/to-agent.ts.
 
 /** How a command ends; the command's exit codes say more. */
 export type RefusedEnd =

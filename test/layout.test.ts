@@ -130,7 +130,7 @@ const table: Record<string, Row> = {
     values: [
       'server/books/verify/',
       'server/books/merkle.ts',
-      'server/lib/solana-message.ts',
+      'server/lib/solana/solana-message.ts',
       'server/errors.ts',
     ],
     without: /^(?!node:)/,
@@ -154,7 +154,7 @@ const table: Record<string, Row> = {
   renderer: {
     part: ['renderer/'],
     values: ['renderer/', 'server/money.ts', 'server/errors.ts', ...plainContract],
-    types: ['server/contract/', 'electron/ipc.ts'],
+    types: ['server/contract/', 'electron/ipc/ipc.ts'],
     without: /^(node:|electron$|zod$)/,
   },
 };

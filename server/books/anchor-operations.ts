@@ -2,7 +2,7 @@
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { statusOf } from '../engine/domain/states.ts';
-import { txSignatureOf } from '../engine/payment/tx-signature.ts';
+import { txSignatureOf } from '../engine/payment/machine/tx-signature.ts';
 import type { SomeOperations, Transfer } from '../engine/ports.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatSol, lamports } from '../money.ts';

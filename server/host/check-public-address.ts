@@ -7,7 +7,7 @@ import { done } from '../engine/calls/call.ts';
 import type { Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { PageTickets } from '../http/page-tickets.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 
 const withinMs = 10_000;
 

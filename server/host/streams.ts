@@ -12,7 +12,7 @@ import { paymentNamed, taskNamed } from '../engine/api/path.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { statement, type Period } from '../engine/api/statement.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { bearerOf } from '../http/auth.ts';
 import { doorOf } from '../http/door.ts';
 import { streamEvents, type Subscribe } from '../http/events.ts';

@@ -4,7 +4,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
 import { hashOfKey } from '../contract/host/health-proof.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 
 export interface PageTickets {
   /** `ID.PROOF`: pages tell each other the id alone. Empty for what is not a navigation. */

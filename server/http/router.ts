@@ -129,7 +129,7 @@ const preferredWait = (request: Request): number | null => {
   return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
 };
 
-/** `Prefer: continue` or `continue=N`, our own preference: see engine/payment/continuation.ts. Null without it. */
+/** `Prefer: continue` or `continue=N`, our own preference: see engine/payment/machine/continuation.ts. Null without it. */
 const preferredContinuation = (request: Request): number | null => {
   const preferences = String(request.headers['prefer'] ?? '').split(/[,;]/);
   for (const preference of preferences) {

@@ -1,7 +1,7 @@
 // Notices that reach the owner: composes the outbox, the senders and the owner's operations, and follows the events that
 // no transaction of the engine tells.
 import { noticeKindNames } from '../contract/notices/notices.ts';
-import { phoneRequestsFor } from '../engine/api/phone-requests.ts';
+import { phoneRequestsFor } from '../engine/api/phones/phone-requests.ts';
 import { noticeOperations } from '../engine/api/notices.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { addNotice, freezeNoticeId, newsFor } from '../engine/notices/add-notice.ts';

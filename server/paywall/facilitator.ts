@@ -2,7 +2,7 @@
 // is looked up on the chain.
 import { z } from 'zod';
 import { x402Networks } from '../contract/treasury/networks.ts';
-import { addressSchema, txSignatureSchema } from '../lib/solana-address.ts';
+import { addressSchema, txSignatureSchema } from '../lib/solana/solana-address.ts';
 import type { Network } from './types.ts';
 
 export type X402Version = 1 | 2;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { usdcMints } from '../contract/treasury/networks.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
-import { addressSchema } from '../lib/solana-address.ts';
-import { serviceSchema } from '../lib/receipt.ts';
+import { addressSchema } from '../lib/solana/solana-address.ts';
+import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';
 import type { Asked, FreeQuota, GrantStore, PaywallOptions } from './types.ts';
 

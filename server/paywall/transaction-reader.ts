@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AppError, invariant } from '../errors.ts';
 import { isGenesisOf } from '../contract/treasury/networks.ts';
-import type { Network } from '../lib/receipt.ts';
+import type { Network } from '../lib/solana/receipt.ts';
 import { createRpcClient } from './rpc-client.ts';
 
 const tokenBalanceSchema = z.object({

@@ -3,7 +3,7 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Call, Identity, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { createEmailSignIn } from './email.ts';
 import { createMailer } from './mailer.ts';
 import type { SignInDeps } from './deps.ts';

@@ -16,7 +16,7 @@ import type { Limits, LimitsInForce, Policy, PolicyInForce, Scope, Store } from 
 import { invariant } from '../errors.ts';
 import { formatUsdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper, type Columns } from './row.ts';
 
 export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {

@@ -6,7 +6,7 @@ import { Connection } from '@solana/web3.js';
 import { createMerkleTree } from '../../server/books/merkle.ts';
 import { readAnchorMemo, readAnchorText } from '../../server/books/verify/anchor-text.ts';
 import { verdictLines } from '../../server/books/verify/told.ts';
-import { freeze } from '../../server/engine/payment/stop.ts';
+import { freeze } from '../../server/engine/payment/owner/stop.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { aDay, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
 import { allWell, audit, clean } from '../harness/audit.ts';

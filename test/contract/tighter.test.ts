@@ -8,7 +8,7 @@ import {
   usualPolicy,
   type FieldEntry,
 } from '../../server/contract/limits/policy-fields.ts';
-import { isTighter } from '../../server/engine/api/policies.ts';
+import { isTighter } from '../../server/engine/api/limits/policies.ts';
 import { type Policy } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { anyHours } from '../harness/any-hours.ts';

@@ -1,7 +1,7 @@
 // Attempts of a page that was taken over, over IPC: neither a wrong sender nor a malformed message has an effect.
 import { anything, constant, dictionary, oneof, record, sample, string } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/channels.ts';
+import { desktopChannel, desktopCommands, ownerChannel, ownerRoutes } from '../../electron/ipc/channels.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 import { launchDesktop, type DesktopProcess } from './desktop-process.ts';

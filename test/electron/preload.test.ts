@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, it } from 'vitest';
 import { desktopFolder, ensureBuilt } from '../../build/build.ts';
-import { desktopCommands, ownerRoutes } from '../../electron/channels.ts';
-import type { DesktopBridge } from '../../electron/ipc.ts';
+import { desktopCommands, ownerRoutes } from '../../electron/ipc/channels.ts';
+import type { DesktopBridge } from '../../electron/ipc/ipc.ts';
 
 const required: string[] = [];
 const invoked: unknown[][] = [];

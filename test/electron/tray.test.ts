@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { Refusal, Snapshot } from '../../electron/snapshot.ts';
-import { createTray, type TrayDeps } from '../../electron/tray.ts';
+import { createTray, type TrayDeps } from '../../electron/tray/tray.ts';
 import {
   headline,
   riskLine,
@@ -13,7 +13,7 @@ import {
   trayState,
   type TrayActions,
   type TrayView,
-} from '../../electron/tray-menu.ts';
+} from '../../electron/tray/tray-menu.ts';
 
 const agent = (
   agentId: string,

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import type { Shown } from '../harness/x402-seller.ts';
 import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
 import {

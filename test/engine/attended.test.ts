@@ -1,6 +1,6 @@
 // A purchase that a call still waits for is not continued by another call until the last such call has ended.
 import { expect, it } from 'vitest';
-import { createAttended } from '../../server/engine/payment/attended.ts';
+import { createAttended } from '../../server/engine/payment/machine/attended.ts';
 
 it('is attended until the last call that waits for it has ended', () => {
   const attended = createAttended();

@@ -7,7 +7,7 @@ import { createRoom } from '../../server/engine/purchase/room.ts';
 import type { AnswerFiles, Store } from '../../server/engine/ports.ts';
 import { createTime, wholeClock } from '../../server/engine/domain/time.ts';
 import { createLog } from '../../server/log.ts';
-import { createAnswerFiles } from '../../server/store/answer-files.ts';
+import { createAnswerFiles } from '../../server/store/answers/answer-files.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';

@@ -1,7 +1,7 @@
 // What the watch keeps in mind, in the store.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentMemoryOf } from '../../server/engine/payment/watch-notes.ts';
+import { agentMemoryOf } from '../../server/engine/payment/decision/watch-notes.ts';
 import { newAgentMemory, newServiceMemory, notePayment } from '../../server/engine/watch/memory.ts';
 import { newRhythm, noteRhythm } from '../../server/engine/watch/rhythm.ts';
 import { tripsOf } from '../../server/engine/watch/rules.ts';

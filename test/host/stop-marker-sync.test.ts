@@ -3,7 +3,7 @@ import type * as Fs from 'node:fs';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { openStopMarker } from '../../server/store/stop-marker.ts';
+import { openStopMarker } from '../../server/store/records/stop-marker.ts';
 import { useFolders } from '../harness/folders.ts';
 
 const calls = vi.hoisted((): string[] => []);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { fillDisk } from '../harness/full-disk.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
-import { dataFolderIn, fromHome, xdgConfigHome } from '../../server/lib/folders.ts';
+import { dataFolderIn, fromHome, xdgConfigHome } from '../../server/lib/files/folders.ts';
 
 describe('a path', () => {
   it.each([

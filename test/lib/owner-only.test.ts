@@ -9,7 +9,7 @@ import {
   makeDataFolder,
   makePrivateFolder,
   openTo,
-} from '../../server/lib/owner-only.ts';
+} from '../../server/lib/files/owner-only.ts';
 import { readIdentity } from '../../server/client/identity.ts';
 import { useFolders } from '../harness/folders.ts';
 import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renameOver, renameOverLater } from '../../server/lib/rename-over.ts';
+import { renameOver, renameOverLater } from '../../server/lib/files/rename-over.ts';
 import { useFolders } from '../harness/folders.ts';
 
 const folder = useFolders();

@@ -8,7 +8,7 @@ import type { PublicKey } from '@solana/web3.js';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { paywall } from '../../server/paywall/paywall.ts';
-import { encodeReceipt } from '../../server/lib/receipt.ts';
+import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { noLookupTables, onScript } from '../harness/runtime.ts';
 import { signReceipt } from '../x402/keys.ts';
 import { memo, mint, openAccount, price, priceUnits, tokenAccount, transfer } from '../x402/market.ts';

@@ -4,7 +4,7 @@ import express from 'express';
 import { Keypair } from '@solana/web3.js';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Payment, PaywallOptions, Priced } from '../../server/paywall/types.ts';
 import { base64Json, signReceipt } from '../x402/keys.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAnswerFiles } from '../../server/store/answer-files.ts';
+import { createAnswerFiles } from '../../server/store/answers/answer-files.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { usdc } from '../../server/money.ts';
 import { openDatabase } from '../../server/store/database.ts';
 import { createCold, createColdSums } from '../../server/store/cold.ts';
-import { createJournal } from '../../server/store/journal.ts';
+import { createJournal } from '../../server/store/records/journal.ts';
 import { useFolders } from '../harness/folders.ts';
 
 const newFolder = useFolders();

@@ -1,7 +1,12 @@
 // A row's digest covers every column; a column of a later version counts as soon as it holds a value.
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { digestRow, protectedTables, type ProtectedTable, type Row } from '../../server/store/digests.ts';
+import {
+  digestRow,
+  protectedTables,
+  type ProtectedTable,
+  type Row,
+} from '../../server/store/records/digests.ts';
 import { applyMigrations } from '../../server/store/database.ts';
 import { migrations } from '../../server/store/schema.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { createMeters } from '../../server/store/meters.ts';
+import { createMeters } from '../../server/store/spending/meters.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';

@@ -8,7 +8,7 @@ import { codeTable } from '../../server/errors.ts';
 import { formatUsdc } from '../../server/money.ts';
 import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
-import { decodeReceipt } from '../../server/lib/receipt.ts';
+import { decodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { freePort } from '../harness/free-port.ts';
 import { kinds } from '../harness/kinds.ts';
 import type { Project } from '../harness/packed-package.ts';

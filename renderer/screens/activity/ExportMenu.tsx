@@ -4,7 +4,7 @@ import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react
 import { listed } from '../../shared/format.ts';
 import { notifyFailure, notifyDone } from '../../shared/notify.ts';
 import { endOfDay, startOfDay } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { Filters } from './filters.ts';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import { askDesktop } from '../../api/desktop.ts';

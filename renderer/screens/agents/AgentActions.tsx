@@ -12,14 +12,14 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { MoveToGroup } from '../groups/MoveToGroup.tsx';
+import { MoveToGroup } from './groups/MoveToGroup.tsx';
 import { ArchiveAgent } from './ArchiveAgent.tsx';
 import { DuplicateAgent } from './DuplicateAgent.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';
 import { ask } from '../../api/owner.ts';
-import { RenameDialog } from '../../shared/RenameDialog.tsx';
+import { RenameDialog } from '../../shared/ui/RenameDialog.tsx';
 
 type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'move' | 'archive';
 

@@ -3,7 +3,7 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { counted } from '../../shared/format.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { MoveToGroup } from '../groups/MoveToGroup.tsx';
+import { MoveToGroup } from './groups/MoveToGroup.tsx';
 import { BulkPause } from './BulkPause.tsx';
 
 interface BulkBarProps {

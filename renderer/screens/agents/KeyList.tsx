@@ -4,10 +4,10 @@ import { modals } from '@mantine/modals';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { Moment } from '../../shared/Moment.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 
 interface KeyListProps {
   agentId: string;

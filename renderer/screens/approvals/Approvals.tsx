@@ -1,7 +1,7 @@
 // The owner's inbox: open requests, standing approvals, and past decisions.
 import { useState } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Decided } from './Decided.tsx';
 import type { Created } from './granted.ts';

@@ -2,8 +2,8 @@
 import { Stack, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useState, useLayoutEffect, useRef } from 'react';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Created } from './granted.ts';
 import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';

@@ -1,8 +1,8 @@
 // A payment that waits for approval: amount, payee, reason, and its effect on the budget.
 import { Badge, DataList, Group, Stack, Text, Progress } from '@mantine/core';
-import { Address } from '../../shared/Address.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { Fact } from '../../shared/Fact.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import type { Approval, Recipient, Request } from './request.ts';
 import { shareOf } from '../../shared/share.ts';

@@ -1,10 +1,10 @@
 // An agent's request for another policy: the changes, with those that allow it more marked, and what it
 // would have done in the last 30 days.
 import { Badge, Stack, Table, Text } from '@mantine/core';
-import { PolicyPreview } from '../agents/PolicyPreview.tsx';
+import { PolicyPreview } from '../agents/limits/PolicyPreview.tsx';
 import type { Change, Value } from './policy-changes.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { useServices } from '../agents/use-services.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { useServices } from '../agents/limits/use-services.ts';
 
 interface PolicyRequestProps {
   agentId: string;

@@ -1,7 +1,7 @@
 // The month in six figures.
 import { SimpleGrid, Text } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
-import { Figure } from '../../shared/Figure.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { type MonthTotals, changeOf } from './changes.ts';
 

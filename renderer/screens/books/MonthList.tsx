@@ -2,7 +2,7 @@
 import { NavLink, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { nameOfMonth, stateOf, stateWords, type Month, type MonthState } from './month-words.ts';
 import {

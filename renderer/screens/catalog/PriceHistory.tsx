@@ -1,7 +1,7 @@
 // The prices paid to a service over time, as a line and as the periods of each price.
 import { Group, Stack, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { outcomeOf } from '../../shared/status.ts';
 import { dayOf } from '../../shared/time.ts';

@@ -1,10 +1,10 @@
 // One image provider: whether it has the owner's API key, its address, and its limit of concurrent pictures.
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '../../shared/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { counted } from '../../shared/format.ts';
 import type { Provider } from './provider-form.ts';
 import { ask } from '../../api/owner.ts';
-import { AskFirst } from '../../shared/AskFirst.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { rereadModels } from './reread-models.ts';
 
 export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChange: () => void }) => {

@@ -4,9 +4,9 @@ import { modals } from '@mantine/modals';
 import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { Ruled } from './use-catalog.ts';
-import { AskFirst } from '../../shared/AskFirst.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 
 type Rule = { blocked: boolean } | { trusted: boolean };
 

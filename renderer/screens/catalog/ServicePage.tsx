@@ -3,13 +3,13 @@
 import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Address } from '../../shared/Address.tsx';
-import { Back } from '../../shared/Back.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { Notice } from '../../shared/Notice.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Back } from '../../shared/ui/Back.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { AllowForAgent } from './AllowForAgent.tsx';
@@ -22,7 +22,7 @@ import { ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
-import { NodeName } from '../groups/NodeName.tsx';
+import { NodeName } from '../agents/groups/NodeName.tsx';
 
 /** As many of its last payments are looked at. */
 const lastPayments = '200';

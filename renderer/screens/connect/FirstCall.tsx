@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { Moment } from '../../shared/Moment.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 
 /** Its requests that wait for the owner. */
 const useWaiting = (agentId: string): number =>

@@ -3,13 +3,13 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DesktopReply } from '../../../electron/ipc.ts';
+import type { DesktopReply } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { McpHost } from './mcp-hosts.ts';
 import { lineOf } from '../../shared/shell.ts';
 import { LoginCard } from '../approvals/LoginCard.tsx';

@@ -2,13 +2,13 @@
 import { Stack, Group, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useConnection } from '../../stores/connection.ts';
 import { Failed } from './Failed.tsx';
 import { Front } from './Front.tsx';
 import { SetUpForm } from './SetUpForm.tsx';
 import type { SetUpInput } from './setup-form.ts';
-import { useNow } from '../../shared/use-now.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
 
 export default function SetUp() {
   const desktop = useConnection((state) => state.desktop);

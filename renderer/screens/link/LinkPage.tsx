@@ -2,8 +2,8 @@
 // beside the dashboard and shares no connection with it.
 import { IconPlugOff, IconLinkOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { Notice } from '../../shared/Notice.tsx';
-import { Loading } from '../../shared/Screen.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { Front } from '../first-run/Front.tsx';
 import type { Arrival } from './arrival.ts';
 import { Linked, type LinkedAgent } from './Linked.tsx';

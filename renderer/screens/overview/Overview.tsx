@@ -1,7 +1,7 @@
 // The whole treasury at a glance. Before the first agent, it shows how to create one.
 import { SimpleGrid, Stack, Button } from '@mantine/core';
 import { Redirect, Link } from 'wouter';
-import { Screen } from '../../shared/Screen.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Budgets } from './Budgets.tsx';
@@ -10,8 +10,8 @@ import { RecentActivity } from './RecentActivity.tsx';
 import { Reminders } from './Reminders.tsx';
 import { SpendingPanels } from './SpendingPanels.tsx';
 import { IconRobot } from '@tabler/icons-react';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 
 export const Overview = () => {
   const snapshot = useTreasury((state) => state.snapshot);

@@ -2,13 +2,13 @@
 import { SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
-import { Amount } from '../../shared/Amount.tsx';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { timeZone } from '../../shared/time.ts';
-import { useSettling, type Settling } from '../../shared/use-settling.ts';
+import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useSeriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';

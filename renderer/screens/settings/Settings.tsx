@@ -7,8 +7,8 @@ import {
   useMantineColorScheme,
   type MantineColorScheme,
 } from '@mantine/core';
-import { Panel } from '../../shared/Panel.tsx';
-import { Screen } from '../../shared/Screen.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
 import { Ceiling } from './Ceiling.tsx';
@@ -22,11 +22,11 @@ import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { queries, useOwner } from '../../stores/queries.ts';
-import { Gauges } from '../agents/LimitGauges.tsx';
-import { LimitsForm } from '../agents/LimitsForm.tsx';
-import { limitsBesidesCeiling } from '../agents/policy-form.ts';
+import { Gauges } from '../agents/limits/LimitGauges.tsx';
+import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
+import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
 
 export default function Settings() {
   const desktop = useConnection((state) => state.desktop);

@@ -2,11 +2,11 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';

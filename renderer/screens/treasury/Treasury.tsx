@@ -1,6 +1,6 @@
 // The treasury's own money and signing keys: balance, deposits, withdrawals, and protection.
 import { SimpleGrid, Stack, Group, Text } from '@mantine/core';
-import { Screen } from '../../shared/Screen.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
 import { Balance } from './Balance.tsx';
 import { ColdTreasury } from './ColdTreasury.tsx';
@@ -10,9 +10,9 @@ import { Network } from './Network.tsx';
 import { Passphrase } from './Passphrase.tsx';
 import { RecoveryWords } from './RecoveryWords.tsx';
 import { Withdraw } from './Withdraw.tsx';
-import { Address } from '../../shared/Address.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { QrCode } from '../../shared/QrCode.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { QrCode } from '../../shared/ui/QrCode.tsx';
 import { Faucet } from './Faucet.tsx';
 
 export default function Treasury() {

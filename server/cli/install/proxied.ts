@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { serverVariable, wrappedBy } from '../../mcp/proxy/command.ts';
 import { Ending } from '../ending.ts';
 import { inert } from '../table.ts';
-import { readText } from '../write-file.ts';
+import { readText } from '../payments/write-file.ts';
 import { placeholder, withVariables, type Key, type Owner, type Plan } from './entry.ts';
 import { serverIn, throughCommand, type Server } from './form.ts';
 import { isTable, memberOf, membersOf, serverName, type McpConfig, type Values } from './format.ts';

@@ -1,6 +1,6 @@
 // The fields of a policy, in one table, in the order in which they are told. Contract, store, engine, command, bridge and
 // dashboard derive their part of a field from its kind and its entry here. A new field is its entry, its rule in
-// engine/limits/node-rules.ts or engine/payment/decide.ts, and its column in a migration. Free of zod, since the renderer
+// engine/limits/node-rules.ts or engine/payment/decision/decide.ts, and its column in a migration. Free of zod, since the renderer
 // reads the table too.
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import type { Hours } from './hours.ts';

@@ -1,6 +1,6 @@
 // The public address: where a tunnel of the owner's leads to this treasury.
 import { z } from 'zod';
-import { publicUrlOf, publicUrlRule } from '../../lib/public-url.ts';
+import { publicUrlOf, publicUrlRule } from '../../lib/net/public-url.ts';
 import { get, nothing, post } from '../exchange.ts';
 
 const url = z

@@ -4,7 +4,7 @@ import { done, type EngineContext } from '../calls/call.ts';
 import type { SomeOperations, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
-import { isCounting } from '../payment/folding.ts';
+import { isCounting } from '../payment/decision/folding.ts';
 import { queryOf } from './filter.ts';
 import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';

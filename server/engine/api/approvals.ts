@@ -13,19 +13,19 @@ import {
   refuseApproval,
   undoDenial,
   type Standing,
-} from '../payment/approval.ts';
+} from '../payment/owner/approval.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
-import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
-import { resume } from '../payment/stop.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
+import { policyMoved, takeAwayUnfit } from '../payment/owner/rejudge.ts';
+import { resume } from '../payment/owner/stop.ts';
 import type { Approval, Policy, SomeOperations, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { grantMoney, movesMoney } from './grant-money.ts';
-import { changed } from './limit-changes.ts';
-import { prepareLimits, putInForce } from './policies.ts';
+import { changed } from './limits/limit-changes.ts';
+import { prepareLimits, putInForce } from './limits/policies.ts';
 import { statusOf } from '../domain/states.ts';
 
 interface Effect {

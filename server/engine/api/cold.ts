@@ -5,8 +5,8 @@ import { formatUsdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { refuseWhileOrdered } from '../domain/allowance-orders.ts';
-import { drawable, readCold } from '../payment/draws.ts';
-import { setPause } from '../payment/pauses.ts';
+import { drawable, readCold } from '../payment/decision/draws.ts';
+import { setPause } from '../payment/owner/pauses.ts';
 import type { ColdTreasury, SomeOperations } from '../ports.ts';
 
 export const coldOperations = (context: EngineContext) => {

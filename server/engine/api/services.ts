@@ -4,9 +4,9 @@ import { limitAt, tellServiceLimits } from '../../contract/limits/service-limits
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';
-import { announceApproval } from '../payment/approval.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
 import { nodeOf } from '../limits/path.ts';
-import { takeAwayUnfit } from '../payment/rejudge.ts';
+import { takeAwayUnfit } from '../payment/owner/rejudge.ts';
 import type { Scope, SomeOperations } from '../ports.ts';
 
 export const serviceOperations = (context: EngineContext) => {

@@ -11,12 +11,12 @@ import {
   notArchived,
   type EngineContext,
 } from '../calls/call.ts';
-import { announceApproval, refuseApproval } from '../payment/approval.ts';
-import { errorFrom } from '../payment/refusals.ts';
+import { announceApproval, refuseApproval } from '../payment/owner/approval.ts';
+import { errorFrom } from '../payment/decision/refusals.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { Agent, Answer, Call, Intent, SomeOperations, Task, Transfer } from '../ports.ts';
-import type { Door } from '../../lib/public-url.ts';
+import type { Door } from '../../lib/net/public-url.ts';
 import { taskView } from '../pictures/task-view.ts';
 import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';

@@ -2,9 +2,9 @@
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { allocationOf } from '../payment/allocation.ts';
-import { announceApproval } from '../payment/approval.ts';
-import { openRequest, reasonShown } from '../payment/ask-owner.ts';
+import { allocationOf } from '../payment/owner/allocation.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
+import { openRequest, reasonShown } from '../payment/owner/ask-owner.ts';
 import {
   accepted,
   agentOnRecord,
@@ -16,11 +16,11 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import { carryOut } from '../calls/request.ts';
-import { base58Bytes } from '../../lib/solana-address.ts';
-import { recall, remember } from '../payment/idempotency.ts';
+import { base58Bytes } from '../../lib/solana/solana-address.ts';
+import { recall, remember } from '../payment/decision/idempotency.ts';
 import type { Agent, Answer, Call, Intent, SomeOperations, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
-import { endRefill } from './refills.ts';
+import { endRefill } from './limits/refills.ts';
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
 

@@ -3,7 +3,7 @@ import { tellPolicy } from '../../contract/limits/policy-fields.ts';
 import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,

@@ -5,7 +5,7 @@ import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { mcpMethod, payeesOf } from '../domain/purchase.ts';
 import type { Agent, Intent, Offer, Service } from '../ports.ts';
-import { arePinned } from '../payment/pinned-payees.ts';
+import { arePinned } from '../payment/decision/pinned-payees.ts';
 import { intentOf } from './choose.ts';
 
 interface Asked {

@@ -4,12 +4,12 @@ import { ownPath } from '../domain/limits.ts';
 import { isSpending } from '../domain/spending.ts';
 import { isVoid } from '../domain/states.ts';
 import { payerOf } from '../domain/transfer.ts';
-import { pathNow } from '../payment/charge-path.ts';
+import { pathNow } from '../payment/decision/charge-path.ts';
 import type { Context } from '../payment/context.ts';
-import { limitedSeller } from '../payment/limited-seller.ts';
-import { lateName, sharedName } from '../payment/tx-signature.ts';
+import { limitedSeller } from '../payment/decision/limited-seller.ts';
+import { lateName, sharedName } from '../payment/machine/tx-signature.ts';
 import type { NewTransfer, Signed, TokenMove, Wallet, TransferKind } from '../ports.ts';
-import { memoOf } from '../../lib/transfer-memo.ts';
+import { memoOf } from '../../lib/solana/transfer-memo.ts';
 
 type Entering = Pick<Context, 'settings' | 'store' | 'chain' | 'time' | 'newId'>;
 

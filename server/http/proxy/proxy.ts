@@ -3,7 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ProxyCall, AnswerReader } from '../../engine/ports.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import type { DoorName } from '../../lib/public-url.ts';
+import type { DoorName } from '../../lib/net/public-url.ts';
 import type { Log } from '../../log.ts';
 import type { Credentials } from '../auth.ts';
 import { doorOf } from '../door.ts';

@@ -3,7 +3,7 @@
 // https://github.com/coinbase/x402/blob/main/specs/transports-v1/http.md
 import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject } from '../../lib/base64-json.ts';
-import { receiptPrefix } from '../../lib/receipt.ts';
+import { receiptPrefix } from '../../lib/solana/receipt.ts';
 import { refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Dialect } from './dialect.ts';

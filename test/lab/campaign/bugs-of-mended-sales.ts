@@ -38,7 +38,7 @@ export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [
   {
     name: 'sale05: a purchase is continued for a day from its request',
     edits: one(
-      'server/engine/payment/continuation.ts',
+      'server/engine/payment/machine/continuation.ts',
       'return Math.max(createdAt,',
       'return Math.min(createdAt,',
     ),

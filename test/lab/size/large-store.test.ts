@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../../server/engine/records/audit.ts';
-import { previewOperations } from '../../../server/engine/api/preview.ts';
+import { previewOperations } from '../../../server/engine/api/limits/preview.ts';
 import type { Store, Transfer, TransferQuery } from '../../../server/engine/ports.ts';
 import { usdc } from '../../../server/money.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../../harness/treasury.ts';

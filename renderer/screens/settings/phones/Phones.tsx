@@ -3,16 +3,16 @@ import { Anchor, Divider, SimpleGrid, Text, Button, Group, Stack, Title } from '
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { accountReserveLamports, parseSol } from '../../../../server/money.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { Notice } from '../../../shared/Notice.tsx';
-import { Panel } from '../../../shared/Panel.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Notice } from '../../../shared/ui/Notice.tsx';
+import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { useTreasury } from '../../../stores/treasury.ts';
 import { PhoneCard } from './PhoneCard.tsx';
 import { RegisterPhone } from './RegisterPhone.tsx';
 import { Words } from './Words.tsx';
 import { useState } from 'react';
-import { PayCode } from '../../../shared/PayCode.tsx';
+import { PayCode } from '../../../shared/ui/PayCode.tsx';
 
 const note =
   'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';

@@ -4,15 +4,15 @@ import { wholeClock } from '../../../../server/engine/domain/time.ts';
 import { createEngine, type Engine } from '../../../../server/engine/engine.ts';
 import type { LimitNode } from '../../../../server/engine/domain/limits.ts';
 import { recountSums } from '../../../../server/engine/limits/meters.ts';
-import { grantableApproval, grantPayment } from '../../../../server/engine/payment/approval.ts';
-import { openIntent } from '../../../../server/engine/payment/intent.ts';
+import { grantableApproval, grantPayment } from '../../../../server/engine/payment/owner/approval.ts';
+import { openIntent } from '../../../../server/engine/payment/decision/intent.ts';
 import type { Call, Chain, MachineClock, Keys, Transfer } from '../../../../server/engine/ports.ts';
 import { AppError } from '../../../../server/errors.ts';
 import type { Operations } from '../../../../server/engine/api/owner.ts';
 import { usualPolicy } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
-import { openGate } from '../../../../server/lib/network-gate.ts';
+import { openGate } from '../../../../server/lib/net/network-gate.ts';
 import { noImages, settingsOf } from '../../../harness/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/store.ts';
 
