@@ -56,7 +56,7 @@ const targets: readonly Target[] = [
     sources: ['electron', 'server', 'build/build.ts'],
     configs: [
       nodeBundle('electron/main.ts', 'es', 'main.js'),
-      nodeBundle('electron/preload.ts', 'cjs', 'preload.cjs'),
+      nodeBundle('electron/ipc/preload.ts', 'cjs', 'preload.cjs'),
     ],
   },
   { name: 'programs', sources: ['server', 'build/programs.ts', 'build/preload.mjs'], configs: [programs] },

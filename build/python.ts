@@ -8,18 +8,17 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import codes from '../server/client/package/codes.json' with { type: 'json' };
-import { statusOfCode } from '../server/errors.ts';
-import { nothingSpent } from '../server/client/package/treasury-error.ts';
-import { fingerprintText, proofText } from '../server/contract/proof-text.ts';
-import { deliveries, headersCompared, repeatedWithinMs } from '../server/contract/wishes.ts';
+import { errorCodes } from '../server/errors.ts';
+import { clientTexts, nothingSpent } from '../server/client/package/treasury-error.ts';
+import { fingerprintText, proofText } from '../server/contract/host/proof-text.ts';
+import { deliveries, headersCompared, repeatedWithinMs } from '../server/contract/payments/wishes.ts';
 import { packedFolder, packWhenStarted } from './npm-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shared = {
-  ...codes,
-  codes: Object.keys(statusOfCode),
+  ...clientTexts,
+  codes: errorCodes,
   nothingSpent,
   headersCompared: headersCompared.source,
   deliveries,

@@ -1,9 +1,9 @@
 // The files of the books that the desktop writes: each can be cancelled while it is being written.
 import type { Dialog } from 'electron';
-import { bookFileName } from '../server/contract/book-formats.ts';
-import { askPath } from './ask-path.ts';
+import { bookFileName } from '../server/contract/books/book-formats.ts';
+import { askPath } from './ipc/ask-path.ts';
 import type { Desktop } from './desktop.ts';
-import type { Commands } from './ipc-main.ts';
+import type { Commands } from './ipc/ipc-main.ts';
 
 interface BookCommandDeps {
   desktop: Pick<Desktop, 'running'>;

@@ -4,7 +4,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { renameOver } from '../server/lib/rename-over.ts';
+import { renameOver } from '../server/lib/files/rename-over.ts';
 
 interface Programs {
   bridge: { command: string; args: readonly string[] };

@@ -8,16 +8,16 @@ import { statement } from '../server/engine/api/statement.ts';
 import { AppError } from '../server/errors.ts';
 import { notePhraseKept } from '../server/host/kept-phrase.ts';
 import { phraseOf } from '../server/host/vault.ts';
-import { askPath } from './ask-path.ts';
+import { askPath } from './ipc/ask-path.ts';
 import { bookCommands } from './book-commands.ts';
 import type { Copier } from './clipboard.ts';
 import type { Desktop } from './desktop.ts';
 import { installMcp } from './install-mcp.ts';
 import { openExplorer } from './external.ts';
-import type { DesktopState } from './ipc.ts';
-import type { Commands } from './ipc-main.ts';
+import type { DesktopState } from './ipc/ipc.ts';
+import type { Commands } from './ipc/ipc-main.ts';
 import type { SettingsFile } from './settings.ts';
-import type { Shortcut } from './shortcut.ts';
+import type { Shortcut } from './tray/shortcut.ts';
 import type { StartAtLogin } from './start-at-login.ts';
 
 interface CommandDeps {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { readConfig, type Config } from '../server/config.ts';
 import { AppError, invariant } from '../server/errors.ts';
 import type { Host, HostOptions } from '../server/host/options.ts';
-import { takenPortOf, whoHolds, type TakenPort } from '../server/lib/port.ts';
+import { takenPortOf, whoHolds, type TakenPort } from '../server/lib/net/port.ts';
 import type { RootLog } from '../server/log.ts';
-import type { DesktopInput, DesktopState } from './ipc.ts';
+import type { DesktopInput, DesktopState } from './ipc/ipc.ts';
 import type { Network, SettingsFile } from './settings.ts';
 import { createOneAtATime } from '../server/vault/one-at-a-time.ts';
 

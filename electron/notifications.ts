@@ -1,9 +1,9 @@
 // Shows the treasury's notices on this desktop, for an owner who is looking elsewhere. A click opens the screen, and
 // nothing can be approved from a notice.
-import type { NoticeKind } from '../server/contract/notice-kinds.ts';
+import type { NoticeKind } from '../server/contract/notices/notices.ts';
 import type { Message } from '../server/notices/message.ts';
 import { inert } from './inert.ts';
-import { agentPath } from './tray-menu.ts';
+import { agentPath } from './tray/tray-menu.ts';
 
 export interface Notice {
   title: string;

@@ -1,11 +1,11 @@
 // The owner's actions from tray and shortcut, without a window. Nothing comes before a freeze.
 import type { Dialog } from 'electron';
-import type { Raise } from '../server/contract/raise.ts';
-import { changeOf } from '../server/contract/remedy-changes.ts';
+import type { Raise } from '../server/contract/limits/raise.ts';
+import { changeOf } from '../server/contract/refusals/remedy-changes.ts';
 import { AppError } from '../server/errors.ts';
 import type { Desktop } from './desktop.ts';
 import type { SnapshotReader } from './snapshot.ts';
-import type { TrayActions } from './tray-menu.ts';
+import type { TrayActions } from './tray/tray-menu.ts';
 
 interface OwnerActionDeps {
   desktop: Pick<Desktop, 'host'>;

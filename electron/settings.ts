@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { defaultPort } from '../server/config.ts';
-import { renameOver } from '../server/lib/rename-over.ts';
+import { renameOver } from '../server/lib/files/rename-over.ts';
 import type { Log } from '../server/log.ts';
 
 const chain = z.strictObject({

@@ -1,8 +1,8 @@
 // The desktop's own state for the page. It never contains a secret.
 import type { Desktop } from './desktop.ts';
-import type { DesktopState } from './ipc.ts';
+import type { DesktopState } from './ipc/ipc.ts';
 import type { SettingsFile } from './settings.ts';
-import type { Shortcut } from './shortcut.ts';
+import type { Shortcut } from './tray/shortcut.ts';
 import type { StartAtLogin } from './start-at-login.ts';
 import type { Updates } from './updates.ts';
 

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { App, Clipboard } from 'electron';
 import type { Config } from '../server/config.ts';
-import { xdgConfigHome } from '../server/lib/folders.ts';
+import { xdgConfigHome } from '../server/lib/files/folders.ts';
 import { createLog, type RootLog } from '../server/log.ts';
 import { createCopier, type Copier } from './clipboard.ts';
 import { openSettings, type SettingsFile } from './settings.ts';
 import { createStartAtLogin, type StartAtLogin } from './start-at-login.ts';
-import { findNoTrayReason } from './status-notifier.ts';
+import { findNoTrayReason } from './tray/status-notifier.ts';
 import { createUpdates, type Updates } from './updates.ts';
 
 /** The folder of the bundle, build/out/desktop/main.js, in a checkout and in the archive. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppUpdater } from 'electron-updater';
-import type { DesktopState } from './ipc.ts';
+import type { DesktopState } from './ipc/ipc.ts';
 
 type UpdateState = DesktopState['updates'];
 type Updater = Pick<

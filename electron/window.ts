@@ -1,7 +1,7 @@
 // The one window: created when it is first opened, hidden when it is closed, destroyed when the application ends.
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle, Screen } from 'electron';
 import { pageOrigin } from './app-scheme.ts';
-import { messageChannel, type Message } from './channels.ts';
+import { messageChannel, type Message } from './ipc/channels.ts';
 
 export interface WindowDeps {
   BrowserWindow: typeof BrowserWindow;

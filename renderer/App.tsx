@@ -4,9 +4,9 @@ import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
-import { Loading } from './shared/Screen.tsx';
-import { ErrorNote } from './shared/ErrorNote.tsx';
-import { Trouble } from './shared/Trouble.tsx';
+import { Loading } from './shared/ui/Screen.tsx';
+import { ErrorNote } from './shared/ui/ErrorNote.tsx';
+import { Trouble } from './shared/ui/Trouble.tsx';
 import { askBeforeLeaving } from './shared/unsaved.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
@@ -23,8 +23,7 @@ const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
 const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
-const GroupPage = chunk(() => import('./screens/groups/GroupPage.tsx'));
-const CompareAgents = chunk(() => import('./screens/agents/CompareAgents.tsx'));
+const GroupPage = chunk(() => import('./screens/agents/groups/GroupPage.tsx'));
 const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
 const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
@@ -67,9 +66,6 @@ const Dashboard = () => {
               <Route path="/" component={Overview} />
               <Route path="/welcome" component={Welcome} />
               <Route path="/agents" component={Agents} />
-              <Route path="/agents/compare/:one/:other">
-                {({ one, other }) => <CompareAgents one={decoded(one)} other={decoded(other)} />}
-              </Route>
               <Route path="/agents/group/:groupId">
                 {({ groupId }) => <GroupPage groupId={decoded(groupId)} key={groupId} />}
               </Route>

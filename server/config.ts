@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
-import { dataFolderIn, fromHome } from './lib/folders.ts';
-import { publicUrlOf, publicUrlRule } from './lib/public-url.ts';
+import { dataFolderIn, fromHome } from './lib/files/folders.ts';
+import { publicUrlOf, publicUrlRule } from './lib/net/public-url.ts';
 
 export const defaultPort = 4402;
 export const defaultDataDir = dataFolderIn({});

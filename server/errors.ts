@@ -1,61 +1,85 @@
-// One error class with a code from a closed list; one table maps codes to HTTP statuses.
+// One error class with a code from a closed list. Each code has its HTTP status and the end of a command here, the owner's
+// sentence in contract/refusals/to-owner.ts, and the caller's next step in contract/refusals/to-agent.ts.
 
-export const statusOfCode = {
-  bad_request: 400,
-  unauthorized: 401,
-  key_ended: 401,
+/** How a command ends; the command's exit codes say more. */
+export type RefusedEnd =
+  | 'failed'
+  | 'usage'
+  | 'ownersWord'
+  | 'undelivered'
+  | 'notAllowed'
+  | 'refused'
+  | 'stopped'
+  | 'notNow'
+  | 'underWay';
+
+interface CodeFacts {
+  /** HTTP */
+  status: number;
+  end: RefusedEnd;
+  /** Set where only a change of a rule by the owner lifts the refusal. Money, fees and times vary by themselves. */
+  isRule?: true;
+}
+
+export const codeTable = {
+  bad_request: { status: 400, end: 'usage' },
+  unauthorized: { status: 401, end: 'notAllowed' },
+  key_ended: { status: 401, end: 'notAllowed' },
   // Policy refusals, and payments that the wallet cannot cover
-  max_per_payment: 402,
-  daily_budget: 402,
-  weekly_budget: 402,
-  monthly_budget: 402,
-  total_budget: 402,
-  payment_rate: 402,
-  service_limit: 402,
-  outside_hours: 402,
-  expired: 402,
-  owner_ceiling: 402,
-  cooldown: 402,
-  service_not_allowed: 402,
-  service_blocked: 402,
-  insufficient_balance: 402,
-  fee_limit: 402,
-  rent_limit: 402,
-  approval_denied: 402,
-  approval_expired: 402,
-  approval_cancelled: 402,
+  max_per_payment: { status: 402, end: 'refused', isRule: true },
+  daily_budget: { status: 402, end: 'refused', isRule: true },
+  weekly_budget: { status: 402, end: 'refused', isRule: true },
+  monthly_budget: { status: 402, end: 'refused', isRule: true },
+  total_budget: { status: 402, end: 'refused', isRule: true },
+  payment_rate: { status: 402, end: 'refused' },
+  service_limit: { status: 402, end: 'refused', isRule: true },
+  outside_hours: { status: 402, end: 'refused' },
+  expired: { status: 402, end: 'refused', isRule: true },
+  owner_ceiling: { status: 402, end: 'refused', isRule: true },
+  cooldown: { status: 402, end: 'refused' },
+  service_not_allowed: { status: 402, end: 'refused', isRule: true },
+  service_blocked: { status: 402, end: 'refused', isRule: true },
+  insufficient_balance: { status: 402, end: 'refused' },
+  fee_limit: { status: 402, end: 'refused' },
+  rent_limit: { status: 402, end: 'refused' },
+  approval_denied: { status: 402, end: 'refused' },
+  approval_expired: { status: 402, end: 'refused' },
+  approval_cancelled: { status: 402, end: 'refused' },
   // The proxy's words for what is not over: a 202 would be taken for the seller's answer
-  awaiting_approval: 402,
-  payment_pending: 402,
-  forbidden: 403,
-  suspended: 403,
-  frozen: 403,
-  not_found: 404,
-  conflict: 409,
-  idempotency_conflict: 409,
+  awaiting_approval: { status: 402, end: 'ownersWord' },
+  payment_pending: { status: 402, end: 'underWay' },
+  forbidden: { status: 403, end: 'notAllowed' },
+  suspended: { status: 403, end: 'stopped' },
+  frozen: { status: 403, end: 'stopped' },
+  not_found: { status: 404, end: 'failed' },
+  conflict: { status: 409, end: 'failed' },
+  idempotency_conflict: { status: 409, end: 'failed' },
   // Paid and delivered through the proxy, and larger than what is kept for a repetition
-  answer_not_kept: 409,
-  too_large: 413,
-  unsupported_media_type: 415,
-  too_many_requests: 429,
-  answers_full: 429,
-  internal: 500,
-  not_available: 501,
-  payment_failed: 502,
-  not_delivered: 502,
+  answer_not_kept: { status: 409, end: 'failed' },
+  too_large: { status: 413, end: 'usage' },
+  unsupported_media_type: { status: 415, end: 'usage' },
+  too_many_requests: { status: 429, end: 'notNow' },
+  answers_full: { status: 429, end: 'notNow' },
+  internal: { status: 500, end: 'failed' },
+  not_available: { status: 501, end: 'failed' },
+  payment_failed: { status: 502, end: 'failed' },
+  not_delivered: { status: 502, end: 'undelivered' },
   // Possibly paid: the caller's own limits cut the answer off, so the seller is not to blame
-  answer_too_large: 502,
-  answer_too_slow: 502,
-  generation_failed: 502,
-  chain_unreachable: 503,
-  fees_exhausted: 503,
-  locked: 503,
-  halted: 503,
-  clock_unsafe: 503,
-  disk_low: 503,
-} as const;
+  answer_too_large: { status: 502, end: 'failed' },
+  answer_too_slow: { status: 502, end: 'failed' },
+  generation_failed: { status: 502, end: 'failed' },
+  chain_unreachable: { status: 503, end: 'notNow' },
+  fees_exhausted: { status: 503, end: 'notNow' },
+  locked: { status: 503, end: 'stopped' },
+  halted: { status: 503, end: 'notNow' },
+  clock_unsafe: { status: 503, end: 'stopped' },
+  disk_low: { status: 503, end: 'notNow' },
+} as const satisfies Readonly<Record<string, CodeFacts>>;
 
-export type ErrorCode = keyof typeof statusOfCode;
+export type ErrorCode = keyof typeof codeTable;
+export const errorCodes = Object.keys(codeTable) as ErrorCode[];
+/** Only a change of a rule by the owner lifts it. */
+export const isRule = (code: ErrorCode): boolean => 'isRule' in codeTable[code];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** A refusal or failure reported to the caller. `message` is for people, `code` for programs. */
@@ -71,7 +95,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return statusOfCode[this.code];
+    return codeTable[this.code].status;
   }
 }
 
@@ -91,7 +115,7 @@ export const fieldError = (field: string, message: string, code?: ErrorCode): Ap
 /** Whether this is the body of a treasury's refusal: others name codes too, and not those of the list. */
 export const isRefusal = (answer: unknown): boolean => {
   const { code } = (answer ?? {}) as { code?: unknown };
-  return typeof code === 'string' && Object.hasOwn(statusOfCode, code);
+  return typeof code === 'string' && Object.hasOwn(codeTable, code);
 };
 
 /** Rebuilds the error from an HTTP reply; a missing field gets a default, and so does an unknown code. */

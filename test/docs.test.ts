@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { bugsCaughtByTests } from './lab/campaign/bugs-caught-by-tests.ts';
 import { plantedBugs } from './lab/campaign/planted-bugs.ts';
-import { bookFormatNames, bookFormats, importingWords } from '../server/contract/book-formats.ts';
+import { bookFormatNames, bookFormats, importingWords } from '../server/contract/books/book-formats.ts';
 
 const root = new URL('../', import.meta.url);
 const pages = [

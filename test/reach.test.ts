@@ -7,16 +7,16 @@ describe('a change', () => {
     ['the program of the host', 'server/main.ts', 'test/host/first-start.test.ts'],
     ['what the host imports', 'server/host/announce.ts', 'test/host/first-start.test.ts'],
     ['the bridge', 'server/mcp/main.ts', 'test/mcp/life.test.ts'],
-    ['the command', 'server/cli/withdraw.ts', 'test/cli/executable.test.ts'],
+    ['the command', 'server/cli/payments/withdraw.ts', 'test/cli/executable.test.ts'],
     ['the dashboard', 'renderer/main.tsx', 'test/renderer/story.test.ts'],
-    ['a script that a document types', 'server/cli/backup.ts', 'test/host/moving-page.test.ts'],
+    ['a script that a document types', 'server/cli/treasury/backup.ts', 'test/host/moving-page.test.ts'],
     ['a document', 'build/docs/security.md', 'test/docs.test.ts'],
   ])('of %s reaches its tests', (_what, file, test) => {
     expect(reachedTests([file])).toContain(test);
   });
 
   it('of one leaf leaves out what cannot depend on it', () => {
-    expect(reachedTests(['server/cli/withdraw.ts'])).not.toContain('test/engine/windows.test.ts');
+    expect(reachedTests(['server/cli/payments/withdraw.ts'])).not.toContain('test/engine/windows.test.ts');
   });
 
   it('of the dashboard leaves out a test that starts a host without it', () => {

@@ -1,5 +1,5 @@
 // The owner's API over IPC, and the desktop's own commands. Undefined in a browser.
-import type { DesktopBridge, DesktopInput, DesktopReply, IpcAnswer } from '../../electron/ipc.ts';
+import type { DesktopBridge, DesktopInput, DesktopReply, IpcAnswer } from '../../electron/ipc/ipc.ts';
 import type { Ask, OwnerApi, OwnerRoute } from '../../server/contract/owner-api.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError } from '../../server/errors.ts';

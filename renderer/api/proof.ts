@@ -1,6 +1,6 @@
 // The proof of a host that it knows this tab's session, or that it sent this page. It comes before a secret is sent: another
 // program may have the port by now, and thus this page's own origin.
-import { fingerprintText, proofText, type Ending } from '../../server/contract/proof-text.ts';
+import { fingerprintText, proofText, type Ending } from '../../server/contract/host/proof-text.ts';
 import { routes } from '../../server/contract/routes.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { pageId, ticket } from './page-ticket.ts';

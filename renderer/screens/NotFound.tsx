@@ -2,7 +2,7 @@
 import { Anchor } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { EmptyState } from '../shared/EmptyState.tsx';
+import { EmptyState } from '../shared/ui/EmptyState.tsx';
 
 export default function NotFound() {
   return (

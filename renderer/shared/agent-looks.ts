@@ -1,6 +1,6 @@
 // The look of an agent, the same on every screen and in every chart: from its id, unless the owner chose another. Where an
 // older agent has the colour of its id, it gets the next one.
-import { agentColors, type AgentColor } from '../../server/contract/agent-marks.ts';
+import { agentColors, type AgentColor } from '../../server/contract/agents/agent-marks.ts';
 
 /** FNV-1a: the same number for the same id, always. */
 const numberOf = (text: string): number => {

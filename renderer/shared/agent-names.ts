@@ -1,6 +1,6 @@
 // Agents by the names that the owner knows, in the page.
 import { useMemo } from 'react';
-import { namesOf, type Named } from '../../server/contract/agent-names.ts';
+import { namesOf, type Named } from '../../server/contract/agents/agent-names.ts';
 import { useOwner } from '../stores/queries.ts';
 import { useTreasury } from '../stores/treasury.ts';
 

@@ -4,8 +4,8 @@ import { Button } from '@mantine/core';
 import { IconPlugOff } from '@tabler/icons-react';
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { useConnection } from '../stores/connection.ts';
-import { EmptyState } from './EmptyState.tsx';
-import { Loading } from './Screen.tsx';
+import { EmptyState } from './ui/EmptyState.tsx';
+import { Loading } from './ui/Screen.tsx';
 
 interface ChunkOptions {
   /** Its name, such as "The code to scan". */

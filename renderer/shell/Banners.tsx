@@ -3,17 +3,17 @@ import { Anchor, Stack } from '@mantine/core';
 import { IconAlertOctagon, IconGauge, IconHandStop, IconLock, IconPlugOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Amount } from '../shared/Amount.tsx';
+import { Amount } from '../shared/ui/Amount.tsx';
 import { chunk } from '../shared/chunk.tsx';
 import { counted } from '../shared/format.ts';
 import { isUsedUp } from '../shared/share.ts';
 import { clockOf, dayAndTimeOf, whenOf } from '../shared/time.ts';
-import { useFreeAgain } from '../shared/use-free-again.ts';
+import { useFreeAgain } from '../shared/hooks/use-free-again.ts';
 import { useConnection } from '../stores/connection.ts';
 import { useTreasury, type Snapshot } from '../stores/treasury.ts';
 import { networkBanners } from './NetworkBanners.tsx';
 import { Unlock } from './Unlock.tsx';
-import { Notice } from '../shared/Notice.tsx';
+import { Notice } from '../shared/ui/Notice.tsx';
 
 export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');

@@ -3,9 +3,9 @@ import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
-import { useCommand } from '../shared/use-command.ts';
+import { useCommand } from '../shared/hooks/use-command.ts';
 import { notifyDone, notifyFailure } from '../shared/notify.ts';
-import { useStoppedRequests } from '../shared/use-stopped-requests.ts';
+import { useStoppedRequests } from '../shared/hooks/use-stopped-requests.ts';
 import { isDesktop } from '../stores/connection.ts';
 import { useTreasury } from '../stores/treasury.ts';
 

@@ -1,11 +1,11 @@
 // Warnings above every screen about the network, and about a key that somebody else has.
 import { IconSpy, IconWifiOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Amount } from '../shared/Amount.tsx';
-import { AgentName } from '../shared/AgentName.tsx';
+import { Amount } from '../shared/ui/Amount.tsx';
+import { AgentName } from '../shared/ui/AgentName.tsx';
 import { counted } from '../shared/format.ts';
 import { dayAndTimeOf } from '../shared/time.ts';
-import { Notice } from '../shared/Notice.tsx';
+import { Notice } from '../shared/ui/Notice.tsx';
 import type { Snapshot } from '../stores/treasury.ts';
 
 type OutageView = NonNullable<Snapshot['outage']>;

@@ -10,7 +10,6 @@ import { Finding } from './Finding.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
-import { SkipLink } from './SkipLink.tsx';
 import { StopDrawing } from './StopDrawing.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
@@ -78,3 +77,20 @@ const NetworkBadge = ({ network }: { network: string }) => (
     )}
   </Badge>
 );
+
+/** The first stop of the Tab key: past the header, whose button stops everything, to the screen's content. */
+const SkipLink = () => {
+  const [location] = useLocation();
+  return (
+    <a
+      className="skip-link"
+      href={`#${location}`}
+      onClick={(event) => {
+        event.preventDefault();
+        document.querySelector('main')?.focus();
+      }}
+    >
+      Skip to the content
+    </a>
+  );
+};

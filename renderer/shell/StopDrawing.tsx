@@ -4,7 +4,7 @@ import { IconSnowflakeOff } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { ask } from '../api/owner.ts';
 import { notifyFailure } from '../shared/notify.ts';
-import { useCommand } from '../shared/use-command.ts';
+import { useCommand } from '../shared/hooks/use-command.ts';
 import { useTreasury } from '../stores/treasury.ts';
 
 const revokePath = '/treasury/allowance/revoke';

@@ -1,9 +1,9 @@
 // The waiting requests that a freeze declined.
 import { Anchor, List } from '@mantine/core';
 import { Link } from 'wouter';
-import { AgentName } from '../shared/AgentName.tsx';
+import { AgentName } from '../shared/ui/AgentName.tsx';
 import { counted } from '../shared/format.ts';
-import { useStoppedRequests } from '../shared/use-stopped-requests.ts';
+import { useStoppedRequests } from '../shared/hooks/use-stopped-requests.ts';
 import { requestOf } from '../screens/approvals/request.ts';
 import { Subject } from '../screens/approvals/Subject.tsx';
 

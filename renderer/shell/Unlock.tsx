@@ -2,8 +2,8 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../api/owner.ts';
-import { ErrorNote } from '../shared/ErrorNote.tsx';
-import { useCommand } from '../shared/use-command.ts';
+import { ErrorNote } from '../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../shared/hooks/use-command.ts';
 
 export const Unlock = ({ needsPassphrase }: { needsPassphrase: boolean }) => {
   const [passphrase, setPassphrase] = useState('');

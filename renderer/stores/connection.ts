@@ -2,7 +2,7 @@
 // here or in another tab.
 import { modals } from '@mantine/modals';
 import { create } from 'zustand';
-import type { DesktopState } from '../../electron/ipc.ts';
+import type { DesktopState } from '../../electron/ipc/ipc.ts';
 import type { OwnerApi, OwnerEvent } from '../../server/contract/owner-api.ts';
 import { AppError } from '../../server/errors.ts';
 import { askDesktop, bridge, createIpcApi } from '../api/desktop.ts';

@@ -6,8 +6,8 @@ import { done } from '../engine/calls/call.ts';
 import type { Clock, Network, Operation, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { syncFolder } from '../lib/durable-files.ts';
-import { renameOver } from '../lib/rename-over.ts';
+import { syncFolder } from '../lib/files/durable-files.ts';
+import { renameOver } from '../lib/files/rename-over.ts';
 
 interface BackupDeps {
   store: Pick<Store, 'copyTo'>;

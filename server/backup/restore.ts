@@ -13,20 +13,20 @@ import {
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Config } from '../config.ts';
-import { isGenesisOf } from '../contract/networks.ts';
+import { isGenesisOf } from '../contract/treasury/networks.ts';
 import { verifyJournal } from '../engine/records/audit.ts';
 import type { Store } from '../engine/ports.ts';
 import { nothingFound, setReconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { AppError } from '../errors.ts';
-import { forgetStopMarker } from '../store/stop-marker.ts';
+import { forgetStopMarker } from '../store/records/stop-marker.ts';
 import { vaultOf } from '../vault/of-network.ts';
-import { renameOver } from '../lib/rename-over.ts';
+import { renameOver } from '../lib/files/rename-over.ts';
 import type { Log } from '../log.ts';
 import { openDatabase } from '../store/database.ts';
 import { migrations } from '../store/schema.ts';
 import { createStore } from '../store/store.ts';
-import { syncFolder } from '../lib/durable-files.ts';
-import { closeToOthers, makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
+import { syncFolder } from '../lib/files/durable-files.ts';
+import { closeToOthers, makeDataFolder, makePrivateFolder } from '../lib/files/owner-only.ts';
 
 interface Restored {
   /** Where the previous database is now; null when there was none. */

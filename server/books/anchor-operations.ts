@@ -2,8 +2,8 @@
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import { statusOf } from '../engine/domain/states.ts';
-import { txSignatureOf } from '../engine/payment/tx-signature.ts';
-import type { Operation, Transfer } from '../engine/ports.ts';
+import { txSignatureOf } from '../engine/payment/machine/tx-signature.ts';
+import type { SomeOperations, Transfer } from '../engine/ports.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { formatSol, lamports } from '../money.ts';
 import { factsOf, type Anchors } from './anchors.ts';
@@ -12,12 +12,7 @@ type Shown = Reply<'getAnchors'>;
 
 const mostShown = 30;
 
-export type AnchorOperations = { [N in 'getAnchors' | 'setAnchors']: Operation<N> };
-
-export const anchorOperations = (
-  context: EngineContext,
-  anchors: Pick<Anchors, 'look' | 'waiting'>,
-): AnchorOperations => {
+export const anchorOperations = (context: EngineContext, anchors: Pick<Anchors, 'look' | 'waiting'>) => {
   const { store, time } = context;
   return {
     getAnchors: () => done(anchorsView(context, anchors)),
@@ -26,7 +21,7 @@ export const anchorOperations = (
       void anchors.look();
       return done(anchorsView(context, anchors));
     },
-  };
+  } satisfies SomeOperations;
 };
 
 const anchorsView = (context: EngineContext, anchors: Pick<Anchors, 'waiting'>): Shown => {

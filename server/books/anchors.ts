@@ -3,8 +3,8 @@
 import { AppError } from '../errors.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { refuseWhenStopped } from '../engine/payment/context.ts';
-import { openIntent, ownAsker } from '../engine/payment/intent.ts';
-import { txSignatureOf } from '../engine/payment/tx-signature.ts';
+import { openIntent, ownAsker } from '../engine/payment/decision/intent.ts';
+import { txSignatureOf } from '../engine/payment/machine/tx-signature.ts';
 import type { Intent, Span, Transfer } from '../engine/ports.ts';
 import { repeat, type Repeated } from '../lib/repeat.ts';
 import { lamports } from '../money.ts';

@@ -1,5 +1,5 @@
 // A file of the books: the entries of a period through the writer of its format, in pieces, so that any size streams.
-import { bookFormats, type BookFormatName } from '../contract/book-formats.ts';
+import { bookFormats, type BookFormatName } from '../contract/books/book-formats.ts';
 import { groupNames } from '../engine/calls/views.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import type { Span } from '../engine/ports.ts';

@@ -1,9 +1,9 @@
 // The books as a part of the host: the owner's operations on them, and the look at closed months.
-import { bookRoutes } from '../contract/book-routes.ts';
+import { bookRoutes } from '../contract/books/books.ts';
 import type { RouteName } from '../contract/routes.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
-import type { Operation } from '../engine/ports.ts';
-import { anchorOperations, type AnchorOperations } from './anchor-operations.ts';
+import type { SomeOperations } from '../engine/ports.ts';
+import { anchorOperations } from './anchor-operations.ts';
 import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import { findDirectDeposits } from './direct-deposits.ts';
@@ -13,13 +13,12 @@ import { closeMonth } from './close.ts';
 import { monthIn } from '../lib/local-days.ts';
 import { createExports, type Exports } from './exports.ts';
 import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
-import { ruleNamed, ruleOperations, type RuleOperations } from './rule-operations.ts';
+import { ruleNamed, ruleOperations } from './rule-operations.ts';
 import { followSol } from './sol-deposits.ts';
 import { totalsIn } from './totals.ts';
 
-type Names = 'bookProgress' | 'bookMonths' | 'bookTotals' | 'closeMonth';
 export interface Books {
-  operations: { [N in Names]: Operation<N> } & RuleOperations & AnchorOperations;
+  operations: ReturnType<typeof operationsOf> & ReturnType<typeof anchorOperations>;
   /** Files under way. */
   exports: Exports;
   /** @throws AppError `not_found` when a path names something that does not exist */
@@ -50,32 +49,30 @@ export const createBooks = (context: EngineContext): Books => {
   };
 };
 
-const operationsOf = (
-  context: BooksContext,
-  exports: Exports,
-): Omit<Books['operations'], keyof AnchorOperations> => ({
-  ...ruleOperations(context),
-  bookProgress: ({ params }) => done(exports.of(params.exportId)),
-  bookMonths() {
-    const months = monthsOf(context).toReversed();
-    return done({ zone: zoneOf(context), months: months.map((month) => monthView(context, month)) });
-  },
-  async bookTotals({ params }) {
-    const months = monthsOf(context);
-    const span = monthNamed(context, params.month);
-    await findDirectDeposits(context, Math.min(span.to, finalUntil(context, span.zone)));
-    const before =
-      months.find(({ month }) => month === shifted(span.month, -1)) ??
-      monthIn(span.zone, shifted(span.month, -1));
-    return done({
-      month: span.month,
-      zone: span.zone,
-      now: await totalsIn(context, span),
-      before: await totalsIn(context, before),
-    });
-  },
-  async closeMonth({ params }) {
-    await closeMonth(context, monthNamed(context, params.month));
-    return done(monthView(context, monthNamed(context, params.month)));
-  },
-});
+const operationsOf = (context: BooksContext, exports: Exports) =>
+  ({
+    ...ruleOperations(context),
+    bookProgress: ({ params }) => done(exports.of(params.exportId)),
+    bookMonths() {
+      const months = monthsOf(context).toReversed();
+      return done({ zone: zoneOf(context), months: months.map((month) => monthView(context, month)) });
+    },
+    async bookTotals({ params }) {
+      const months = monthsOf(context);
+      const span = monthNamed(context, params.month);
+      await findDirectDeposits(context, Math.min(span.to, finalUntil(context, span.zone)));
+      const before =
+        months.find(({ month }) => month === shifted(span.month, -1)) ??
+        monthIn(span.zone, shifted(span.month, -1));
+      return done({
+        month: span.month,
+        zone: span.zone,
+        now: await totalsIn(context, span),
+        before: await totalsIn(context, before),
+      });
+    },
+    async closeMonth({ params }) {
+      await closeMonth(context, monthNamed(context, params.month));
+      return done(monthView(context, monthNamed(context, params.month)));
+    },
+  }) satisfies SomeOperations;

@@ -4,13 +4,14 @@ import type { BookMonth, Span } from '../engine/ports.ts';
 import type { BooksContext } from './context.ts';
 import { compareWithChain } from './compare-chain.ts';
 import { waitsFor } from './final.ts';
-import { compareLine } from './compare-line.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';
 import { monthNamed } from './months.ts';
 import { forEachEntry } from './pass.ts';
 import { enterSolDeposits } from './sol-deposits.ts';
 import { createTallies, type Tallies } from './tallies.ts';
+import { parseSol, parseUsdc } from '../money.ts';
+import type { Entry } from './entry.ts';
 
 /** More say nothing that the first of them do not. */
 const mostDifferences = 100;
@@ -87,3 +88,24 @@ const shortened = (differences: readonly string[]): string[] =>
   differences.length <= mostDifferences
     ? [...differences]
     : [...differences.slice(0, mostDifferences), `And ${differences.length - mostDifferences} more.`];
+
+// A line of the file against the entry of the journal that it was made of: the text is read back as a reader would.
+
+/** In words; null: the line says what the entry says. */
+const compareLine = (line: string, entry: Entry): string | null => {
+  const { id, kind, at, asset, amount, agent, service, transaction } = JSON.parse(line) as Record<
+    string,
+    string
+  >;
+  const units = asset === 'SOL' ? parseSol(amount ?? '') : parseUsdc(amount ?? '');
+  const isSame =
+    id === entry.id &&
+    kind === entry.kind &&
+    Date.parse(at ?? '') === entry.at &&
+    asset === entry.asset &&
+    units === entry.amount &&
+    agent === entry.agentId &&
+    service === entry.serviceId &&
+    transaction === entry.txSignature;
+  return isSame ? null : `The file says something else of ${entry.id} than the journal.`;
+};

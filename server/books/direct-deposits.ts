@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { payeesOf } from '../engine/domain/purchase.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
-import { lateName } from '../engine/payment/tx-signature.ts';
+import { lateName } from '../engine/payment/machine/tx-signature.ts';
 import { isInOpening } from '../engine/records/opening.ts';
 import { enterFinalDeposit } from '../engine/records/restore.ts';
 import type { Span, TokenMove, Transfer, Wallet } from '../engine/ports.ts';

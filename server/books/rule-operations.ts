@@ -1,9 +1,9 @@
 // The owner's rules: which account and cost centre an entry gets.
-import { needsCondition } from '../contract/books.ts';
+import { needsCondition } from '../contract/books/books.schemas.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
-import type { BookRule, Operation, RuleMatch } from '../engine/ports.ts';
+import type { BookRule, RuleMatch, SomeOperations } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { BooksContext } from './context.ts';
 import { counterpartyOf, type Entry } from './entry.ts';
@@ -13,13 +13,10 @@ import { forEachEntry } from './pass.ts';
 import { matches, matchFields } from './rules.ts';
 import { addTo, nothing, told, type Sums } from './sums.ts';
 
-type Names = 'bookRules' | 'addBookRule' | 'changeBookRule' | 'endBookRule' | 'previewBookRule';
-export type RuleOperations = { [N in Names]: Operation<N> };
-
 const mostRules = 200;
 const mostExamples = 10;
 
-export const ruleOperations = (context: BooksContext): RuleOperations => {
+export const ruleOperations = (context: BooksContext) => {
   const { store, newId } = context;
   return {
     bookRules: () => done({ rules: store.books.rules().map(ruleView) }),
@@ -43,7 +40,7 @@ export const ruleOperations = (context: BooksContext): RuleOperations => {
       return done({ ruleId, ended: true });
     },
     previewBookRule: async ({ body }) => done(await preview(context, body)),
-  };
+  } satisfies SomeOperations;
 };
 
 const ruleView = ({ id, ...rule }: BookRule) => ({ ruleId: id, ...rule });

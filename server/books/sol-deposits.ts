@@ -5,7 +5,7 @@ import { isOpen } from '../engine/domain/states.ts';
 import { payerOf } from '../engine/domain/transfer.ts';
 import { reconciliationMark } from '../engine/domain/reconciliation-mark.ts';
 import { addNotice } from '../engine/notices/add-notice.ts';
-import { isViaFacilitator } from '../engine/payment/tx-signature.ts';
+import { isViaFacilitator } from '../engine/payment/machine/tx-signature.ts';
 import { setSolCursor, solCursor, solKnownSince, type SolCursor } from '../engine/records/opening.ts';
 import type { ListedMove, SolMove, Transfer } from '../engine/ports.ts';
 import { repeat, type Repeated } from '../lib/repeat.ts';

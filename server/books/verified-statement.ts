@@ -1,7 +1,7 @@
 // The statement that `treasury verify` proves: the entries of whole anchored spans, each with its anchor.
 import type { EngineContext } from '../engine/calls/call.ts';
 import type { Span } from '../engine/ports.ts';
-import { memoOf } from '../lib/transfer-memo.ts';
+import { memoOf } from '../lib/solana/transfer-memo.ts';
 import { anchoredIn, type Anchored } from './anchors.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { usdcMints } from '../contract/networks.ts';
-import { isPublicAddress } from '../contract/public-address.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
+import { isPublicAddress } from '../lib/net/public-host.ts';
 import type { ListedItem } from '../engine/ports.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';
-import { addressSchema } from '../lib/solana-address.ts';
-import { bareHost } from '../lib/bare-host.ts';
+import { isOwnOrigin, type OwnOrigins } from '../lib/net/public-url.ts';
+import { addressSchema } from '../lib/solana/solana-address.ts';
+import { bareHost } from '../lib/net/bare-host.ts';
 
 export interface ItemRules {
   network: Config['network'];

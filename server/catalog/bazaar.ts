@@ -6,7 +6,7 @@ import { iso, isoOrNull, serviceView } from '../engine/calls/views.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { forgetListed, noCounts, type PassDeps } from './bazaar-pass.ts';
 import { createBazaarSchedule } from './bazaar-schedule.ts';
-import { isOwnOrigin } from '../lib/public-url.ts';
+import { isOwnOrigin } from '../lib/net/public-url.ts';
 
 type Names = 'listSources' | 'addSource' | 'refreshSource' | 'removeSource' | 'acceptPayees';
 

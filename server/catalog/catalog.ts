@@ -5,20 +5,12 @@ import type { RouteName } from '../contract/routes.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
-import type { ListedService, Offer, Operation, Sellers, Service } from '../engine/ports.ts';
+import type { ListedService, Offer, SomeOperations, Sellers, Service } from '../engine/ports.ts';
 import { serviceView } from '../engine/calls/views.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
 import type { ImageSettings } from './image-keys.ts';
 import type { AllImageProviders } from '../providers/image-providers.ts';
-
-type Names = 'previewService' | 'addService' | 'removeService' | 'listImageProviders' | 'setImageProvider';
-
-interface CatalogOperations {
-  operations: { [N in Names]: Operation<N> };
-  /** @throws AppError `not_found` when a path names something that does not exist */
-  checkPath(params: Readonly<Record<string, unknown>>, route: RouteName): void;
-}
 
 interface CatalogDeps {
   context: EngineContext;
@@ -27,7 +19,7 @@ interface CatalogDeps {
   settings: ImageSettings;
 }
 
-export const catalogOperations = (deps: CatalogDeps): CatalogOperations => {
+export const catalogOperations = (deps: CatalogDeps) => {
   const { context, providers, settings } = deps;
   return {
     operations: {
@@ -47,8 +39,9 @@ export const catalogOperations = (deps: CatalogDeps): CatalogOperations => {
         listModelsAsServices(context, providers);
         return done({ ...provider, ...settings.view(providerId) });
       },
-    },
-    checkPath({ serviceId, providerId, modelId }, route) {
+    } satisfies SomeOperations,
+    /** @throws AppError `not_found` when a path names something that does not exist */
+    checkPath({ serviceId, providerId, modelId }: Readonly<Record<string, unknown>>, route: RouteName): void {
       if (typeof serviceId === 'string' && !alsoUnlisted.includes(route)) serviceNamed(context, serviceId);
       if (typeof providerId === 'string') providerNamed(providers, providerId);
       if (typeof modelId === 'string') modelNamed(providers, modelId);

@@ -1,8 +1,8 @@
 // Parsers of the command's arguments; they run before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readHours, type Hours } from '../contract/hours.ts';
-import { serviceLimitsIn, type ServiceLimitsChange } from '../contract/service-limits.ts';
+import { readHours, type Hours } from '../contract/limits/hours.ts';
+import { serviceLimitsIn, type ServiceLimitsChange } from '../contract/limits/service-limits.ts';
 import { InvalidArgumentError } from 'commander';
 import { isLost } from '../client/client.ts';
 import { moment } from '../contract/fields.ts';

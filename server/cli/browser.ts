@@ -1,6 +1,6 @@
 // Opens a URL in the browser of this machine's user.
 import { spawn } from 'node:child_process';
-import { windowsTool } from '../lib/windows-tool.ts';
+import { windowsTool } from '../lib/files/windows-tool.ts';
 import type { Io } from './terminal.ts';
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {

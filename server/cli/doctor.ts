@@ -17,7 +17,7 @@ import { tunnelChecks } from './doctor/tunnel.ts';
 import { Ending } from './ending.ts';
 import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
-import { readText } from './write-file.ts';
+import { readText } from './payments/write-file.ts';
 import { asOwner } from './session.ts';
 import { table } from './table.ts';
 import { show, type Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 // How the command ends: its exit codes, its errors as a sentence or as JSON, and the confirmation before anything that
 // cannot be undone.
 import { CommanderError } from 'commander';
-import { AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { AppError, codeTable, type ErrorDetails, type RefusedEnd } from '../errors.ts';
 import { jsonText, type Terminal } from './terminal.ts';
 
 /** Each kind of end: its exit code, and what it means. */
@@ -16,7 +16,7 @@ const ends = {
   stopped: [7, 'stopped: frozen, suspended or locked'],
   notNow: [8, 'not now: the treasury is not running, busy, or cut off'],
   underWay: [9, 'under way, or of unknown outcome'],
-} as const satisfies Record<string, readonly [number, string]>;
+} as const satisfies Record<RefusedEnd | 'done', readonly [number, string]>;
 
 export type End = keyof typeof ends;
 export const exitCodeOf = (end: End): number => ends[end][0];
@@ -25,57 +25,6 @@ export const exitCodesText = [
   'Exit codes:',
   ...Object.values(ends).map((end) => `  ${end.join('  ')}`),
 ].join('\n');
-
-const endOfCode: Readonly<Record<ErrorCode, End>> = {
-  bad_request: 'usage',
-  unauthorized: 'notAllowed',
-  key_ended: 'notAllowed',
-  max_per_payment: 'refused',
-  daily_budget: 'refused',
-  weekly_budget: 'refused',
-  monthly_budget: 'refused',
-  total_budget: 'refused',
-  payment_rate: 'refused',
-  service_limit: 'refused',
-  outside_hours: 'refused',
-  expired: 'refused',
-  owner_ceiling: 'refused',
-  cooldown: 'refused',
-  service_not_allowed: 'refused',
-  service_blocked: 'refused',
-  insufficient_balance: 'refused',
-  fee_limit: 'refused',
-  rent_limit: 'refused',
-  approval_denied: 'refused',
-  approval_expired: 'refused',
-  approval_cancelled: 'refused',
-  awaiting_approval: 'ownersWord',
-  payment_pending: 'underWay',
-  forbidden: 'notAllowed',
-  suspended: 'stopped',
-  frozen: 'stopped',
-  not_found: 'failed',
-  conflict: 'failed',
-  idempotency_conflict: 'failed',
-  answer_not_kept: 'failed',
-  too_large: 'usage',
-  unsupported_media_type: 'usage',
-  too_many_requests: 'notNow',
-  answers_full: 'notNow',
-  internal: 'failed',
-  not_available: 'failed',
-  payment_failed: 'failed',
-  not_delivered: 'undelivered',
-  answer_too_large: 'failed',
-  answer_too_slow: 'failed',
-  generation_failed: 'failed',
-  chain_unreachable: 'notNow',
-  fees_exhausted: 'notNow',
-  locked: 'stopped',
-  halted: 'notNow',
-  clock_unsafe: 'stopped',
-  disk_low: 'notNow',
-};
 
 /** The `code` in JSON of an end that is the command's own, not the treasury's. */
 const codeOfEnd: Readonly<Record<End, string>> = {
@@ -127,7 +76,7 @@ const ended = (error: unknown): Ended => {
   if (error instanceof AppError) {
     const { code, message, details = {} } = error;
     // A newer treasury may have further codes.
-    const end = (endOfCode as Readonly<Record<string, End>>)[code] ?? 'failed';
+    const end = codeTable[code]?.end ?? 'failed';
     return { end, code, message, details };
   }
   if (error instanceof CommanderError) {

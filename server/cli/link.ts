@@ -12,7 +12,7 @@ import { AppError } from '../errors.ts';
 import { confirm } from './ending.ts';
 import { facts } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
-import { writePrivate } from './write-file.ts';
+import { writePrivate } from './payments/write-file.ts';
 
 interface LinkOptions {
   agent?: string;

@@ -1,11 +1,10 @@
 // The agent's client of /v1. Before it sends the API key, it asks the listener to prove that it knows the key. A host
 // that restarts, even on another port, is found again.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentEvent } from '../contract/agent-events.ts';
+import { type AgentEvent, agentEvents } from '../contract/agents/agent-events.schemas.ts';
 import { routes, urlOf, type RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
-import { createEventReader } from './event-text.ts';
 import type { Identity } from './identity.ts';
 import { locate, type Place } from './locate.ts';
 import { treasuryRequest, treasuryStream, Unanswered, type TreasuryAnswer } from './treasury-request.ts';
@@ -186,3 +185,25 @@ const lost = (): AppError =>
     'halted',
     'The treasury stopped before it answered. It may or may not have taken this request.',
   );
+
+// Server-sent events of the treasury, from text that comes in pieces.
+
+/** Returns a function for the pieces. Comments, and events that this version does not know, are left out. */
+const createEventReader = (tell: (event: AgentEvent) => void): ((piece: string) => void) => {
+  let text = '';
+  return (piece) => {
+    const blocks = (text + piece).split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = eventIn(block);
+      if (event !== null) tell(event);
+    }
+  };
+};
+
+const eventIn = (block: string): AgentEvent | null => {
+  const [, type = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+  const schema = Object.entries(agentEvents).find(([name]) => name === type)?.[1];
+  const parsed = schema?.safeParse(JSON.parse(data));
+  return parsed?.success === true ? ({ type, data: parsed.data } as AgentEvent) : null;
+};

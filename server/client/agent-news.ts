@@ -1,7 +1,7 @@
 // Waiting for what the treasury tells an agent, over one event stream that all waits share. While the stream is open,
 // nothing is asked on a timer.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentEvent } from '../contract/agent-events.ts';
+import type { AgentEvent } from '../contract/agents/agent-events.schemas.ts';
 import { AppError } from '../errors.ts';
 import type { AgentClient } from './agent-client.ts';
 

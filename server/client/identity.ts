@@ -1,8 +1,8 @@
 // The agent that a client acts for: from its environment, or from the file of a linked machine.
 import { readFileSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { fromHome } from '../lib/folders.ts';
-import { closingCommand, openTo } from '../lib/owner-only.ts';
+import { fromHome } from '../lib/files/folders.ts';
+import { closingCommand, openTo } from '../lib/files/owner-only.ts';
 import { linkedAgentFile, readLinkedAgent, type FarTreasury } from './linked-agent.ts';
 
 export interface Identity {

@@ -1,7 +1,7 @@
 // The agent that this machine is linked to: a file in the platform's configuration folder, written by `treasury link`.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { applicationData } from '../lib/folders.ts';
+import { applicationData } from '../lib/files/folders.ts';
 import { fieldsIn, textOf } from './json-fields.ts';
 
 /** A treasury on another machine, behind its owner's tunnel. */

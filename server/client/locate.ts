@@ -3,8 +3,8 @@
 // owner's tunnel; on the owner's own machine the same configuration finds the treasury without the tunnel.
 import { AppError } from '../errors.ts';
 import { readEndpoint, type Endpoint } from './endpoint.ts';
-import { dataFolderIn } from '../lib/folders.ts';
-import { httpsUrlOf } from '../lib/public-url.ts';
+import { dataFolderIn } from '../lib/files/folders.ts';
+import { httpsUrlOf } from '../lib/net/public-url.ts';
 import type { FarTreasury } from './linked-agent.ts';
 import { isFar, notRunningHere } from './unreached.ts';
 

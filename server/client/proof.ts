@@ -1,7 +1,7 @@
 // The listener at the treasury's address proves that it knows the API key before the key is sent to it: another program
 // may have taken the port.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { fingerprintOf, hashOfKey, healthProof } from '../contract/health-proof.ts';
+import { fingerprintOf, hashOfKey, healthProof } from '../contract/host/health-proof.ts';
 import { AppError } from '../errors.ts';
 import { isFar } from './unreached.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from '../lib/private-file.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
 
 const stored = z.object({ token: z.string(), expiresAt: z.string() });
 type TerminalToken = z.output<typeof stored>;

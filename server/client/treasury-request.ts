@@ -15,7 +15,7 @@ import {
   unreachedAt,
   wasNeverSent,
 } from './unreached.ts';
-import { bareHost } from '../lib/bare-host.ts';
+import { bareHost } from '../lib/net/bare-host.ts';
 
 interface TreasuryRequest {
   method: string;

@@ -1,14 +1,14 @@
 // The dashboard's API: the owner's routes and events, over HTTP in a browser and over IPC in the desktop. One contract,
 // two thin transports.
-import type { approvalReply } from './approvals.ts';
-import type { sourceReply } from './catalog.ts';
-import type { linkReply } from './links.ts';
-import type { taskReply } from './pictures.ts';
+import type { approvalReply } from './approvals/approvals.schemas.ts';
+import type { sourceReply } from './catalog/catalog.schemas.ts';
+import type { linkReply } from './sign-in/links.schemas.ts';
+import type { taskReply } from './catalog/pictures.schemas.ts';
 import type { RouteName } from './routes.ts';
 import type { Input, Reply } from './schemas.ts';
-import type { loginReply } from './sessions.ts';
-import type { activityReply } from './transfers.ts';
-import type { depositReply } from './treasury.ts';
+import type { loginReply } from './sign-in/sessions.schemas.ts';
+import type { activityReply } from './payments/transfers.schemas.ts';
+import type { depositReply } from './treasury/treasury.schemas.ts';
 import type { z } from 'zod';
 
 /** Streams, documents, and routes for agents, terminals or the link page only. */

@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '../errors.ts';
 import { parseUsdc, type Usdc } from '../money.ts';
-import { usdcMints } from '../contract/networks.ts';
-import type { Network } from '../lib/receipt.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
+import type { Network } from '../lib/solana/receipt.ts';
 import { createTransactionReader } from '../paywall/transaction-reader.ts';
 import { trySeller, type Line } from './try-seller.ts';
 import { createPlayWallet, readWallet } from './wallet.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
-import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/receipt.ts';
+import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/solana/receipt.ts';
 import { formatUsdc } from '../money.ts';
 import type { Credential, Offer } from '../engine/ports.ts';
 import { paymentMemo } from '../paywall/check-payment.ts';

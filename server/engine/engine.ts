@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { createAudit, type Audit } from './records/audit.ts';
 import type { Settings } from './payment/context.ts';
 import type { EngineContext } from './calls/call.ts';
-import { createAttended } from './payment/attended.ts';
-import { createFolding } from './payment/folding.ts';
+import { createAttended } from './payment/machine/attended.ts';
+import { createFolding } from './payment/decision/folding.ts';
 import { createFunds } from './records/funds.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
-import { createOutcomes } from './payment/outcomes.ts';
+import { createOutcomes } from './payment/machine/outcomes.ts';
 import { createOperations, type Operations } from './api/owner.ts';
-import { createViaFacilitator } from './payment/via-facilitator.ts';
-import { createMachine } from './payment/machine.ts';
+import { createViaFacilitator } from './payment/machine/via-facilitator.ts';
+import { createMachine } from './payment/machine/machine.ts';
 import { createPurchases, type Purchases } from './purchase/purchases.ts';
 import type {
   AnswerFiles,
@@ -32,18 +32,18 @@ import type {
 import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
-import { createRemoteWords, type RemoteWords } from './api/remote-words.ts';
+import { createRemoteWords, type RemoteWords } from './api/phones/remote-words.ts';
 import { createOutages } from './records/outage.ts';
 import { createRefills, type Refills } from './records/refills.ts';
 import { createReconciliation } from './records/reconciliation.ts';
 import { reconciliationMark } from './domain/reconciliation-mark.ts';
-import { obeyMarker } from './payment/stop.ts';
+import { obeyMarker } from './payment/owner/stop.ts';
 import { createCalendar } from './limits/calendar.ts';
 import { recountSums } from './limits/meters.ts';
 import { createTime } from './domain/time.ts';
-import type { NetworkGate } from '../lib/network-gate.ts';
+import type { NetworkGate } from '../lib/net/network-gate.ts';
 import { createTurns } from '../lib/turns.ts';
-import { createRecovery, type Recovery } from './payment/recovery.ts';
+import { createRecovery, type Recovery } from './payment/machine/recovery.ts';
 
 export interface EngineOptions {
   settings: Settings;

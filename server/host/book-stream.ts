@@ -5,15 +5,18 @@ import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Query } from '../contract/schemas.ts';
-import { bookFileName, bookFormats } from '../contract/book-formats.ts';
+import { bookFileName, bookFormats } from '../contract/books/book-formats.ts';
 import { bookFile, type BookFile, type BookRequest } from '../books/book.ts';
-import { type BooksContext } from '../books/context.ts';
+import { type BooksContext, zoneOf } from '../books/context.ts';
 import type { Exports } from '../books/exports.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { Streams } from '../http/router.ts';
-import { anchoredStatementStream } from './anchored-statement-stream.ts';
 import { sendPaced } from './paced.ts';
+import { endIn, momentIn } from '../books/days.ts';
+import { anchoredIn } from '../books/anchors.ts';
+import { verifiedStatement } from '../books/verified-statement.ts';
+import { AppError } from '../errors.ts';
 
 const bookStream =
   (context: BooksContext, exports: Exports): Streams['books'] =>
@@ -90,3 +93,32 @@ export const bookStreams = (
   books: bookStream(context, exports),
   anchoredStatement: anchoredStatementStream(context),
 });
+
+/** The statement that can be verified, as a document. */
+const anchoredStatementStream =
+  (context: EngineContext): Streams['anchoredStatement'] =>
+  async (query, response) => {
+    const { from, to } = query as Query<'anchoredStatement'>;
+    const zone = zoneOf(context);
+    const period = {
+      from: from === undefined ? 0 : momentIn(zone, from),
+      to: to === undefined ? Number.MAX_SAFE_INTEGER : endIn(zone, to),
+    };
+    if (period.to <= period.from)
+      throw new AppError('bad_request', 'from: must not be after the end of the period.');
+    const anchored = anchoredIn(context, period);
+    const [first, last] = [anchored[0], anchored.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      response.setHeader('X-Books-Zone', zone);
+      response.setHeader('X-Books-From', iso(first.facts.from));
+      response.setHeader('X-Books-To', iso(last.facts.to));
+      response.setHeader(
+        'X-Books-Entries',
+        anchored.reduce((sum, { facts }) => sum + facts.entries, 0),
+      );
+    }
+    const head = { signer: context.settings.owner, genesis: await context.chain.genesisHash() };
+    response.setHeader('Content-Type', 'application/x-ndjson');
+    response.setHeader('Content-Disposition', 'attachment; filename="statement.jsonl"');
+    if (await sendPaced(context.store, response, verifiedStatement(context, head, period))) response.end();
+  };

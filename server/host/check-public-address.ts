@@ -2,12 +2,12 @@
 // answered. And whether the tunnel leads to the local door too, for a client that names the local address.
 import { randomBytes } from 'node:crypto';
 import { treasuryRequest, Unanswered } from '../client/treasury-request.ts';
-import { healthProof } from '../contract/health-proof.ts';
+import { healthProof } from '../contract/host/health-proof.ts';
 import { done } from '../engine/calls/call.ts';
 import type { Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { PageTickets } from '../http/page-tickets.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 
 const withinMs = 10_000;
 

@@ -1,12 +1,12 @@
 // The second stage of a start: the chain, the port, and the way to sellers.
 import { join } from 'node:path';
-import { usdcMints } from '../contract/networks.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
 import type { Sellers } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createPublicAddress, ownOriginsOf, type PublicAddress } from '../http/public-address.ts';
 import { listen, type HttpServer } from '../http/server.ts';
 import type { RuntimeChoice } from '../sandbox/chain/load-runtime.ts';
-import type { OwnOrigins } from '../lib/public-url.ts';
+import type { OwnOrigins } from '../lib/net/public-url.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createChain, type SolanaChain } from '../solana/chain.ts';
 import { createFaucet, type Faucet } from '../solana/faucet.ts';

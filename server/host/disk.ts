@@ -1,6 +1,6 @@
 // The disk that holds the records.
 import type { Disk } from '../engine/ports.ts';
-import { freeBytesAt } from '../lib/free-space.ts';
+import { freeBytesAt } from '../lib/files/free-space.ts';
 
 const readEveryMs = 1_000;
 

@@ -1,5 +1,5 @@
 // Checks that an RPC serves the chain that this treasury belongs to.
-import { isGenesisOf, publicNetworkOf } from '../contract/networks.ts';
+import { isGenesisOf, publicNetworkOf } from '../contract/treasury/networks.ts';
 import type { Network, Store } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { SolanaChain } from '../solana/chain.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { LastSeen } from '../engine/ports.ts';
-import { writePrivateFile } from '../lib/private-file.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
 
 /** A use within this time after another one is not news, and is not written down by itself. */
 const quietMs = 60_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock, Disk, StopMarker, Store } from '../engine/ports.ts';
 import { beginRecords } from '../engine/records/restore.ts';
 import { AppError, invariant } from '../errors.ts';
-import { makeDataFolder, makePrivateFolder } from '../lib/owner-only.ts';
+import { makeDataFolder, makePrivateFolder } from '../lib/files/owner-only.ts';
 import { createStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { wholeClock } from '../engine/domain/time.ts';
@@ -12,7 +12,7 @@ import { createMachineClock } from './clock.ts';
 import { createDisk } from './disk.ts';
 import { notePhraseKept } from './kept-phrase.ts';
 import type { Closers, HostOptions } from './options.ts';
-import { openStopMarker } from '../store/stop-marker.ts';
+import { openStopMarker } from '../store/records/stop-marker.ts';
 import { vaultOf } from '../vault/of-network.ts';
 import { openVault } from './vault.ts';
 

@@ -5,7 +5,7 @@ import bs58 from 'bs58';
 import { done } from '../engine/calls/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { enterSolDeposits } from '../books/sol-deposits.ts';
-import type { Deposit, Operation, Service, Store } from '../engine/ports.ts';
+import type { Deposit, SomeOperations, Service, Store } from '../engine/ports.ts';
 import { depositView } from '../engine/calls/views.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
@@ -15,8 +15,6 @@ import type { OwnerTokens } from '../http/owner-token.ts';
 import { needsPassphrase, type Vault } from '../vault/vault.ts';
 import { isPhraseKept, notePhraseKept } from './kept-phrase.ts';
 import type { Probes } from './probes.ts';
-
-type Names = 'dashboard' | 'lock' | 'unlock' | 'changePassphrase' | 'keepPhrase' | 'faucet';
 
 interface Parts {
   engine: Engine;
@@ -37,62 +35,61 @@ export const hostOperations = ({
   tokens,
   pendingLogins,
   probes,
-}: Parts & { tokens: OwnerTokens; pendingLogins: () => number; probes: Pick<Probes, 'faults'> }): {
-  [N in Names]: Operation<N>;
-} => ({
-  async dashboard() {
-    const { body } = await engine.operations.dashboard();
-    return done({
-      ...body,
-      needsPassphrase: needsPassphrase(await vault.protection()),
-      pendingLogins: pendingLogins(),
-      rpcFaults: probes.faults(),
-      phraseKept: isPhraseKept(engine.context.store, engine.context.settings.network),
-    });
-  },
-  lock() {
-    vault.lock();
-    tokens.revokeIssued('locked');
-    engine.context.publish({ type: 'lock', locked: true });
-    return done({ locked: true });
-  },
-  async unlock({ body }) {
-    await vault.unlock(body.passphrase);
-    try {
-      engine.audit.verifyTail();
-    } catch (error) {
-      // Nothing is paid by records that cannot be verified.
+}: Parts & { tokens: OwnerTokens; pendingLogins: () => number; probes: Pick<Probes, 'faults'> }) =>
+  ({
+    async dashboard() {
+      const { body } = await engine.operations.dashboard();
+      return done({
+        ...body,
+        needsPassphrase: needsPassphrase(await vault.protection()),
+        pendingLogins: pendingLogins(),
+        rpcFaults: probes.faults(),
+        phraseKept: isPhraseKept(engine.context.store, engine.context.settings.network),
+      });
+    },
+    lock() {
       vault.lock();
-      throw error;
-    }
-    engine.context.publish({ type: 'lock', locked: false });
-    return done({ locked: false });
-  },
-  async changePassphrase({ body }) {
-    await vault.changePassphrase(body.current, body.next);
-    tokens.revokeIssued('passphrase');
-    return done({ changed: true });
-  },
-  keepPhrase({ body }) {
-    const { store, settings } = engine.context;
-    if (!settings.owner.endsWith(body.address))
-      throw fieldError(
-        'address',
-        'is not that of this treasury: these words are of another network or another treasury. Print them again with the line shown',
-      );
-    notePhraseKept(store);
-    return done({ phraseKept: true });
-  },
-  async faucet({ body }) {
-    if (engine.context.settings.network !== 'sandbox') {
-      throw new AppError(
-        'not_available',
-        'Only the sandbox has a faucet. Send USDC to the treasury’s address.',
-      );
-    }
-    return done(depositView(await deposit({ engine, faucet, chain }, body.amount)));
-  },
-});
+      tokens.revokeIssued('locked');
+      engine.context.publish({ type: 'lock', locked: true });
+      return done({ locked: true });
+    },
+    async unlock({ body }) {
+      await vault.unlock(body.passphrase);
+      try {
+        engine.audit.verifyTail();
+      } catch (error) {
+        // Nothing is paid by records that cannot be verified.
+        vault.lock();
+        throw error;
+      }
+      engine.context.publish({ type: 'lock', locked: false });
+      return done({ locked: false });
+    },
+    async changePassphrase({ body }) {
+      await vault.changePassphrase(body.current, body.next);
+      tokens.revokeIssued('passphrase');
+      return done({ changed: true });
+    },
+    keepPhrase({ body }) {
+      const { store, settings } = engine.context;
+      if (!settings.owner.endsWith(body.address))
+        throw fieldError(
+          'address',
+          'is not that of this treasury: these words are of another network or another treasury. Print them again with the line shown',
+        );
+      notePhraseKept(store);
+      return done({ phraseKept: true });
+    },
+    async faucet({ body }) {
+      if (engine.context.settings.network !== 'sandbox') {
+        throw new AppError(
+          'not_available',
+          'Only the sandbox has a faucet. Send USDC to the treasury’s address.',
+        );
+      }
+      return done(depositView(await deposit({ engine, faucet, chain }, body.amount)));
+    },
+  }) satisfies SomeOperations;
 
 /** Has the faucet pay in, with SOL for fees when little is left, and waits until the deposit is recorded. */
 const deposit = async ({ engine, faucet }: Omit<Parts, 'vault'>, units: bigint): Promise<Deposit> => {

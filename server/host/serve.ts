@@ -4,7 +4,7 @@ import { createBooks, type Books } from '../books/books.ts';
 import { createBackups, type Backups } from '../backup/backup.ts';
 import { createBazaar, type Bazaar } from '../catalog/bazaar.ts';
 import { catalogOperations } from '../catalog/catalog.ts';
-import { phoneOperations } from '../engine/api/phones.ts';
+import { phoneOperations } from '../engine/api/phones/phones.ts';
 import { createPathCheck, linkOf, type CheckPath } from '../engine/api/path.ts';
 import { eventView } from '../engine/calls/event-view.ts';
 import { olderUntil, reconciliationMark } from '../engine/domain/reconciliation-mark.ts';

@@ -1,10 +1,10 @@
 // The routes of /v1 whose reply is a stream or a document of its own, not JSON from an operation.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { healthProof } from '../contract/health-proof.ts';
-import type { Ending } from '../contract/proof-text.ts';
+import { healthProof } from '../contract/host/health-proof.ts';
+import type { Ending } from '../contract/host/proof-text.ts';
 import type { Body, Query } from '../contract/schemas.ts';
-import type { AgentEvent } from '../contract/agent-events.ts';
+import type { AgentEvent } from '../contract/agents/agent-events.schemas.ts';
 import { keyByFingerprint, keyOf } from '../engine/api/credentials.ts';
 import { agentEventsOf } from '../engine/calls/agent-events.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,7 +12,7 @@ import { paymentNamed, taskNamed } from '../engine/api/path.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { statement, type Period } from '../engine/api/statement.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { bearerOf } from '../http/auth.ts';
 import { doorOf } from '../http/door.ts';
 import { streamEvents, type Subscribe } from '../http/events.ts';

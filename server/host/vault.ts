@@ -2,14 +2,14 @@
 import type { Keys, Network, Receipts, Seals, Store, Transfer } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
-import { txSignatureOf } from '../engine/payment/tx-signature.ts';
+import { txSignatureOf } from '../engine/payment/machine/tx-signature.ts';
 import { computeUnitPriceOf, isSellersShape } from '../solana/message.ts';
-import { memoOf } from '../lib/transfer-memo.ts';
+import { memoOf } from '../lib/solana/transfer-memo.ts';
 import { needsPassphrase } from '../vault/root-store.ts';
 import { createSigner } from '../vault/signer.ts';
 import type { Vault } from '../vault/vault.ts';
 import { shareOf } from '../lib/share-of.ts';
-import { encodeReceipt, receiptPayload } from '../lib/receipt.ts';
+import { encodeReceipt, receiptPayload } from '../lib/solana/receipt.ts';
 
 export interface Secrets {
   /** Resolves to undefined when there is no terminal to ask at. */

@@ -1,7 +1,7 @@
 // Opens the gate to the network: at the start, or by itself once an RPC answers that did not at the start.
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import type { NetworkGate, NetworkWait } from '../lib/network-gate.ts';
+import type { NetworkGate, NetworkWait } from '../lib/net/network-gate.ts';
 import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../log.ts';
 

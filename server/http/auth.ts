@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Access } from '../contract/routes.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import type { Caller, KnownCaller } from '../engine/ports.ts';
-import type { DoorName } from '../lib/public-url.ts';
+import type { DoorName } from '../lib/net/public-url.ts';
 import { doorOf } from './door.ts';
 import { whenOver } from './when-over.ts';
 

@@ -1,10 +1,9 @@
 // Errors as replies: {error, code, details}. An unknown error shows as "Internal error" and is logged whole, once.
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { detailsToldToAgent } from '../contract/told-to-agent.ts';
+import { detailsForAgent } from '../contract/refusals/to-agent.ts';
 import type { Caller } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { errorPage, errorPagePolicy } from './error-page.ts';
 import { isTyped } from './typed.ts';
 
 const sendError = (request: Request, response: Response, error: AppError): void => {
@@ -29,7 +28,7 @@ const sendError = (request: Request, response: Response, error: AppError): void 
 
 const toldDetails = ({ details }: AppError, caller: Caller | undefined): { details?: object } => {
   if (details === undefined) return {};
-  return { details: caller?.role === 'agent' ? detailsToldToAgent(details) : details };
+  return { details: caller?.role === 'agent' ? detailsForAgent(details) : details };
 };
 
 export const errorHandler =
@@ -67,3 +66,28 @@ const knownError = (error: unknown): AppError | null => {
       return null;
   }
 };
+
+/** An error for a person at a browser: the dashboard is not there to draw it, or the address has no page. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const hint = (path: string): string =>
+  path === '/'
+    ? 'This treasury serves no dashboard. Start it with <code>npm start</code>, which builds one.'
+    : 'This address is for programs, which send a key.';
+
+/** A page without scripts. While the treasury starts, it asks again by itself. */
+const errorPage = ({ status, message }: AppError, path: string): string => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  ${status === 503 ? '<meta http-equiv="refresh" content="2" />' : ''}
+  <title>Agent Treasury</title>
+  <h1>${status === 404 || status === 401 ? 'There is no page here' : 'Agent Treasury'}</h1>
+  <p>${status === 401 ? hint(path) : escaped(message)}</p>
+  ${path === '/' ? '' : '<p><a href="/">Go to the dashboard</a></p>'}
+</html>
+`;
+
+const errorPagePolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -2,7 +2,7 @@
 // headers: a parsed request hides a second Host and an absolute target.
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { isProxied } from './proxy/place.ts';
 import { isOfATunnel } from './tunnel-headers.ts';
 

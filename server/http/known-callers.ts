@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KnownCaller } from '../engine/ports.ts';
-import { writePrivateFile } from '../lib/private-file.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
 import { digestOf, newToken } from '../lib/token.ts';
 
 export interface KnownCallers {

@@ -1,6 +1,6 @@
 // The logins that terminals asked for: which ones wait, which ones the owner sees, and which ones are forgotten.
 import { randomBytes } from 'node:crypto';
-import { newPairingCode } from '../contract/pairing-code.ts';
+import { newPairingCode } from '../contract/sign-in/pairing-code.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
 import { givesWay, shownNext, type Waiting } from '../lib/waiting-room.ts';

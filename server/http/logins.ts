@@ -5,7 +5,7 @@ import type { Reply } from '../contract/schemas.ts';
 import type { Answer, Call, Caller, EngineEvent, KnownCaller, Operation } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { digestOf, newSecret } from '../lib/token.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { createPassphraseLimit, tryPassphrase, type TryLimit } from '../lib/try-limit.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { createLoginList, type Login, type LoginList } from './login-list.ts';

@@ -1,9 +1,6 @@
 // Examples of requests and replies. A test holds each against its schema.
 import type { RouteName } from '../contract/routes.ts';
 import { bookExamples } from './openapi-book-examples.ts';
-import { groupExamples } from './openapi-group-examples.ts';
-import { publicExamples } from './openapi-public-examples.ts';
-
 import {
   approvalId,
   asked,
@@ -16,7 +13,42 @@ import {
   txSignature,
   wallet,
   watched,
+  group,
+  groupId,
+  treasuryLimits,
 } from './openapi-values.ts';
+
+/** Examples of requests and replies about the public address. */
+const publicAddress = {
+  url: 'https://treasury.example.ts.net',
+  ownerSessions: false,
+  givenAtStart: false,
+  mayChange: true,
+};
+
+const publicExamples = {
+  getPublicAddress: { reply: publicAddress },
+  setPublicAddress: { request: { url: publicAddress.url }, reply: publicAddress },
+  checkPublicAddress: { reply: { url: publicAddress.url, problem: null } },
+} as const satisfies Partial<Record<RouteName, object>>;
+
+/** Examples of requests and replies about groups of agents and limits over all agents. */
+const groupExamples = {
+  listGroups: { reply: { groups: [group] } },
+  createGroup: { request: { name: 'Research', limits: { dailyBudget: '5.00' } }, reply: group },
+  getGroup: { reply: group },
+  renameGroup: { request: { name: 'Science' }, reply: { ...group, name: 'Science' } },
+  setGroupLimits: {
+    request: { monthlyBudget: '60.00', maxPerPayment: null },
+    reply: { ...group, limits: { ...group.limits, monthlyBudget: '60.00' } },
+  },
+  archiveGroup: { reply: { groupId, archived: true } },
+  stopGroup: { reply: { ...group, stoppedAt: at } },
+  resumeGroup: { reply: group },
+  setAgentGroup: { request: { groupId }, reply: { agentId: 'scout', groupId } },
+  getTreasuryLimits: { reply: treasuryLimits },
+  setTreasuryLimits: { request: { monthlyBudget: '100.00' }, reply: treasuryLimits },
+} as const satisfies Partial<Record<RouteName, object>>;
 
 interface Example {
   request?: object;

@@ -1,12 +1,12 @@
 // The named schemas of the interface: what several routes share has one name, and each body has that of its route.
 import { z } from 'zod';
-import { agentReply, statusReply } from '../contract/agents.ts';
-import { approvalReply, askedOwner, grantReply } from '../contract/approvals.ts';
-import { serviceReply, sourceReply } from '../contract/catalog.ts';
+import { agentReply, statusReply } from '../contract/agents/agents.schemas.ts';
+import { approvalReply, askedOwner, grantReply } from '../contract/approvals/approvals.schemas.ts';
+import { serviceReply, sourceReply } from '../contract/catalog/catalog.schemas.ts';
 import { failure } from '../contract/fields.ts';
-import { aboutReply, backupReply, diagnosticsReply } from '../contract/host.ts';
-import { keyReply, mcpConfig, newKeyReply } from '../contract/keys.ts';
-import { linkReply } from '../contract/links.ts';
+import { aboutReply, backupReply, diagnosticsReply } from '../contract/host/host.schemas.ts';
+import { keyReply, mcpConfig, newKeyReply } from '../contract/agents/keys.schemas.ts';
+import { linkReply } from '../contract/sign-in/links.schemas.ts';
 import {
   fetchResult,
   historyEntry,
@@ -14,12 +14,23 @@ import {
   paymentResult,
   pendingFetch,
   pendingPayment,
-} from '../contract/payments.ts';
-import { imageProviderReply, taskReply } from '../contract/pictures.ts';
-import { policyReply } from '../contract/policy.ts';
-import { loginReply, sessionReply } from '../contract/sessions.ts';
-import { activityReply, spendingReply, transferDetails, transferReply } from '../contract/transfers.ts';
-import { ceilingReply, dashboardReply, depositReply, freezeReply, lockReply } from '../contract/treasury.ts';
+} from '../contract/payments/payments.schemas.ts';
+import { imageProviderReply, taskReply } from '../contract/catalog/pictures.schemas.ts';
+import { policyReply } from '../contract/limits/policy.schemas.ts';
+import { loginReply, sessionReply } from '../contract/sign-in/sessions.schemas.ts';
+import {
+  activityReply,
+  spendingReply,
+  transferDetails,
+  transferReply,
+} from '../contract/payments/transfers.schemas.ts';
+import {
+  ceilingReply,
+  dashboardReply,
+  depositReply,
+  freezeReply,
+  lockReply,
+} from '../contract/treasury/treasury.schemas.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 // The interface as OpenAPI 3.1, generated from the contract.
 import type { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { agentEvents } from '../contract/agent-events.ts';
+import { agentEvents } from '../contract/agents/agent-events.schemas.ts';
 import { needsOwner, routes, type Access, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
-import { statusOfCode } from '../errors.ts';
+import { errorCodes } from '../errors.ts';
 import { errorExample, openapiExamples } from './openapi-examples.ts';
 import { createSchemas, jsonOf, type Json, type Schemas } from './openapi-schemas.ts';
 
@@ -229,7 +229,7 @@ const errorSchema = {
   required: ['error'],
   properties: {
     error: { type: 'string', description: 'for people' },
-    code: { type: 'string', description: 'for programs', enum: Object.keys(statusOfCode) },
+    code: { type: 'string', description: 'for programs', enum: errorCodes },
     details: {
       type: 'object',
       description: 'such as fields (the fault of each), limit, spent, and retryAt',

@@ -3,9 +3,9 @@
 // the local one, sessions and grants where they were issued.
 import { timingSafeEqual } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import type { Ending } from '../contract/proof-text.ts';
-import { writePrivateFile } from '../lib/private-file.ts';
-import { doorNames, type DoorName } from '../lib/public-url.ts';
+import type { Ending } from '../contract/host/proof-text.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
+import { doorNames, type DoorName } from '../lib/net/public-url.ts';
 import { digestOf, newSecret, newToken } from '../lib/token.ts';
 import { createSessions, type IssuedToken, type KeptSessions, type Sessions } from './sessions.ts';
 

@@ -3,8 +3,8 @@
 // get one from a program of its own, or open a page of the host and read that: security.md says what is not promised.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { hashOfKey } from '../contract/health-proof.ts';
-import type { Door } from '../lib/public-url.ts';
+import { hashOfKey } from '../contract/host/health-proof.ts';
+import type { Door } from '../lib/net/public-url.ts';
 
 export interface PageTickets {
   /** `ID.PROOF`: pages tell each other the id alone. Empty for what is not a navigation. */

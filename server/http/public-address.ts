@@ -3,7 +3,7 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Call, Operation, Store } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import type { Door, OwnOrigins } from '../lib/public-url.ts';
+import type { Door, OwnOrigins } from '../lib/net/public-url.ts';
 import type { Log } from '../log.ts';
 
 export interface PublicAddress {

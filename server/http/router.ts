@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { parse } from '../contract/field-errors.ts';
 import { routes, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
-import { stops } from '../contract/stops.ts';
+import { stops } from '../contract/treasury/stops.ts';
 import type { Call, Caller, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { authenticate, callerOf, whileSignedIn, type Credentials } from './auth.ts';
@@ -129,7 +129,7 @@ const preferredWait = (request: Request): number | null => {
   return seconds === undefined ? null : Math.min(Number(seconds), mostWaitSeconds) * 1_000;
 };
 
-/** `Prefer: continue` or `continue=N`, our own preference: see engine/payment/continuation.ts. Null without it. */
+/** `Prefer: continue` or `continue=N`, our own preference: see engine/payment/machine/continuation.ts. Null without it. */
 const preferredContinuation = (request: Request): number | null => {
   const preferences = String(request.headers['prefer'] ?? '').split(/[,;]/);
   for (const preference of preferences) {

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { fingerprintOf, hashOfKey } from '../contract/health-proof.ts';
-import type { Ending } from '../contract/proof-text.ts';
-import { writePrivateFile } from '../lib/private-file.ts';
-import type { DoorName } from '../lib/public-url.ts';
+import { fingerprintOf, hashOfKey } from '../contract/host/health-proof.ts';
+import type { Ending } from '../contract/host/proof-text.ts';
+import { writePrivateFile } from '../lib/files/private-file.ts';
+import type { DoorName } from '../lib/net/public-url.ts';
 import { newToken } from '../lib/token.ts';
 
 export interface IssuedToken {

@@ -1,7 +1,7 @@
 // Anyone who reaches this host may ask the owner for something: a login, a link. A flood of requests must refuse no other
 // caller, and must not push out what the owner is looking at. Requests of callers that this host knows have a room of
 // their own, and so have those of each door.
-import { doorNames, type DoorName } from './public-url.ts';
+import { doorNames, type DoorName } from './net/public-url.ts';
 
 /** A request that waits for the owner. */
 export interface Waiting {

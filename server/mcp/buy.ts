@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentClient, Answer, Sending } from '../client/agent-client.ts';
 import { acknowledge } from '../client/fetch-times.ts';
 import type { Input } from '../contract/schemas.ts';
-import { fieldsNotCompared } from '../contract/wishes.ts';
+import { fieldsNotCompared } from '../contract/payments/wishes.ts';
 
 type Buying = 'pay' | 'fetch' | 'generate';
 

@@ -1,26 +1,14 @@
-// An agent's next step after a refusal: one table, by tool and error code. A pair that is not in it cannot happen.
-import type { AppError, ErrorCode, ErrorDetails } from '../errors.ts';
+// A model's next step after a refusal, by tool and error code. A pair that is not in the table cannot happen.
+import { at, stepsAfter, tooOften, type Step } from '../contract/refusals/to-agent.ts';
+import { errorCodes, type AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 
-type Step = string | ((details: ErrorDetails) => string);
 type Steps = Readonly<Partial<Record<ErrorCode, Step>>>;
 
-/** Where waiting helps, the refusal says until when. */
-const at =
-  (otherwise: string, or = '') =>
-  ({ retryAt }: ErrorDetails): string =>
-    typeof retryAt === 'string' ? `Call it again at ${retryAt}${or}.` : otherwise;
-
-const tooOften =
-  (otherwise: string) =>
-  ({ retryAfterSeconds }: ErrorDetails): string =>
-    typeof retryAfterSeconds === 'number' ? `Call it again in ${retryAfterSeconds} seconds.` : otherwise;
-
 const everywhere = {
-  bad_request: 'Correct the arguments and call it again.',
-  unauthorized:
-    'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
-  forbidden: 'Tell the agent that delegated this key: the key is not allowed to do this.',
-  key_ended: 'Tell the agent that delegated this key: it has ended, and another is needed.',
+  bad_request: stepsAfter.bad_request.model,
+  unauthorized: stepsAfter.unauthorized.model,
+  forbidden: stepsAfter.forbidden.model,
+  key_ended: stepsAfter.key_ended.model,
 } satisfies Steps;
 
 /** Looks something up. */
@@ -34,69 +22,19 @@ const reading = {
 /** A list that no host would accept in one message. */
 const largeList = { answer_too_large: 'Call it again with a lower limit.' } satisfies Steps;
 
-const moreWanted = 'Ask the owner for a higher budget with set_policy.';
-const orMore = ', or ask the owner for a higher budget with set_policy';
-
-const samePayment = 'it goes on with the same payment and does not make another';
-
 /** Pays. A repetition with the same arguments goes on with the same payment. */
-const paying = {
-  ...everywhere,
-  max_per_payment: 'Ask the owner for a higher maxPerPayment with request_budget, or buy something cheaper.',
-  daily_budget: at(
-    'Ask the owner for a higher dailyBudget with request_budget.',
-    ', or ask the owner for a higher dailyBudget with request_budget',
-  ),
-  weekly_budget: at(moreWanted, orMore),
-  monthly_budget: at(moreWanted, orMore),
-  total_budget: moreWanted,
-  service_limit: at(
-    'Buy something cheaper, or tell your user: only the owner can raise the limit at this service.',
-    ', or tell your user: only the owner can raise the limit at this service',
-  ),
-  payment_rate: at('Ask the owner with set_policy for more payments in that time.'),
-  outside_hours: at('Tell your user: only the owner can change the hours in which it pays.'),
-  expired: 'Tell your user: the owner let it pay until then, and only the owner can set a later end.',
-  owner_ceiling: at(
-    'Tell your user: the limit over all agents is reached, and only the owner can raise it.',
-    ', or tell your user: only the owner can raise the limit over all agents',
-  ),
-  cooldown: at('Call it again after the cooldownSeconds that get_policy tells.'),
-  service_not_allowed:
-    'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
-  service_blocked: 'Use another service: the owner blocked this one for all agents.',
-  insufficient_balance: 'Ask the owner for USDC with allocate_budget.',
-  fee_limit: 'Call it again in an hour, or tell your user: its network fees of 24 hours are used up.',
-  rent_limit: at(
-    'Pay a service that was paid before, or wait a day: the treasury has opened enough accounts for today.',
-    ', or pay a service that was paid before',
-  ),
-  approval_denied: 'Tell your user that the owner declined, and do not ask for the same again.',
-  approval_expired: 'Call it again when your user says that the owner is there: the owner is asked again.',
-  approval_cancelled: 'Call it again if you still need it: the owner is asked again.',
-  suspended: 'Ask the owner with resume_agent to let this agent pay again.',
-  frozen: 'Tell your user that the owner stopped all payments, and wait until the owner lifts that.',
-  too_large: 'Shorten the arguments and call it again.',
-  too_many_requests: tooOften(
-    'Wait until the owner has decided one of your requests, which get_approval tells, and call it again.',
-  ),
-  internal: `Call it again with the same arguments: ${samePayment}.`,
-  halted: `Tell your user that the treasury does not run. When it does, call it again with the same arguments: ${samePayment}.`,
-  locked: `Tell your user that the treasury is locked. Once it is unlocked, call it again with the same arguments: ${samePayment}.`,
-  disk_low: 'Tell your user that the treasury’s disk is full. Nothing was paid.',
-  payment_failed: 'Call it again if you still need it: nothing was spent.',
-  chain_unreachable: 'Call it again in a minute: nothing was spent.',
-  fees_exhausted: 'Tell your user that the treasury needs SOL for network fees. Nothing was paid.',
-  clock_unsafe: 'Tell your user that the owner has to look at this machine’s clock. Nothing was paid.',
-} satisfies Steps;
+const paying: Steps = Object.fromEntries(
+  errorCodes.flatMap((code) => {
+    const { model } = stepsAfter[code];
+    return model === null ? [] : [[code, model]];
+  }),
+);
 
 /** Asks the owner, or changes the agent. It is sent without an idempotency key: nothing is promised of a repetition. */
 const asking = {
   ...everywhere,
-  too_large: 'Shorten the arguments and call it again.',
-  too_many_requests: tooOften(
-    'Wait until the owner has decided one of your requests, which get_approval tells, and call it again.',
-  ),
+  too_large: stepsAfter.too_large.model,
+  too_many_requests: stepsAfter.too_many_requests.model,
   internal: 'Tell your user before you ask again: the owner may have been asked already.',
   halted:
     'Tell your user that the treasury does not run. The owner may have been asked already: when it runs, ask your user before you ask again.',
@@ -159,7 +97,9 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
     bad_request:
       'Correct the arguments and call it again. Only the owner can allow a URL on this machine: tell your user.',
     max_per_payment: ({ rule }) =>
-      rule === 'maxAmount' ? 'Call it again with a higher maxAmount, or do without.' : paying.max_per_payment,
+      rule === 'maxAmount'
+        ? 'Call it again with a higher maxAmount, or do without.'
+        : stepsAfter.max_per_payment.model,
     conflict:
       'Call it again with a maxAmount of at least details.amount for the answer: it is paid, and is not paid again.',
     not_available: 'Use another seller, which find_service lists, or tell your user. Nothing was paid.',
@@ -199,8 +139,8 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
     ...asking,
     forbidden: 'Tell your user: the owner has to let this agent delegate keys.',
     conflict: 'Tell your user: this agent has 100 delegated keys, and one has to end first.',
-    suspended: paying.suspended,
-    frozen: paying.frozen,
+    suspended: stepsAfter.suspended.model,
+    frozen: stepsAfter.frozen.model,
     locked: 'Tell your user that the treasury is locked. Call it again once it is unlocked.',
   },
   kill_agent: {

@@ -1,5 +1,5 @@
 // A notice as its channels get it.
-import type { NoticeKind } from '../contract/notice-kinds.ts';
+import type { NoticeKind } from '../contract/notices/notices.ts';
 import type { News, Notice } from '../engine/ports.ts';
 
 export interface Message {

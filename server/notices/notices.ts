@@ -1,8 +1,8 @@
 // Notices that reach the owner: composes the outbox, the senders and the owner's operations, and follows the events that
 // no transaction of the engine tells.
-import { noticeKindNames } from '../contract/notice-kinds.ts';
-import { phoneRequestsFor } from '../engine/api/phone-requests.ts';
-import { noticeOperations, type NoticeOperations } from '../engine/api/notices.ts';
+import { noticeKindNames } from '../contract/notices/notices.ts';
+import { phoneRequestsFor } from '../engine/api/phones/phone-requests.ts';
+import { noticeOperations } from '../engine/api/notices.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import { addNotice, freezeNoticeId, newsFor } from '../engine/notices/add-notice.ts';
 import type { Channel, EngineEvent } from '../engine/ports.ts';
@@ -12,7 +12,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import { createSend, type Send, type SenderDeps } from './senders.ts';
 
 export interface Notices {
-  operations: NoticeOperations;
+  operations: ReturnType<typeof noticeOperations>;
   outbox: Outbox;
   /** Delivers from now on. */
   start(): void;

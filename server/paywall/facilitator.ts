@@ -1,8 +1,8 @@
 // The service that pays the fee of x402's transactions and sends them. Its word is not taken: what it says it settled
 // is looked up on the chain.
 import { z } from 'zod';
-import { x402Networks } from '../contract/networks.ts';
-import { addressSchema, txSignatureSchema } from '../lib/solana-address.ts';
+import { x402Networks } from '../contract/treasury/networks.ts';
+import { addressSchema, txSignatureSchema } from '../lib/solana/solana-address.ts';
 import type { Network } from './types.ts';
 
 export type X402Version = 1 | 2;

@@ -3,10 +3,67 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
-import { freeRecords, freeSchema } from './free-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
-import { settledRecords, settledSchema } from './settled-records.ts';
-import type { Grant, GrantStore, Invoice, SqliteDatabase } from './types.ts';
+import type { Grant, GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
+
+/** The payments that were settled and may not be granted yet. */
+const settledSchema = `
+  CREATE TABLE IF NOT EXISTS paywall_settled (
+    message TEXT PRIMARY KEY NOT NULL,
+    tx_signature TEXT NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS paywall_settled_end ON paywall_settled (until);`;
+
+/** The settlements in this database, whose schema has `settledSchema`. */
+const settledRecords = (
+  database: Database.Database,
+): Required<Pick<GrantStore, 'findSettled' | 'saveSettled'>> => {
+  const select = database
+    .prepare<[string], string>('SELECT tx_signature FROM paywall_settled WHERE message = ?')
+    .pluck();
+  const insert = database.prepare<SettledPayment>(
+    `INSERT INTO paywall_settled (message, tx_signature, until) VALUES (@message, @txSignature, @until)
+     ON CONFLICT DO NOTHING`,
+  );
+  const prune = database.prepare<[number]>('DELETE FROM paywall_settled WHERE until < ?');
+  return {
+    findSettled: (message) => select.get(message),
+    saveSettled(settled) {
+      prune.run(Date.now());
+      insert.run(settled);
+    },
+  };
+};
+
+/** The free requests of each payer in the current period. */
+const freeSchema = `
+  CREATE TABLE IF NOT EXISTS paywall_free (
+    payer TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    used INTEGER NOT NULL,
+    PRIMARY KEY (payer, until)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS paywall_free_end ON paywall_free (until);`;
+
+/** The counters in this database, whose schema has `freeSchema`. One statement counts, also among several processes. */
+const freeRecords = (database: Database.Database): Required<Pick<GrantStore, 'takeFree'>> => {
+  const count = database.prepare<FreeRequest>(
+    `INSERT INTO paywall_free (payer, until, used) VALUES (@payer, @until, 1)
+     ON CONFLICT DO UPDATE SET used = used + 1 WHERE used < @most`,
+  );
+  const prune = database.prepare<[number]>('DELETE FROM paywall_free WHERE until < ?');
+  let newestEnd = 0;
+  return {
+    takeFree(free) {
+      if (free.until > newestEnd) {
+        newestEnd = free.until;
+        prune.run(Date.now());
+      }
+      return count.run(free).changes === 1;
+    },
+  };
+};
 
 const schema = `
   CREATE TABLE IF NOT EXISTS paywall_invoice (

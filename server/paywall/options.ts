@@ -1,10 +1,10 @@
 // A seller's options for a paywall, checked once at run time: authors of paid APIs write JavaScript too.
 import { z } from 'zod';
-import { usdcMints } from '../contract/networks.ts';
+import { usdcMints } from '../contract/treasury/networks.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import type { Usdc } from '../money.ts';
-import { addressSchema } from '../lib/solana-address.ts';
-import { serviceSchema } from '../lib/receipt.ts';
+import { addressSchema } from '../lib/solana/solana-address.ts';
+import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';
 import type { Asked, FreeQuota, GrantStore, PaywallOptions } from './types.ts';
 

@@ -5,7 +5,7 @@ import bs58 from 'bs58';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseUsdc, usdc } from '../money.ts';
-import { isSignature } from '../lib/wallet-signature.ts';
+import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { checkPayment } from './check-payment.ts';
 import type { Terms } from './ledger.ts';
 import { composeMessage, memoOf, transferChecked, withSignatures } from './message.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
 import { invariant } from '../errors.ts';
-import { base58Bytes } from '../lib/solana-address.ts';
+import { base58Bytes } from '../lib/solana/solana-address.ts';
 import { associatedTokenProgram, tokenProgram } from './programs.ts';
 
 const bytesOf = (address: string): Buffer => {

@@ -1,8 +1,8 @@
 // Reads one transaction from a Solana RPC, in one round trip.
 import { z } from 'zod';
 import { AppError, invariant } from '../errors.ts';
-import { isGenesisOf } from '../contract/networks.ts';
-import type { Network } from '../lib/receipt.ts';
+import { isGenesisOf } from '../contract/treasury/networks.ts';
+import type { Network } from '../lib/solana/receipt.ts';
 import { createRpcClient } from './rpc-client.ts';
 
 const tokenBalanceSchema = z.object({

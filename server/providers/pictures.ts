@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Pictures, StoredImage } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
 import { decode, decoding } from './decode.ts';
-import { createDurableFolder } from '../lib/durable-folder.ts';
+import { createDurableFolder } from '../lib/files/durable-folder.ts';
 import { mostPictureBytes } from './picture-type.ts';
 
 const extensions: Readonly<Record<StoredImage['mediaType'], string>> = {

@@ -4,11 +4,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
+import { isPublicAddress, publicLookup } from '../lib/net/public-host.ts';
 import type { AppError } from '../errors.ts';
 import { failed, refused } from './failure.ts';
 import { mostPictureBytes } from './picture-type.ts';
-import { bareHost } from '../lib/bare-host.ts';
+import { bareHost } from '../lib/net/bare-host.ts';
 
 interface ProviderFetchOptions {
   /** The provider's name. */

@@ -1,7 +1,7 @@
 // The host’s parts that sign-in uses.
 import type { Network, Store } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
-import type { Door, OwnOrigins } from '../lib/public-url.ts';
+import type { Door, OwnOrigins } from '../lib/net/public-url.ts';
 import type { AskingLink } from './email.ts';
 
 export interface SignInDeps {

@@ -4,7 +4,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Link } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { createTryLimit } from '../lib/try-limit.ts';
 import type { Mailer, MailServer } from './mailer.ts';
 import { codeMessage } from './messages.ts';

@@ -3,12 +3,12 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Identity, Operation, SignInSettings } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { isLoopback } from '../lib/loopback.ts';
+import { isLoopback } from '../lib/net/loopback.ts';
 import type { Mailer, MailServer, Message } from './mailer.ts';
 import { testMessage } from './messages.ts';
 import { redirectUriOf, type Provider, type ProviderSignIn } from './provider.ts';
 import type { SignInDeps } from './deps.ts';
-import { keyOfAddress } from '../lib/wallet-signature.ts';
+import { keyOfAddress } from '../lib/solana/wallet-signature.ts';
 import { reasonOf } from './words.ts';
 
 type Names =

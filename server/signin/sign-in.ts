@@ -3,14 +3,15 @@
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Call, Identity, Operation } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
+import type { Door } from '../lib/net/public-url.ts';
 import { createEmailSignIn } from './email.ts';
 import { createMailer } from './mailer.ts';
 import type { SignInDeps } from './deps.ts';
 import { createProviderSignIn, type ProviderSignIn } from './provider.ts';
 import { createSettings, liveIdentity, type Settings } from './settings.ts';
-import { createSignInTokens } from './tokens.ts';
 import { createWalletSignIn } from './wallet.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { digestOf, newToken } from '../lib/token.ts';
 
 type Ways =
   'signInMethods' | 'askWallet' | 'proveWallet' | 'askEmail' | 'proveEmail' | 'askProvider' | 'proveProvider';
@@ -134,5 +135,40 @@ const signedIn = (desk: Desk, token: string, identity: Identity | undefined, pro
     token: issued.token,
     expiresAt: new Date(issued.expiresAt).toISOString(),
     identity: { kind: identity.kind, label: identity.label },
+  };
+};
+
+/** The bearer token of a completed sign-in: it completes one link session, and is kept as a hash. */
+interface SignInTokens {
+  /** 256 bits, valid for ten minutes but not beyond its link session; times are Unix milliseconds. */
+  issue(identityId: string, link: { id: string; expiresAt: number }): { token: string; expiresAt: number };
+  /** Undefined when it is unknown or expired. */
+  find(token: string): { identityId: string; linkId: string } | undefined;
+  clear(): void;
+}
+
+const prefix = 'sin_';
+const tokenMs = 600_000;
+const mostTokens = 1_000;
+
+const createSignInTokens = (now: () => number): SignInTokens => {
+  let held: { hashed: Buffer; identityId: string; linkId: string; until: number }[] = [];
+  return {
+    issue(identityId, { id, expiresAt }) {
+      const token = newToken(prefix);
+      const until = Math.min(now() + tokenMs, expiresAt);
+      held = [...held.slice(1 - mostTokens), { hashed: digestOf(token), identityId, linkId: id, until }];
+      return { token, expiresAt: until };
+    },
+    find(token) {
+      if (!token.startsWith(prefix)) return undefined;
+      const given = digestOf(token);
+      held = held.filter(({ until }) => until > now());
+      const found = held.find(({ hashed }) => timingSafeEqual(hashed, given));
+      return found === undefined ? undefined : { identityId: found.identityId, linkId: found.linkId };
+    },
+    clear() {
+      held = [];
+    },
   };
 };

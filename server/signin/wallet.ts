@@ -6,8 +6,8 @@ import { createSignInMessageText } from '@solana/wallet-standard-util';
 import type { Body, Reply } from '../contract/schemas.ts';
 import type { Link, Network } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import type { Door } from '../lib/public-url.ts';
-import { isSignature } from '../lib/wallet-signature.ts';
+import type { Door } from '../lib/net/public-url.ts';
+import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { createOpenAsks, type Ask } from './open-asks.ts';
 import { machineInStatement } from './words.ts';
 

@@ -15,7 +15,7 @@ import {
 import bs58 from 'bs58';
 import type { AllowanceOrder } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { isSignature } from '../lib/wallet-signature.ts';
+import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { USDC_DECIMALS } from '../money.ts';
 import { isAddedByWallet } from './wallet-additions.ts';
 

@@ -2,7 +2,7 @@
 // requires of them.
 import { z } from 'zod';
 import type { Sighting, TransactionError } from '../engine/ports.ts';
-import { addressSchema, base58Bytes, txSignatureSchema } from '../lib/solana-address.ts';
+import { addressSchema, base58Bytes, txSignatureSchema } from '../lib/solana/solana-address.ts';
 
 /** The most entries of a page of signatures, which is also the most that an RPC gives. */
 export const pageLength = 1_000;

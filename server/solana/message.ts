@@ -16,9 +16,9 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { shareOf } from '../lib/share-of.ts';
-import { decodeMessage } from '../lib/solana-message.ts';
-import { memoOf } from '../lib/transfer-memo.ts';
-import { keyOfAddress } from '../lib/wallet-signature.ts';
+import { decodeMessage } from '../lib/solana/solana-message.ts';
+import { memoOf } from '../lib/solana/transfer-memo.ts';
+import { keyOfAddress } from '../lib/solana/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
 export const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

@@ -3,9 +3,9 @@
 // make one up.
 import bs58 from 'bs58';
 import type { RemoteWord } from '../engine/ports.ts';
-import { isSignature } from '../lib/wallet-signature.ts';
+import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { isAddedByWallet } from './wallet-additions.ts';
-import { decodeMessage, type Instruction, type Message } from '../lib/solana-message.ts';
+import { decodeMessage, type Instruction, type Message } from '../lib/solana/solana-message.ts';
 
 const systemProgram = '11111111111111111111111111111111';
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';

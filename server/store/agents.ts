@@ -1,12 +1,12 @@
 // Agents, and their API keys (hashes only).
-import { agentColorNames } from '../contract/agent-marks.ts';
-import { fingerprintOf } from '../contract/health-proof.ts';
+import { agentColorNames } from '../contract/agents/agent-marks.ts';
+import { fingerprintOf } from '../contract/host/health-proof.ts';
 import type { Agent, AgentKey, Store } from '../engine/ports.ts';
 import { agentStatuses } from '../engine/domain/agent.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
-import type { Ledger } from './ledger.ts';
+import type { Journal } from './records/journal.ts';
+import type { Ledger } from './records/ledger.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createAgents = (db: Db, journal: Journal, ledger: Ledger): Store['agents'] => {

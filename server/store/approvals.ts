@@ -3,7 +3,7 @@ import type { Approval, StandingGrant, Store } from '../engine/ports.ts';
 import { approvalKinds, approvalStatuses } from '../engine/domain/approval.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createApprovals = (db: Db, journal: Journal): Store['approvals'] => {

@@ -4,7 +4,7 @@ import type { BookedTransfer, BookMonth, BookRule, BookStore, Span, Split } from
 import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
 import { toDeposit } from './deposits.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { amountIn, ifAny, mapper } from './row.ts';
 
 /** Rows that are read at a time, in about a millisecond. */

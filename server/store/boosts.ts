@@ -1,7 +1,7 @@
 // Boosts of the budgets of nodes. Every one is kept.
 import type { Boost, Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createBoosts = (db: Db, journal: Journal): Store['boosts'] => {

@@ -1,12 +1,12 @@
 // The cold treasury: the owner's choice, which the journal protects, and its account as last read from the chain.
-import { coldFaultNames } from '../contract/cold-faults.ts';
+import { coldFaultNames } from '../contract/treasury/cold-faults.ts';
 import { isLow, type ColdAccount, type ColdTreasury } from '../engine/domain/cold.ts';
 import type { ColdStore } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
-import { createReadSlots } from './read-slots.ts';
+import type { Journal } from './records/journal.ts';
+import { createReadSlots } from './transfers/read-slots.ts';
 import { ifAny, mapper, type Columns } from './row.ts';
 
 /** What the ledger changes as draws go from state to state. */

@@ -2,7 +2,7 @@
 import type { AgentGroup, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createGroups = (db: Db, journal: Journal): Store['groups'] => {

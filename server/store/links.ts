@@ -1,9 +1,9 @@
 // Link sessions, the people who may complete them, how they sign in, and the public address.
 import type { Identity, Link, PublicAddressSettings, SignInSettings, Store } from '../engine/ports.ts';
 import { identityKinds, linkStatuses } from '../engine/domain/link.ts';
-import { doorNames } from '../lib/public-url.ts';
+import { doorNames } from '../lib/net/public-url.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createLinks = (db: Db): Store['links'] => {

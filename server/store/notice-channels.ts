@@ -1,8 +1,8 @@
 // The channels of notices.
 import type { Channel, ChannelStore, Place } from '../engine/ports.ts';
-import type { NoticeKind } from '../contract/notice-kinds.ts';
+import type { NoticeKind } from '../contract/notices/notices.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createChannels = (db: Db, journal: Journal): ChannelStore => {

@@ -1,10 +1,10 @@
 // The outbox of notices: each is written in the transaction of its event, with a delivery for each channel.
 import { randomBytes } from 'node:crypto';
-import { noticeKindNames } from '../contract/notice-kinds.ts';
+import { noticeKindNames } from '../contract/notices/notices.ts';
 import { deliveryStates, foldMs, isUrgent, tryForMs, usualLowBalance } from '../engine/domain/notice.ts';
 import type { Delivery, ListedNotice, News, Notice, NoticeStore } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { createChannels } from './notice-channels.ts';
 import { ifAny, mapper } from './row.ts';
 

@@ -2,7 +2,7 @@
 import type { PhoneRequest, PhoneWallet, PhoneWord, Store } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 /** Builds the store of remote words on an open database. */

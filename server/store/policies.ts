@@ -1,6 +1,6 @@
 // Policies of agents, the limits of groups, delegated API keys and the treasury, and the owner's time zone. Every version
 // is kept.
-import type { Hours } from '../contract/hours.ts';
+import type { Hours } from '../contract/limits/hours.ts';
 import {
   byKind,
   eachField,
@@ -9,14 +9,14 @@ import {
   policyFields,
   type FieldEntry,
   type PolicyField,
-} from '../contract/policy-fields.ts';
-import { readServiceLimits } from '../contract/service-limits.ts';
+} from '../contract/limits/policy-fields.ts';
+import { readServiceLimits } from '../contract/limits/service-limits.ts';
 import { noLimits, scopeOfAll, totalSinceOf } from '../engine/domain/limits.ts';
 import type { Limits, LimitsInForce, Policy, PolicyInForce, Scope, Store } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { formatUsdc, type Usdc } from '../money.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper, type Columns } from './row.ts';
 
 export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {

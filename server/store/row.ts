@@ -1,7 +1,7 @@
 // The border to SQLite. Every row is read through the columns of its table: a missing column, a value of another type and
 // a word outside its set throw an error that names table and column. Integers come as bigint.
 import { lamports, usdc, type Lamports, type Usdc } from '../money.ts';
-import type { Row } from './digests.ts';
+import type { Row } from './records/digests.ts';
 
 /** The columns of one row. Every method throws when its column holds anything else. */
 export class Columns {

@@ -1,7 +1,7 @@
 // Sign-ins at sellers: where a buyer may prove itself, and which challenges were answered.
 import type { Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { mapper } from './row.ts';
 
 export const createSellerSignIns = (db: Db, journal: Journal): Store['sellerSignIns'] => {

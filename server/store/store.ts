@@ -1,36 +1,34 @@
 // Puts the tables together behind the engine's Store port.
-import type { Freeze, Store } from '../engine/ports.ts';
+import type { Freeze, Store, Remembered } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { createAgents, createKeys } from './agents.ts';
-import { createBackups } from './backup.ts';
+import { createBackups } from './records/backup.ts';
 import { createBooks } from './books.ts';
 import { createBoosts } from './boosts.ts';
 import { createApprovals, createGrants, createPayees } from './approvals.ts';
 import { createCold, createColdSums } from './cold.ts';
-import { createSources } from './catalog-sources.ts';
-import { checkpointWhenIdle } from './checkpoints.ts';
+import { createSources } from './catalog/catalog-sources.ts';
+import { checkpointWhenIdle } from './records/checkpoints.ts';
 import { openDatabase, type OpenOptions } from './database.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactions } from './transfers/transactions.ts';
 import type { Db } from './db.ts';
 import { createGroups } from './groups.ts';
-import { createIdempotency } from './idempotency.ts';
-import { createJournal, type Journal } from './journal.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-import { createLedger } from './ledger.ts';
+import { createJournal, type Journal } from './records/journal.ts';
+import { createKeptAnswers } from './answers/kept-answers.ts';
+import { createLedger } from './records/ledger.ts';
 import { createIdentities, createLinks, createPublicAddress, createSignIn } from './links.ts';
 import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
-import { createRefusals } from './refusals.ts';
-import { createServiceRules } from './service-rules.ts';
-import { createServices } from './services.ts';
+import { createRefusals } from './transfers/refusals.ts';
+import { createServiceRules } from './catalog/service-rules.ts';
+import { createServices } from './catalog/services.ts';
 import { createLimits, createPolicies } from './policies.ts';
 import { createPhones } from './phones.ts';
-import { createPurchases } from './purchases.ts';
-import { createSpending } from './spending.ts';
+import { createPurchases } from './transfers/purchases.ts';
+import { createSpending } from './spending/spending.ts';
 import { createModels, createTasks } from './tasks.ts';
-import { createTransfers } from './transfers.ts';
+import { createTransfers } from './transfers/transfers.ts';
 import { createWatch } from './watch.ts';
-import { createWishes } from './wishes.ts';
 import { createSellerSignIns } from './seller-sign-ins.ts';
 
 interface StoreOptions extends OpenOptions {
@@ -159,3 +157,66 @@ const valueIn = ifAny(mapper('meta', (row) => row.text('value')));
 const toFreeze = mapper('freeze', (row): Freeze | null =>
   row.isNull('since') ? null : { since: row.integer('since'), reason: row.text('reason') },
 );
+
+// The meaning of each idempotency key, for ever: never pruned, and protected as the payment itself is.
+
+/** Unambiguous: no scope holds a space. */
+const idOf = (scope: string, key: string): string => `${scope} ${key}`;
+
+const createIdempotency = (db: Db, journal: Journal): Store['idempotency'] => {
+  const find = db.prepare('SELECT * FROM idempotency WHERE id = ?');
+  // A trigger refuses the update unless the transfer of this key was cancelled.
+  const set = db.prepare(/* sql */ `
+    INSERT INTO idempotency (id, route, body_hash, transfer_id, approval_id, created_at, journal_seq)
+    VALUES (@id, @route, @bodyHash, @transferId, @approvalId, @now, @journalSeq)
+    ON CONFLICT (id) DO UPDATE SET route = excluded.route, body_hash = excluded.body_hash,
+      transfer_id = excluded.transfer_id, approval_id = excluded.approval_id, created_at = excluded.created_at,
+      journal_seq = excluded.journal_seq
+    RETURNING *`);
+  return {
+    find: (scope, key) => rememberedIn(find.get(idOf(scope, key))),
+    remember(scope, key, what, now) {
+      const id = idOf(scope, key);
+      const isNew = find.get(id) === undefined;
+      const row = set.get({ ...what, id, now, journalSeq: journal.next() });
+      journal.enter('idempotency', row, isNew);
+    },
+  };
+};
+
+const rememberedIn = ifAny(
+  mapper('idempotency', (row): Remembered => ({
+    route: row.text('route'),
+    bodyHash: row.text('body_hash'),
+    transferId: row.textOrNull('transfer_id'),
+    approvalId: row.textOrNull('approval_id'),
+  })),
+);
+
+/**
+ * Requests that clients may continue: the transfer that answers each, and whether the client has the
+ * answer.
+ */
+const createWishes = (db: Db, journal: Journal): Store['wishes'] => {
+  const insert = db.prepare(
+    'INSERT INTO wish (transfer_id, hash, created_at, journal_seq) VALUES (@transferId, @hash, @createdAt, @journalSeq) RETURNING *',
+  );
+  const open = db.prepare(
+    'SELECT transfer_id FROM wish WHERE hash = ? AND received_at IS NULL ORDER BY created_at, rowid',
+  );
+  const receive = db.prepare(
+    'UPDATE wish SET received_at = ?, journal_seq = ? WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
+  );
+  return {
+    insert: (wish) => journal.enter('wish', insert.get({ ...wish, journalSeq: journal.next() }), true),
+    open: (hash) => open.all(hash).map(toTransferId),
+    receive(transferId, now) {
+      const row = receive.get(now, journal.next(), transferId);
+      if (row === undefined) return false;
+      journal.enter('wish', row, false);
+      return true;
+    },
+  };
+};
+
+const toTransferId = mapper('wish', (row) => row.text('transfer_id'));

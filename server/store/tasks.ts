@@ -2,7 +2,7 @@
 import type { ModelChange, StoredImage, Store, Task } from '../engine/ports.ts';
 import { refundStates, resolutions, taskStates } from '../engine/domain/task.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 export const createTasks = (db: Db, journal: Journal): Store['tasks'] => {

@@ -12,7 +12,7 @@ import {
 } from '../engine/domain/watch.ts';
 import type { Store } from '../engine/ports.ts';
 import type { Db } from './db.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
 /** The row of what is kept in mind of the agent itself. */

@@ -1,7 +1,7 @@
 // Which vault a data folder holds, and whether it may get a root: never a second one, which would orphan funds.
 import { existsSync } from 'node:fs';
 import { isRefusal, refuse } from './errors.ts';
-import { createPrivate, readPrivate } from '../lib/durable-files.ts';
+import { createPrivate, readPrivate } from '../lib/files/durable-files.ts';
 import type { Keychain } from './keychain.ts';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';

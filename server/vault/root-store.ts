@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { invariant } from '../errors.ts';
 import { isRefusal, refuse } from './errors.ts';
-import { createPrivate, readPrivate, replacePrivate, setAside } from '../lib/durable-files.ts';
+import { createPrivate, readPrivate, replacePrivate, setAside } from '../lib/files/durable-files.ts';
 import type { Keychain } from './keychain.ts';
 import { ROOT_BYTES } from './keys.ts';
 import { damaged, parseRoot, printRoot } from './records.ts';

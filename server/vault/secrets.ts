@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readPrivate, replacePrivate } from '../lib/durable-files.ts';
+import { readPrivate, replacePrivate } from '../lib/files/durable-files.ts';
 import { damaged } from './records.ts';
 
 interface Secrets {

@@ -7,7 +7,7 @@ import bs58 from 'bs58';
 import type { SignInFields, SignInProof } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { addressOf } from './keys.ts';
-import { decodeMessage } from '../lib/solana-message.ts';
+import { decodeMessage } from '../lib/solana/solana-message.ts';
 import { signInText } from './sign-in-text.ts';
 import { checkRow, type SignableTransfer } from './signable-transfer.ts';
 import { checkMessage } from './transfer.ts';

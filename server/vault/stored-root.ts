@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { isRefusal, refuse } from './errors.ts';
-import { createPrivate, replacePrivate } from '../lib/durable-files.ts';
+import { createPrivate, replacePrivate } from '../lib/files/durable-files.ts';
 import { checkNotHeld, otherRoot, readIdentity, rootHeld, rootMissing } from './first-start.ts';
 import { addressOf, deriveKey, seedOfRoot } from './keys.ts';
 import { damaged, printMarker } from './records.ts';

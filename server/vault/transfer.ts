@@ -2,7 +2,7 @@
 import { invariant } from '../errors.ts';
 import { USDC_DECIMALS } from '../money.ts';
 import { programs } from './addresses.ts';
-import type { Instruction, Message } from '../lib/solana-message.ts';
+import type { Instruction, Message } from '../lib/solana/solana-message.ts';
 import {
   bytesOf,
   ownPart,

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { refuse } from './errors.ts';
-import { makePrivateFolder } from '../lib/owner-only.ts';
+import { makePrivateFolder } from '../lib/files/owner-only.ts';
 import { checkFirstRoot, chooseProtection, rootHeld } from './first-start.ts';
 import { createKeychain } from './keychain.ts';
 import type { Keychain } from './keychain.ts';

@@ -4,15 +4,15 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress, publicLookup } from '../contract/public-address.ts';
+import { isPublicAddress, publicLookup } from '../lib/net/public-host.ts';
 import type { Goods } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { isOwnOrigin, type OwnOrigins } from '../lib/public-url.ts';
+import { isOwnOrigin, type OwnOrigins } from '../lib/net/public-url.ts';
 import { createAnswerLimit } from './answer-limit.ts';
 import { sendRequest, StaleConnection, Withheld, type OutboundAnswer, type Sending } from './send-request.ts';
 
 export type { OutboundAnswer } from './send-request.ts';
-import { bareHost } from '../lib/bare-host.ts';
+import { bareHost } from '../lib/net/bare-host.ts';
 
 export interface OutboundRequest {
   url: string;

@@ -7,7 +7,7 @@ import { finalUntil } from '../../server/books/final.ts';
 import { createMerkleTree } from '../../server/books/merkle.ts';
 import { readAnchorMemo, readAnchorText, type AnchorFacts } from '../../server/books/verify/anchor-text.ts';
 import { verdictLines } from '../../server/books/verify/told.ts';
-import { freeze } from '../../server/engine/payment/stop.ts';
+import { freeze } from '../../server/engine/payment/owner/stop.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { letIn, run } from '../cli/terminal.ts';
 import { aDay, anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { usdc } from '../../server/money.ts';
 import { deploy, until } from '../harness/treasury.ts';
 import { asAgent, command, home, scout, treasury, useTreasury } from './cli-treasury.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { makeExecutables } from '../../build/executables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { useFolders } from '../harness/folders.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { mcpHosts as printed } from '../../renderer/screens/connect/mcp-hosts.ts';
 import { mcpHosts } from '../../server/cli/install/hosts.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import {
   deploy,
   instantly,

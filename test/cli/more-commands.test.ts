@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import type { Service } from '../../server/engine/ports.ts';
 import { newWallet } from '../harness/sign-in.ts';
 import { instantly, until } from '../harness/treasury.ts';

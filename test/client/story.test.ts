@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { kinds } from '../harness/kinds.ts';
 import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../server/contract/field-errors.ts';
-import { allowsMinute, hoursText, isWithinHours, readHours } from '../../server/contract/hours.ts';
+import { allowsMinute, hoursText, isWithinHours, readHours } from '../../server/contract/limits/hours.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import { anyHours } from '../harness/any-hours.ts';
 

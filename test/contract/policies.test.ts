@@ -15,9 +15,9 @@ import {
   readTold,
   tellPolicy,
   usualPolicy,
-} from '../../server/contract/policy-fields.ts';
-import { policyChange, policyReply } from '../../server/contract/policy.ts';
-import { raisesOfField } from '../../server/contract/raise.ts';
+} from '../../server/contract/limits/policy-fields.ts';
+import { policyChange, policyReply } from '../../server/contract/limits/policy.schemas.ts';
+import { raisesOfField } from '../../server/contract/limits/raise.ts';
 import {
   isWithinServiceLimits,
   limitAt,
@@ -27,8 +27,8 @@ import {
   tellServiceLimits,
   withServiceLimits,
   type ServiceLimits,
-} from '../../server/contract/service-limits.ts';
-import { isTighter } from '../../server/engine/api/policies.ts';
+} from '../../server/contract/limits/service-limits.ts';
+import { isTighter } from '../../server/engine/api/limits/policies.ts';
 import type { Policy, PolicyInForce, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { applyMigrations } from '../../server/store/database.ts';

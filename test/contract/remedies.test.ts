@@ -1,11 +1,12 @@
 // The owner's explanation of a refusal; and each of its remedies makes the refused payment possible.
 import { describe, expect, it } from 'vitest';
-import { labelOf } from '../../server/contract/remedy-labels.ts';
-import { changeOf } from '../../server/contract/remedy-changes.ts';
-import { tellOwner, type Remedy } from '../../server/contract/remedies.ts';
+import { labelOf } from '../../server/contract/refusals/remedy.ts';
+import { changeOf } from '../../server/contract/refusals/remedy-changes.ts';
+import { tellOwner } from '../../server/contract/refusals/to-owner.ts';
+import type { Remedy } from '../../server/contract/refusals/remedy.ts';
 import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
-import { decide } from '../../server/engine/payment/decide.ts';
-import { policyMoved } from '../../server/engine/payment/rejudge.ts';
+import { decide } from '../../server/engine/payment/decision/decide.ts';
+import { policyMoved } from '../../server/engine/payment/owner/rejudge.ts';
 import {
   accountNeededSince,
   chainUnreachable,
@@ -13,7 +14,7 @@ import {
   noLongerCovered,
   payeeChangedSince,
   paymentFailed,
-} from '../../server/engine/payment/refusals.ts';
+} from '../../server/engine/payment/decision/refusals.ts';
 import type { Refusal } from '../../server/engine/ports.ts';
 import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
 import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { launchDesktop, type DesktopProcess } from './desktop-process.ts';

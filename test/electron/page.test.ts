@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { createPageHandler } from '../../electron/app-scheme.ts';
-import { desktopCommands, ownerRoutes } from '../../electron/channels.ts';
+import { desktopCommands, ownerRoutes } from '../../electron/ipc/channels.ts';
 import { openPage, useBrowser } from '../harness/browser.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { openMainnet, passphrase } from '../host/support.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const origin = 'https://treasury.test';
 
-/** The object that electron/preload.ts puts into the page, with the test as the wire. */
+/** The object that electron/ipc/preload.ts puts into the page, with the test as the wire. */
 const preload = `
   const heard = { event: [], state: [], open: [] };
   window.hear = (kind, body) => heard[kind].forEach((listen) => listen(body));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { desktopFolder, ensureBuilt } from '../../build/build.ts';
-import { ownerRoutes } from '../../electron/channels.ts';
+import { ownerRoutes } from '../../electron/ipc/channels.ts';
 import { instantly, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { attackFrom, permissionsOf } from './hostile-page.ts';
 

@@ -15,9 +15,9 @@ import {
   trayState,
   type TrayActions,
   type TrayView,
-} from '../../electron/tray-menu.ts';
-import { createTray, type TrayDeps } from '../../electron/tray.ts';
-import { noticeKindNames } from '../../server/contract/notice-kinds.ts';
+} from '../../electron/tray/tray-menu.ts';
+import { createTray, type TrayDeps } from '../../electron/tray/tray.ts';
+import { noticeKindNames } from '../../server/contract/notices/notices.ts';
 import type { Message } from '../../server/notices/message.ts';
 
 const agent = (

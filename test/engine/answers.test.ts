@@ -14,7 +14,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { makeOlder } from '../harness/older-database.ts';
 import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';

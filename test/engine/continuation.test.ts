@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAttended } from '../../server/engine/payment/attended.ts';
+import { createAttended } from '../../server/engine/payment/machine/attended.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';

@@ -1,7 +1,7 @@
 // The policy at its edges: the exact amount, and the exact millisecond.
 import { describe, expect, it } from 'vitest';
-import { decide, type Facts, type Consent } from '../../server/engine/payment/decide.ts';
-import { refusalAtGrant } from '../../server/engine/payment/approval.ts';
+import { decide, type Facts, type Consent } from '../../server/engine/payment/decision/decide.ts';
+import { refusalAtGrant } from '../../server/engine/payment/owner/approval.ts';
 import type { Policy } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
 import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { noLimits, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { keepMeters, recountSums } from '../../server/engine/limits/meters.ts';

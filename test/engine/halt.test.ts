@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PassDeps } from '../../server/catalog/bazaar-pass.ts';
 import { createBazaarSchedule } from '../../server/catalog/bazaar-schedule.ts';
 import type { Context } from '../../server/engine/payment/context.ts';
-import { createOutcomes } from '../../server/engine/payment/outcomes.ts';
+import { createOutcomes } from '../../server/engine/payment/machine/outcomes.ts';
 import { createAudit } from '../../server/engine/records/audit.ts';
 import { AppError } from '../../server/errors.ts';
-import { checkpointWhenIdle } from '../../server/store/checkpoints.ts';
+import { checkpointWhenIdle } from '../../server/store/records/checkpoints.ts';
 import type { Db } from '../../server/store/db.ts';
 
 const fail = (): never => {

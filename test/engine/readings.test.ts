@@ -10,7 +10,7 @@ import type { Chain, Transfer } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { createCold, createColdSums } from '../../server/store/cold.ts';
 import { openDatabase } from '../../server/store/database.ts';
-import { createJournal } from '../../server/store/journal.ts';
+import { createJournal } from '../../server/store/records/journal.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openStore } from '../harness/store.ts';
 import { openTreasury, type Treasury } from '../harness/treasury.ts';

@@ -1,7 +1,7 @@
 // Refusals beyond a burst are counted, not stored one by one; their keys stay refused, and payable requests are paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
-import { refusalOf } from '../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../server/contract/refusals/refused-transfer.ts';
 import { allowDelegation, delegate } from '../http/slices.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 

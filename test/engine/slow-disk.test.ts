@@ -14,7 +14,7 @@ import {
 
 /** The last step of every write waits for this. */
 const disk = vi.hoisted(() => ({ writing: 0, ready: Promise.resolve() }));
-vi.mock('../../server/lib/durable-folder.ts', async (original) => {
+vi.mock('../../server/lib/files/durable-folder.ts', async (original) => {
   const real = await original<{ syncFolder(folder: string): Promise<void> }>();
   return {
     ...real,

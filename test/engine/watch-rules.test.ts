@@ -1,7 +1,7 @@
 // The rules of the watch, each at its threshold, and what it keeps in mind.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentMemoryOf } from '../../server/engine/payment/watch-notes.ts';
+import { agentMemoryOf } from '../../server/engine/payment/decision/watch-notes.ts';
 import {
   burstsBegun,
   newAgentMemory,

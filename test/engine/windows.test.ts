@@ -2,7 +2,7 @@
 // month will have cost.
 import { describe, expect, it } from 'vitest';
 import { noLimits, type Limits } from '../../server/engine/domain/limits.ts';
-import type { Hours } from '../../server/contract/hours.ts';
+import type { Hours } from '../../server/contract/limits/hours.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { monthEnd, usedUpAt } from '../../server/engine/limits/forecast.ts';
 import { edgeOf, metersOf, type Moment } from '../../server/engine/limits/windows.ts';

@@ -1,6 +1,6 @@
 // Random hours of a week, half of them over midnight.
 import * as fc from 'fast-check';
-import type { Hours } from '../../server/contract/hours.ts';
+import type { Hours } from '../../server/contract/limits/hours.ts';
 
 const clock = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))

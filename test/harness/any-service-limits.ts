@@ -5,7 +5,7 @@ import {
   serviceLimitFields,
   type ServiceLimit,
   type ServiceLimits,
-} from '../../server/contract/service-limits.ts';
+} from '../../server/contract/limits/service-limits.ts';
 import type { Usdc } from '../../server/money.ts';
 
 /** At one service at least, one limit at least. */

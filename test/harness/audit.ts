@@ -2,7 +2,7 @@
 import { payerOf } from '../../server/engine/domain/transfer.ts';
 import { isVoid } from '../../server/engine/domain/states.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { lateName, sharedName, txSignatureOf } from '../../server/engine/payment/tx-signature.ts';
+import { lateName, sharedName, txSignatureOf } from '../../server/engine/payment/machine/tx-signature.ts';
 import type { Host } from '../../server/host/options.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { rpcCall } from './treasury.ts';

@@ -18,7 +18,7 @@ import {
   VersionedTransaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { rpcCall, until } from './treasury.ts';
 
 export interface ColdWallet {

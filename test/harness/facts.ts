@@ -1,8 +1,8 @@
 // The facts of a decision in a flat form: an agent and its policy, under the owner's ceiling. All rules allow them.
-import { usualPolicy } from '../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { noLimits, treasuryNode } from '../../server/engine/domain/limits.ts';
 import type { NodeFacts } from '../../server/engine/limits/node-facts.ts';
-import type { Facts } from '../../server/engine/payment/decide.ts';
+import type { Facts } from '../../server/engine/payment/decision/decide.ts';
 import type { Policy } from '../../server/engine/ports.ts';
 import { lamports, usdc, type Usdc } from '../../server/money.ts';
 

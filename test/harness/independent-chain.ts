@@ -6,7 +6,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { startPeer } from './peers.ts';
 import { rpcCall, until } from './treasury.ts';
 

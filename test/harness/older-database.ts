@@ -2,9 +2,9 @@
 // them, and a journal of its own. A seal of the real journal does not fit it.
 import { renameSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { protectedTables, type ProtectedTable } from '../../server/store/digests.ts';
+import { protectedTables, type ProtectedTable } from '../../server/store/records/digests.ts';
 import { applyMigrations } from '../../server/store/database.ts';
-import { createJournal, type Row } from '../../server/store/journal.ts';
+import { createJournal, type Row } from '../../server/store/records/journal.ts';
 
 /** For tables that differed: their older columns, derived from today's. */
 const older: Record<string, string> = {

@@ -1,7 +1,7 @@
 // A program that proves that it knows an API key, as a treasury does, and answers each other request as a test says.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 
 export const apiKeyOfTest = 'atk_of_a_test';
 

@@ -6,7 +6,7 @@ import {
 } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import type { KeyObject } from 'node:crypto';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import type { Host } from '../../server/host/options.ts';
 
 const mint = new PublicKey(usdcMints.sandbox);

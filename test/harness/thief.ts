@@ -8,7 +8,7 @@ import {
   getAccount,
 } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 
 const mint = new PublicKey(usdcMints.sandbox);
 const accountOf = (owner: PublicKey): PublicKey => getAssociatedTokenAddressSync(mint, owner);

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, spawnTreasury, type Process } from '../harness/treasury.ts';
 import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';

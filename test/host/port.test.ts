@@ -6,7 +6,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { takenPortOf } from '../../server/lib/port.ts';
+import { takenPortOf } from '../../server/lib/net/port.ts';
 import { checkPort } from '../../server/host/port.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury, type Treasury } from '../harness/treasury.ts';

@@ -1,6 +1,6 @@
 // The owner’s approval of a payment: when it is needed, and that it is given once, for exactly what was shown.
 import { describe, expect, it } from 'vitest';
-import { endDueApprovals } from '../../server/engine/payment/approval.ts';
+import { endDueApprovals } from '../../server/engine/payment/owner/approval.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { type TestAgent, until } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';

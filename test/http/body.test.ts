@@ -2,7 +2,7 @@
 // are not available, and the look for our own secrets.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RouteName, routes } from '../../server/contract/routes.ts';
-import { stops } from '../../server/contract/stops.ts';
+import { stops } from '../../server/contract/treasury/stops.ts';
 import { createRefuseSecrets } from '../../server/http/own-secrets.ts';
 import { payer, treasury } from './api-treasury.ts';
 import { ask, port, useTreasury } from './raw-treasury.ts';

@@ -1,7 +1,7 @@
 // A client that checks every answer against the contract: a 2xx has exactly the fields of its reply schema, an error
 // exactly {error, code, details}.
 import type { z } from 'zod';
-import { statusOfCode } from '../../server/errors.ts';
+import { codeTable } from '../../server/errors.ts';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
 import type { Answer, Client } from '../harness/http-client.ts';
@@ -57,7 +57,7 @@ const checkAnswer = (name: RouteName, { status, body, text, headers }: Answer): 
     const { error, code, details, ...rest } = body;
     const known =
       typeof code === 'string' &&
-      Object.entries(statusOfCode).some(([one, of]) => one === code && of === status);
+      Object.entries(codeTable).some(([one, facts]) => one === code && facts.status === status);
     if (typeof error !== 'string' || error === '' || !known)
       complain('without a sentence or the code of its status');
     if (Object.keys(rest).length > 0 || (details !== undefined && typeof details !== 'object'))

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { agentEvents } from '../../server/contract/agent-events.ts';
+import { agentEvents } from '../../server/contract/agents/agent-events.schemas.ts';
 import { streamEvents } from '../../server/http/events.ts';
 import { type EventReader, readEvents, type StreamEvent } from '../harness/event-stream.ts';
 import { deploy, removeFolder, temporaryFolder, until, type TestAgent } from '../harness/treasury.ts';

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { parse } from '../../server/contract/field-errors.ts';
 import { type Route, type RouteName, routes } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { stops } from '../../server/contract/stops.ts';
+import { stops } from '../../server/contract/treasury/stops.ts';
 import { AppError } from '../../server/errors.ts';
 import type { Answer, Client, Sent } from '../harness/http-client.ts';
 import { newWallet, signIn } from '../harness/sign-in.ts';

@@ -2,7 +2,7 @@
 // nothing.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury } from '../harness/treasury.ts';

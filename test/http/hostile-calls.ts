@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { routes, urlOf, type Access, type RouteName } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { statusOfCode, type ErrorCode } from '../../server/errors.ts';
+import { codeTable, type ErrorCode } from '../../server/errors.ts';
 import type { Answer, Client } from '../harness/http-client.ts';
 import type { Treasury } from '../harness/treasury.ts';
 import type { Bridge } from '../mcp/bridge.ts';
@@ -109,7 +109,7 @@ export const createAttack = ({
     const { status, text } = answer;
     const asked = `${method} ${url} ${JSON.stringify(body)}`;
     look(`${status}`, asked, text);
-    if (status >= 400 && statusOfCode[answer.body['code'] as ErrorCode] !== status)
+    if (status >= 400 && codeTable[answer.body['code'] as ErrorCode].status !== status)
       faults.push(`${status} is not documented: ${asked} ${text}`);
     if (status < 400 && !mayCall.includes(access)) faults.push(`let in: ${asked} ${text}`);
     tell(name, answer);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { createKnownCallers } from '../../server/http/known-callers.ts';
 import { createClient, type Answer, type Client } from '../harness/http-client.ts';
 import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type Route, type RouteName, routes } from '../../server/contract/routes.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { statusOfCode } from '../../server/errors.ts';
+import { codeTable } from '../../server/errors.ts';
 import { errorExample, openapiExamples } from '../../server/http/openapi-examples.ts';
 import { useFolders } from '../harness/folders.ts';
 import { installPeer, peerFile, startPeer } from '../harness/peers.ts';
@@ -154,7 +154,7 @@ describe('an example', () => {
   );
 
   it('of an error has a code that there is', () => {
-    expect(statusOfCode).toHaveProperty(errorExample.code);
+    expect(codeTable).toHaveProperty(errorExample.code);
   });
 });
 

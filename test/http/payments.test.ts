@@ -1,7 +1,7 @@
 // Paying over /v1, the histories of payments and deposits, the owner’s transfers and ceiling, and the two ways to stop all.
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { deploy, openTreasury, rpcCall, type Treasury, until } from '../harness/treasury.ts';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
 

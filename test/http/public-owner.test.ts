@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { get, request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
+import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { createLogins } from '../../server/http/logins.ts';
 import { createOwnerTokens } from '../../server/http/owner-token.ts';

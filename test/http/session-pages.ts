@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/health-proof.ts';
-import type { Ending } from '../../server/contract/proof-text.ts';
+import { fingerprintOf, hashOfKey, healthProof } from '../../server/contract/host/health-proof.ts';
+import type { Ending } from '../../server/contract/host/proof-text.ts';
 import type { Answer, Client } from '../harness/http-client.ts';
 
 const nobody = { token: null, owner: null };

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { restoreBackup } from '../../server/host/host.ts';
 import { createOwnerTokens, type OwnerTokens } from '../../server/http/owner-token.ts';
 import { createPageTickets } from '../../server/http/page-tickets.ts';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { createLog } from '../../server/log.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';

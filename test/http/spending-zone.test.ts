@@ -45,7 +45,7 @@ const totalIn = async (zone: string): Promise<number> =>
     0,
   );
 
-describe.each(['Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kathmandu', 'Etc/UTC'])('in %s', (zone) => {
+describe.each(['Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kathmandu', 'UTC'])('in %s', (zone) => {
   it.each([7, 30])('each agent’s sum of each of the last %i days is that of its rows', async (days) => {
     const query = `days=${days}&zone=${encodeURIComponent(zone)}`;
     const { body } = await client.get(`/v1/spending?${query}`);

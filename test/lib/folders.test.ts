@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { readIdentity } from '../../server/client/identity.ts';
 import { readConfig } from '../../server/config.ts';
-import { dataFolderIn, fromHome, xdgConfigHome } from '../../server/lib/folders.ts';
+import { dataFolderIn, fromHome, xdgConfigHome } from '../../server/lib/files/folders.ts';
 import {
   closeNewFile,
   closeToOthers,
@@ -22,8 +22,8 @@ import {
   makeDataFolder,
   makePrivateFolder,
   openTo,
-} from '../../server/lib/owner-only.ts';
-import { renameOver, renameOverLater } from '../../server/lib/rename-over.ts';
+} from '../../server/lib/files/owner-only.ts';
+import { renameOver, renameOverLater } from '../../server/lib/files/rename-over.ts';
 import { useFolders } from '../harness/folders.ts';
 import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';
 

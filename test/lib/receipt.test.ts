@@ -8,7 +8,7 @@ import {
   encodeReceipt,
   receiptPayload,
   verifyReceiptSignature,
-} from '../../server/lib/receipt.ts';
+} from '../../server/lib/solana/receipt.ts';
 import { base64Json, sampleReceipt, signReceipt } from '../x402/keys.ts';
 
 const payer = Keypair.generate();

@@ -1,6 +1,6 @@
 // A wallet's state on the chain itself, read without the treasury.
 import { rpcCall } from '../harness/treasury.ts';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 
 const mint = usdcMints.sandbox;
 const settings = { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };

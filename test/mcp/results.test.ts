@@ -1,7 +1,7 @@
 // Untrusted text reaches the model in a frame that its author cannot close, and an agent that is refused is told its next
 // step, for every pair of the table.
 import { describe, expect, it } from 'vitest';
-import { AppError, type ErrorCode, statusOfCode } from '../../server/errors.ts';
+import { AppError, errorCodes, type ErrorCode } from '../../server/errors.ts';
 import { nextStepOf, nextSteps } from '../../server/mcp/next-steps.ts';
 import { refused, succeeded } from '../../server/mcp/results.ts';
 
@@ -185,7 +185,7 @@ describe('the next step', () => {
   });
 
   it('of a pair that the table does not know still says what to do, and names both', () => {
-    const all = Object.keys(statusOfCode) as ErrorCode[];
+    const all = errorCodes;
     const unknown = all.filter((code) => nextSteps['check_balance']?.[code] === undefined);
     for (const code of unknown)
       expect(stepOf('check_balance', code)).toBe(

@@ -2,7 +2,7 @@
 // another; and the outcome of each answer of an endpoint.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NoticeKind } from '../../server/contract/notice-kinds.ts';
+import type { NoticeKind } from '../../server/contract/notices/notices.ts';
 import type { Channel, Store } from '../../server/engine/ports.ts';
 import { createLog } from '../../server/log.ts';
 import type { Message } from '../../server/notices/message.ts';

@@ -8,7 +8,7 @@ import { Keypair } from '@solana/web3.js';
 import Database from 'better-sqlite3';
 import bs58 from 'bs58';
 import { afterAll, describe, expect, test } from 'vitest';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { usdc } from '../../server/money.ts';
 import { checkPayment, paymentMemo } from '../../server/paywall/check-payment.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';

@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { describe, expect, it, test } from 'vitest';
-import { encodeReceipt } from '../../server/lib/receipt.ts';
+import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { GrantStore, Payment, PaywallOptions, Signer } from '../../server/paywall/types.ts';

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
 import { freePort } from '../harness/free-port.ts';
 import { isLab, kinds } from '../harness/kinds.ts';

@@ -18,7 +18,7 @@ import {
 } from '@solana/web3.js';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
-import { encodeReceipt } from '../../server/lib/receipt.ts';
+import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import { noLookupTables, onScript } from '../harness/runtime.ts';
 import { signReceipt } from '../x402/keys.ts';

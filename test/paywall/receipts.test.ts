@@ -7,7 +7,7 @@ import { Keypair } from '@solana/web3.js';
 import express from 'express';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { GrantStore, Invoice, Payment, PaywallOptions, Priced } from '../../server/paywall/types.ts';
 import { tries } from '../harness/tries.ts';

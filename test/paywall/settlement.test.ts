@@ -1,7 +1,7 @@
 // Between the settlement of an x402 payment and its grant.
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { x402Networks } from '../../server/contract/networks.ts';
+import { x402Networks } from '../../server/contract/treasury/networks.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import { signedMessage } from '../../server/paywall/signed-message.ts';
 import type { GrantStore, PaywallOptions } from '../../server/paywall/types.ts';

@@ -1,6 +1,6 @@
 // A market and a shop in it for a file of tests, and the header of a receipt that its buyer signs.
 import { afterAll, beforeAll } from 'vitest';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import type { UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 import { signedHeader } from '../x402/keys.ts';
 import { createMarket, type Market } from '../x402/market.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import type { Pictures } from '../../server/engine/ports.ts';
 import { createPictures } from '../../server/providers/pictures.ts';
 import { pictureOf } from './provider-server.ts';

@@ -2,7 +2,7 @@
 // form and dialog asks for.
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';
@@ -88,32 +88,6 @@ describe('several agents at once', () => {
       ['kill', { agentId: 'scout' }],
       ['kill', { agentId: 'planner' }],
     ]);
-  });
-
-  it('get a limit that is shown for each before it is set; a large raise is asked about twice', async () => {
-    await fake.show('/agents', having());
-    await choose('Research Scout', 'planner');
-    await button('Change a limit…').click();
-    await dialog().getByLabel('New daily budget').fill('90');
-    await sees('Research Scout: 5.00 USDC becomes 90.00 USDC', dialog());
-    await button('Change 2 agents').click();
-    await sees('18 times as much');
-    expect(changes()).toEqual([]);
-    await button('Yes, raise it').click();
-    await sees('The limit of 2 agents is changed.');
-    expect(changes()).toEqual([
-      ['setPolicy', { agentId: 'scout', dailyBudget: '90' }],
-      ['setPolicy', { agentId: 'planner', dailyBudget: '90' }],
-    ]);
-  });
-
-  it('are compared two by two', async () => {
-    await fake.show('/agents', having(all, { scout: { dailyBudget: '90.00' } }));
-    await choose('Research Scout', 'writer');
-    await button('Compare two').click();
-    const table = fake.page.getByRole('table', { name: 'Policy of Research Scout and writer' });
-    await table.getByRole('row', { name: /Daily budget.*differs.*90\.00.*5\.00/ }).waitFor();
-    expect(await table.getByRole('row', { name: /Most per payment/ }).innerText()).not.toContain('differs');
   });
 });
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { statusOfCode } from '../../server/errors.ts';
+import { errorCodes } from '../../server/errors.ts';
 import { settled } from '../harness/browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -94,7 +94,7 @@ const unreachable = `[...document.querySelectorAll('a[href], button, input, sele
   .filter((one) => one.closest('[role=tablist], [role=menu], [role=radiogroup], [role=listbox], [role=row], [aria-hidden=true], table, [inert], .mantine-PasswordInput-visibilityToggle, .mantine-Stepper-step') === null)
   .map((one) => 'no key reaches ' + one.outerHTML.slice(0, 160))`;
 
-const codes = Object.keys(statusOfCode).filter((code) => code.includes('_'));
+const codes = errorCodes.filter((code) => code.includes('_'));
 /** The first code of a program that is shown in place of words. */
 const rawWords = `(/\\b(${codes.join('|')}|undefined|NaN|null|\\[object \\w+\\])\\b/.exec(document.body.innerText) ?? [])
   .slice(0, 1).map((word) => 'shows ' + word)`;

@@ -17,14 +17,14 @@ import {
   wordsOf,
   type SetUpValues,
 } from '../../renderer/screens/first-run/setup-form.ts';
-import { policyForm, type PolicyValues } from '../../renderer/screens/agents/policy-form.ts';
-import { changesOf } from '../../renderer/screens/agents/rule-changes.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
-import { type Policy } from '../../renderer/screens/agents/policy-sentence.ts';
+import { policyForm, type PolicyValues } from '../../renderer/screens/agents/limits/policy-form.ts';
+import { changesOf } from '../../renderer/screens/agents/limits/rule-changes.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { type Policy } from '../../renderer/screens/agents/limits/policy-sentence.ts';
 import { setApi } from '../../renderer/api/owner.ts';
 import { agentIdRule, proposeAgentId } from '../../renderer/screens/agents/agent-id.ts';
 import { createAgent, newAgentErrors, type NewAgentValues } from '../../renderer/screens/agents/new-agent.ts';
-import { raiseOf } from '../../server/contract/raise.ts';
+import { raiseOf } from '../../server/contract/limits/raise.ts';
 
 describe('an amount', () => {
   it('is a decimal above zero of its asset', () => {

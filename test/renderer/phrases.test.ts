@@ -4,14 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
 import { createDice } from '../harness/dice.ts';
 import { agoOf } from '../../renderer/shared/time.ts';
-import { ordinal, randomPlaces } from '../../renderer/shared/random-places.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/policy-fields.ts';
-import { duration, policySentence, type Policy } from '../../renderer/screens/agents/policy-sentence.ts';
+import { ordinal, randomPlaces } from '../../renderer/shared/phrase/random-places.ts';
+import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import {
+  duration,
+  policySentence,
+  type Policy,
+} from '../../renderer/screens/agents/limits/policy-sentence.ts';
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
 import { askAgain } from '../../renderer/screens/activity/ask-again.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
 import { type Transfer } from '../../renderer/screens/activity/steps.ts';
-import { namesOf } from '../../server/contract/agent-names.ts';
+import { namesOf } from '../../server/contract/agents/agent-names.ts';
 import { outcomeOf, outcomes, titleOf, type Shown } from '../../renderer/shared/status.ts';
 import { allowingOf, isSameList } from '../../renderer/screens/catalog/allowing.ts';
 import { changedPrices, isSamePrice } from '../../renderer/screens/catalog/prices.ts';

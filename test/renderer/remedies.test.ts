@@ -1,8 +1,8 @@
 // Each remedy of a refusal: what its button asks for, and that the agent's next try is paid then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeOf } from '../../server/contract/remedy-changes.ts';
-import type { Remedy } from '../../server/contract/remedies.ts';
-import { refusalOf as tellOwner } from '../../server/contract/refused-transfer.ts';
+import { changeOf } from '../../server/contract/refusals/remedy-changes.ts';
+import type { Remedy } from '../../server/contract/refusals/remedy.ts';
+import { refusalOf as tellOwner } from '../../server/contract/refusals/refused-transfer.ts';
 import type { OwnerApi } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';

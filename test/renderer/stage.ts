@@ -1,6 +1,6 @@
 // A treasury in which each view of the dashboard has something to show: lived in, with the longest names and largest amounts
 // that it accepts.
-import { suspend } from '../../server/engine/payment/stop.ts';
+import { suspend } from '../../server/engine/payment/owner/stop.ts';
 import { openServed } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import { newWallet } from '../harness/sign-in.ts';

@@ -118,8 +118,6 @@ const agents: readonly View[] = [
   { name: 'new agent', path: '/agents', open: click('New agent') },
   { name: 'choosing agents', path: '/agents', open: chooseAll },
   { name: 'pausing several', path: '/agents', open: together('Pause…') },
-  { name: 'a limit of several', path: '/agents', open: together('Change a limit…') },
-  { name: 'comparing agents', path: '/agents/compare/research-scout/code-reviewer' },
   { name: 'new group', path: '/agents', open: click('New group') },
   { name: 'a group', path: ({ groupId }) => `/agents/group/${groupId}` },
   { name: 'archiving a group', path: ({ groupId }) => `/agents/group/${groupId}`, open: archiving },

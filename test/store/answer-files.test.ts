@@ -8,7 +8,7 @@ import type { AnswerFiles } from '../../server/engine/ports.ts';
 import { createKept } from '../../server/engine/purchase/kept.ts';
 import { createRoom } from '../../server/engine/purchase/room.ts';
 import { createLog } from '../../server/log.ts';
-import { createAnswerFiles } from '../../server/store/answer-files.ts';
+import { createAnswerFiles } from '../../server/store/answers/answer-files.ts';
 import { useFolders } from '../harness/folders.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openTo } from '../../server/lib/owner-only.ts';
+import { openTo } from '../../server/lib/files/owner-only.ts';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { createBackups } from '../../server/store/backup.ts';
+import { createBackups } from '../../server/store/records/backup.ts';
 import { openDatabase } from '../../server/store/database.ts';
-import { createTransactions } from '../../server/store/transactions.ts';
+import { createTransactions } from '../../server/store/transfers/transactions.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openStore } from '../harness/store.ts';
 

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../server/errors.ts';
 import { openDatabase } from '../../server/store/database.ts';
-import { createTransactions } from '../../server/store/transactions.ts';
+import { createTransactions } from '../../server/store/transfers/transactions.ts';
 import { createStore } from '../../server/store/store.ts';
 import { useFolders } from '../harness/folders.ts';
 import { instantly, openTreasury, spawnTreasury, until } from '../harness/treasury.ts';

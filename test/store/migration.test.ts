@@ -7,7 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Store } from '../../server/engine/ports.ts';
 import { applyMigrations } from '../../server/store/database.ts';
-import { digestRow, protectedTables, type ProtectedTable, type Row } from '../../server/store/digests.ts';
+import {
+  digestRow,
+  protectedTables,
+  type ProtectedTable,
+  type Row,
+} from '../../server/store/records/digests.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { useFolders } from '../harness/folders.ts';
 import { makeOlder } from '../harness/older-database.ts';

@@ -1,7 +1,7 @@
 // The store refuses a row unless every column holds what its table promises.
 import { describe, expect, it } from 'vitest';
 import { ifAny, mapper, type Columns } from '../../server/store/row.ts';
-import { plainTransfer } from '../../server/store/transfer-rows.ts';
+import { plainTransfer } from '../../server/store/transfers/transfer-rows.ts';
 
 const read = (value: unknown, of: (row: Columns) => unknown): unknown => mapper('t', of)({ c: value });
 

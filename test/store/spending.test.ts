@@ -21,7 +21,7 @@ import { partsOfScope, scopeOfService } from '../../server/engine/domain/limits.
 import type { MeterName, Store, Transfer, TransferState } from '../../server/engine/ports.ts';
 import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
-import { createMeters } from '../../server/store/meters.ts';
+import { createMeters } from '../../server/store/spending/meters.ts';
 import { useFolders } from '../harness/folders.ts';
 import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
 import { openStore } from '../harness/store.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { copyFileSync, cpSync } from 'node:fs';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
-import { digestRow, type Row } from '../../server/store/digests.ts';
-import { createRowCheck } from '../../server/store/row-check.ts';
+import { digestRow, type Row } from '../../server/store/records/digests.ts';
+import { createRowCheck } from '../../server/store/records/row-check.ts';
 import { openStore } from '../harness/store.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 

@@ -2,7 +2,7 @@
 import { Message, VersionedMessage } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { SignInFields } from '../../server/engine/ports.ts';
-import { isSignature } from '../../server/lib/wallet-signature.ts';
+import { isSignature } from '../../server/lib/solana/wallet-signature.ts';
 import { signInText } from '../../server/vault/sign-in-text.ts';
 import { createSigner } from '../../server/vault/signer.ts';
 import { keyOf, treasury, walletOf } from './transfers.ts';

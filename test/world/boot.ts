@@ -6,7 +6,7 @@ import { createLastSeen } from '../../server/host/last-seen.ts';
 import { keysOf, receiptsOf } from '../../server/host/vault.ts';
 import type { Log } from '../../server/log.ts';
 import { createChain, type ChainOptions, type SolanaChain } from '../../server/solana/chain.ts';
-import { openGate } from '../../server/lib/network-gate.ts';
+import { openGate } from '../../server/lib/net/network-gate.ts';
 import { createSellers } from '../../server/x402/sellers.ts';
 import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';

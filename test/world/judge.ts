@@ -1,5 +1,5 @@
 // Compares, after every step, the rows of the treasury with the reference and with the true chain: the eight
-// invariants of server/engine/payment/machine.ts, each finding with its number.
+// invariants of server/engine/payment/machine/machine.ts, each finding with its number.
 import { createRowJudge, viaOf } from './judge-rows.ts';
 import { createSumJudge } from './judge-sums.ts';
 import {

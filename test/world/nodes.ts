@@ -1,6 +1,6 @@
 // Two RPC nodes over the true chain, at the level of JSON-RPC; one of them may be silent, lag, or lie.
 import bs58 from 'bs58';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { treasury } from './keys.ts';
 import { mailbox } from './phone.ts';
 import { ahead, lies as common } from '../lab/campaign/lies.ts';

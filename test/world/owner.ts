@@ -1,5 +1,5 @@
 // The owner's acts in a life: on the treasury, the reference and the judge's notes.
-import { phoneRequestsFor } from '../../server/engine/api/phone-requests.ts';
+import { phoneRequestsFor } from '../../server/engine/api/phones/phone-requests.ts';
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 import { healDisk } from './disk-faults.ts';
@@ -141,7 +141,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       frozen();
     },
     unfreeze() {
-      void operations().unfreeze({ ...bare, caller: owner });
+      void operations().unfreeze();
       reference.frozen = false;
     },
     suspend(agentId) {

@@ -1,7 +1,7 @@
 // The sellers of a world, and the facilitator of some: they ask for money in our own protocol and in x402, and cheat as
 // they are told to. What they answer reaches the real reading of 402s.
 import { createHash, sign } from 'node:crypto';
-import { usdcMints } from '../../server/contract/networks.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { AppError } from '../../server/errors.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
 import { addressOf, privateKeyOfSeed } from '../../server/vault/keys.ts';

@@ -1,7 +1,7 @@
 // The true simulated chain: slots, heights, landed transactions, forks. It executes the signed transfer, and knows the
 // treasury only by its bytes.
 import bs58 from 'bs58';
-import { decodeMessage } from '../../server/lib/solana-message.ts';
+import { decodeMessage } from '../../server/lib/solana/solana-message.ts';
 import { programs } from '../../server/vault/addresses.ts';
 
 export const slotMs = 400;

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, instantly, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { statusOfCode } from '../../server/errors.ts';
+import { codeTable } from '../../server/errors.ts';
 import { formatUsdc } from '../../server/money.ts';
 import { readOptions } from '../../server/paywall/options.ts';
 import type { PaywallOptions } from '../../server/paywall/types.ts';
-import { decodeReceipt } from '../../server/lib/receipt.ts';
+import { decodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { freePort } from '../harness/free-port.ts';
 import { kinds } from '../harness/kinds.ts';
 import type { Project } from '../harness/packed-package.ts';
@@ -194,6 +194,6 @@ describe('the page on paying', () => {
     const said = [...paying.matchAll(/\b(\d{3}) `(\w+)`/g)].map(([, status, code]) => [code, Number(status)]);
     expect(said.length).toBeGreaterThanOrEqual(3);
     for (const [code, status] of said)
-      expect(statusOfCode[code as keyof typeof statusOfCode], String(code)).toBe(status);
+      expect(codeTable[code as keyof typeof codeTable].status, String(code)).toBe(status);
   });
 });

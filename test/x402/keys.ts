@@ -2,8 +2,8 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { encodeReceipt, receiptMessage, receiptPayload } from '../../server/lib/receipt.ts';
-import type { Receipt, UnsignedReceipt } from '../../server/lib/receipt.ts';
+import { encodeReceipt, receiptMessage, receiptPayload } from '../../server/lib/solana/receipt.ts';
+import type { Receipt, UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
 

@@ -21,8 +21,8 @@ import bs58 from 'bs58';
 import { createLog } from '../../server/log.ts';
 import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import { paymentMemo } from '../../server/paywall/check-payment.ts';
-import { usdcMints } from '../../server/contract/networks.ts';
-import type { UnsignedReceipt } from '../../server/lib/receipt.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
+import type { UnsignedReceipt } from '../../server/lib/solana/receipt.ts';
 import { signBytes } from './keys.ts';
 
 export const mint = new PublicKey(usdcMints.sandbox);

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isSignature } from '../../server/lib/wallet-signature.ts';
+import { isSignature } from '../../server/lib/solana/wallet-signature.ts';
 import { signInText } from '../../server/vault/sign-in-text.ts';
 import { createDice, type Dice } from '../harness/dice.ts';
 import { expectStatus } from '../harness/expect-status.ts';

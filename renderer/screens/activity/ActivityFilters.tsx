@@ -3,7 +3,7 @@ import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { namesOf } from '../../../server/contract/agent-names.ts';
+import { namesOf } from '../../../server/contract/agents/agent-names.ts';
 import { kinds, outcomes } from '../../shared/status.ts';
 import { useOwner } from '../../stores/queries.ts';
 import styles from './activity.module.css';

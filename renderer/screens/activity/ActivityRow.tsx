@@ -2,13 +2,13 @@
 import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { Moment } from '../../shared/Moment.tsx';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { kinds, titleOf } from '../../shared/status.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import styles from './activity.module.css';
 import type { Entry } from './filters.ts';
 

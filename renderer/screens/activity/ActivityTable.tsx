@@ -1,11 +1,18 @@
 // The virtualised list: only visible rows are drawn, however many there are; the window scrolls it.
 import { Loader } from '@mantine/core';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import styles from './activity.module.css';
 import { ActivityRow } from './ActivityRow.tsx';
 import type { Entry } from './filters.ts';
-import { useRowFocus } from './use-row-focus.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 
 interface ActivityTableProps {
@@ -96,4 +103,30 @@ const useTopOf = (element: React.RefObject<HTMLElement | null>): number => {
     if (rect !== undefined) setTop(Math.round(rect.top + window.scrollY));
   });
   return top;
+};
+
+/** One row of the list can be reached with Tab; the arrow keys move from row to row. */
+type Rows = Virtualizer<Window, HTMLElement>;
+
+/** @param body holds the rows, which carry `data-index` */
+const useRowFocus = (virtual: Rows, body: RefObject<HTMLElement | null>, count: number) => {
+  const rows = virtual.getVirtualItems();
+  const [active, setActive] = useState(0);
+  const isActiveDrawn = rows.some(({ index }) => index === active);
+  const firstInSight = rows[Math.min(virtual.options.overscan, rows.length - 1)]?.index ?? 0;
+  return {
+    tabStop: isActiveDrawn ? active : firstInSight,
+    onKeyDown(event: KeyboardEvent): void {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      const next = Math.min(count - 1, Math.max(0, active + step));
+      virtual.scrollToIndex(next);
+      body.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus({ preventScroll: true });
+    },
+    onFocus(event: FocusEvent): void {
+      const index = event.target.closest<HTMLElement>('[data-index]')?.dataset['index'];
+      if (index !== undefined) setActive(Number(index));
+    },
+  };
 };

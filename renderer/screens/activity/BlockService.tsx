@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Loading } from '../../shared/Screen.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
 import { blockingOf, type Blocking } from './blocking.ts';
 

@@ -2,11 +2,15 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
 import { listed } from '../../shared/format.ts';
-import { notifyFailure } from '../../shared/notify.ts';
+import { notifyFailure, notifyDone } from '../../shared/notify.ts';
 import { endOfDay, startOfDay } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { Filters } from './filters.ts';
-import { saveStatement, type Format, type StatementFilter } from './save-statement.ts';
+import type { Ask } from '../../../server/contract/owner-api.ts';
+import { askDesktop } from '../../api/desktop.ts';
+import { Unreachable } from '../../api/unreachable.ts';
+import { saveFile } from '../../shared/save-file.ts';
+import { inBrowser, isDesktop } from '../../stores/connection.ts';
 
 /** Days are this machine's own. The file knows neither the words of a search nor all statuses of the list. */
 const filterOf = ({ agent, service, kind, from, to }: Filters): StatementFilter =>
@@ -62,4 +66,20 @@ const periodOf = ({ from, to, agent, service, kind, status, q }: Filters): strin
 const daysOf = (from: string | undefined, to: string | undefined): string => {
   if (from !== undefined && to !== undefined) return `from ${from} to ${to}`;
   return from === undefined ? `until ${to}` : `since ${from}`;
+};
+
+/** Saves transfers as a file: those of a period, of an agent, of a service or of a kind. */
+type Format = 'csv' | 'json';
+type StatementFilter = Omit<NonNullable<Ask<'totals'>['query']>, 'q'>;
+
+/** @param name of the file, without its ending */
+const saveStatement = async (format: Format, filter: StatementFilter, name: string): Promise<void> => {
+  if (isDesktop) {
+    const { path } = await askDesktop('saveStatement', { format, ...filter });
+    if (path !== null) notifyDone(`Saved as ${path}`);
+    return;
+  }
+  const api = inBrowser();
+  if (api === null) throw new Unreachable();
+  saveFile(`${name}.${format}`, await api.statement({ format, ...filter }));
 };

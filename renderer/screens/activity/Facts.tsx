@@ -1,10 +1,10 @@
 // Both ends of a transfer, its purpose, and its network fee.
 import { Anchor, DataList, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Address } from '../../shared/Address.tsx';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { Fact } from '../../shared/Fact.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { pathOfService } from '../catalog/service-words.ts';
 import { Signature } from './Signature.tsx';
 import type { Transfer } from './steps.ts';

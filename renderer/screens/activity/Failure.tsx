@@ -3,12 +3,12 @@ import { Alert, Anchor, DataList, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { fieldNamed, type FieldEntry } from '../../../server/contract/policy-fields.ts';
+import { fieldNamed, type FieldEntry } from '../../../server/contract/limits/policy-fields.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { momentOf } from '../../shared/time.ts';
-import { pathOfGroup } from '../groups/use-groups.ts';
+import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { Remedies } from './Remedies.tsx';
 import type { Transfer } from './steps.ts';
 

@@ -1,22 +1,22 @@
 // One transfer in full: amount, states and times, both ends, reason, receipt and fees.
-import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Anchor, Button, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { IconArrowLeft, IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { AgentsWords } from '../../shared/AgentsWords.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { AgentsWords } from '../../shared/ui/AgentsWords.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
 import { Failure } from './Failure.tsx';
 import { Receipt } from './Receipt.tsx';
-import { Steps } from './Steps.tsx';
-import type { Transfer } from './steps.ts';
+import { type Transfer, stepsOf, type Step } from './steps.ts';
 import { Undelivered } from './Undelivered.tsx';
+import { clockOf, dayOf } from '../../shared/time.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
   const { data, error, refetch } = useOwner('getTransfer', { params: { transferId: id } });
@@ -91,3 +91,38 @@ const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
 /** For a request made by the treasury itself, the description is not the agent's own words. */
 const descriptionOf = ({ description, purchase }: Transfer): string =>
   purchase?.carrier === 'treasury' ? '' : description;
+
+/** A transfer's states and times as a timeline. */
+const ended = new Set(['failed', 'dead', 'cancelled', 'denied']);
+
+const Steps = ({ transfer }: { transfer: Transfer }) => {
+  const steps = stepsOf(transfer);
+  const isRefused = ended.has(transfer.state);
+  const passed = steps.filter(({ at }) => at !== null).length;
+  return (
+    <Timeline active={passed - 1} bulletSize={24} lineWidth={2} role="list">
+      {steps.map((step, index) => (
+        <Timeline.Item
+          key={step.title}
+          role="listitem"
+          title={step.title}
+          bullet={<Bullet step={step} isRefusal={isRefused && index === steps.length - 1} />}
+          lineVariant={index >= passed - 1 ? 'dashed' : 'solid'}
+          {...(isRefused && index === steps.length - 1 ? { color: 'orange' } : {})}
+        >
+          {step.note !== '' && <Text size="sm">{step.note}</Text>}
+          {step.at !== null && (
+            <Text size="sm" c="dimmed">
+              {dayOf(step.at)}, {clockOf(step.at)}
+            </Text>
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+};
+
+const Bullet = ({ step, isRefusal }: { step: Step; isRefusal: boolean }) => {
+  if (step.at === null) return <IconHourglass size={14} aria-hidden />;
+  return isRefusal ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
+};

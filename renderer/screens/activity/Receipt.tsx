@@ -2,10 +2,10 @@
 import { Button, Code, DataList, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
-import { Address } from '../../shared/Address.tsx';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { momentOf } from '../../shared/time.ts';
 import { isDesktop } from '../../stores/connection.ts';

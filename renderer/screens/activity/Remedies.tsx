@@ -1,14 +1,14 @@
 // One button for each change with which the agent's next try succeeds.
 import { Button, Group, Text } from '@mantine/core';
-import { labelOf } from '../../../server/contract/remedy-labels.ts';
-import type { Remedy } from '../../../server/contract/remedies.ts';
-import { changeOf } from '../../../server/contract/remedy-changes.ts';
+import { labelOf } from '../../../server/contract/refusals/remedy.ts';
+import type { Remedy } from '../../../server/contract/refusals/remedy.ts';
+import { changeOf } from '../../../server/contract/refusals/remedy-changes.ts';
 import { ask } from '../../api/owner.ts';
-import { confirmRaises } from '../../shared/confirm-raises.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { wrapping } from '../../shared/wrapping.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdateAll } from '../../stores/queries.ts';
 
 interface RemediesProps {

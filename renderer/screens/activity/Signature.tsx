@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';
-import { Address } from '../../shared/Address.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { askAgain } from './ask-again.ts';
 import { BlockService } from './BlockService.tsx';
 import { evidenceOf } from './evidence.ts';

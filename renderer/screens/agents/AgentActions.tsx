@@ -12,13 +12,14 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { MoveToGroup } from '../groups/MoveToGroup.tsx';
+import { MoveToGroup } from './groups/MoveToGroup.tsx';
 import { ArchiveAgent } from './ArchiveAgent.tsx';
 import { DuplicateAgent } from './DuplicateAgent.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';
-import { RenameAgent } from './RenameAgent.tsx';
+import { ask } from '../../api/owner.ts';
+import { RenameDialog } from '../../shared/ui/RenameDialog.tsx';
 
 type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'move' | 'archive';
 
@@ -86,3 +87,20 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
     </>
   );
 };
+
+/** Changes an agent's display name; its id stays. */
+interface RenameAgentProps {
+  agent: AgentSummary;
+  opened: boolean;
+  onClose: () => void;
+}
+
+const RenameAgent = ({ agent: { agentId, displayName }, ...dialog }: RenameAgentProps) => (
+  <RenameDialog
+    name={displayName}
+    note={`Its ID, ${agentId}, stays the same.`}
+    field="displayName"
+    rename={(name) => ask('rename', { params: { agentId }, body: { displayName: name } })}
+    {...dialog}
+  />
+);

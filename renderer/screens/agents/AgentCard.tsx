@@ -2,11 +2,11 @@
 import { Anchor, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
 import { counted } from '../../shared/format.ts';
-import { Moment } from '../../shared/Moment.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './AgentStatus.tsx';
 import { Tags } from './Tags.tsx';

@@ -1,16 +1,16 @@
 // An agent's balance and spending, in figures.
 import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Address } from '../../shared/Address.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
 import { sumOf } from '../../shared/amounts.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
-import { Figure } from '../../shared/Figure.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
-import { Moment } from '../../shared/Moment.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { percentOf } from '../../shared/share.ts';
 import { dayOf, whenOf } from '../../shared/time.ts';
-import { useFreeAgain } from '../../shared/use-free-again.ts';
-import { useSettling } from '../../shared/use-settling.ts';
+import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
+import { useSettling } from '../../shared/hooks/use-settling.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (

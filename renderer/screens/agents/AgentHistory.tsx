@@ -6,16 +6,16 @@ import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading } from '../../shared/Screen.tsx';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { kinds, type Kind } from '../../shared/status.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 
 const page = 20;
 /** An agent’s own list names these by kind, instead of repeating the agent. */

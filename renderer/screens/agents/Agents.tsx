@@ -3,17 +3,18 @@ import { Button, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChecklist, IconFolderPlus, IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { Screen } from '../../shared/Screen.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
-import { NewGroup } from '../groups/NewGroup.tsx';
+import { NewGroup } from './groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
 import { AgentFilters } from './AgentFilters.tsx';
 import { agentOrders, listedAgents, type AgentOrder } from './agent-order.ts';
 import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { GroupedAgents } from './GroupedAgents.tsx';
-import { NewAgent } from './NewAgent.tsx';
+import { AgentDialog } from './AgentDialog.tsx';
+import { NewAgentForm } from './NewAgentForm.tsx';
 
 const none: readonly AgentSummary[] = [];
 
@@ -133,3 +134,18 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
     </>
   );
 };
+
+/** The dialog that creates an agent. */
+interface NewAgentProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+const NewAgent = ({ opened, onClose }: NewAgentProps) => (
+  <AgentDialog
+    title="New agent"
+    opened={opened}
+    onClose={onClose}
+    form={(onCreated) => <NewAgentForm onCreated={onCreated} />}
+  />
+);

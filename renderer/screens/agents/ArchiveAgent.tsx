@@ -2,11 +2,11 @@
 import { Button, Group, List, Modal, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 interface ArchiveAgentProps {

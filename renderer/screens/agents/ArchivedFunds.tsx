@@ -1,12 +1,12 @@
 // Archived agents that hold USDC, from a refund or a late transfer, which the owner can take back.
 import { Button, Group, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 import { holdsMoney, type ListedAgent } from './archived.ts';
 

@@ -1,11 +1,9 @@
 // The actions for all chosen agents together. Each says in plain words what will change before anything does.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { counted } from '../../shared/format.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { MoveToGroup } from '../groups/MoveToGroup.tsx';
-import { BulkLimit } from './BulkLimit.tsx';
+import { MoveToGroup } from './groups/MoveToGroup.tsx';
 import { BulkPause } from './BulkPause.tsx';
 
 interface BulkBarProps {
@@ -16,10 +14,8 @@ interface BulkBarProps {
 }
 
 export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
-  const [dialog, setDialog] = useState<'pause' | 'limit' | 'move' | null>(null);
-  const [, go] = useLocation();
+  const [dialog, setDialog] = useState<'pause' | 'move' | null>(null);
   const close = (): void => setDialog(null);
-  const [one, other] = agents;
   return (
     <Paper withBorder p="sm" bg="var(--card)" component="section" aria-label="Chosen agents">
       <Group gap="xs">
@@ -43,38 +39,16 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
           size="xs"
           variant="default"
           disabled={agents.length === 0}
-          onClick={() => setDialog('limit')}
-          aria-haspopup="dialog"
-        >
-          Change a limit…
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={agents.length === 0}
           onClick={() => setDialog('move')}
           aria-haspopup="dialog"
         >
           Move to…
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={agents.length !== 2}
-          onClick={() =>
-            one !== undefined &&
-            other !== undefined &&
-            go(`/agents/compare/${encodeURIComponent(one.agentId)}/${encodeURIComponent(other.agentId)}`)
-          }
-        >
-          Compare two
         </Button>
         <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
           Done
         </Button>
       </Group>
       <BulkPause agents={agents} opened={dialog === 'pause'} onClose={close} />
-      <BulkLimit agents={agents} opened={dialog === 'limit'} onClose={close} />
       <MoveToGroup agents={agents} opened={dialog === 'move'} onClose={close} />
     </Paper>
   );

@@ -2,10 +2,10 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { eachOf, failuresOf } from './bulk.ts';
 

@@ -2,16 +2,16 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading } from '../../shared/Screen.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentDialog } from './AgentDialog.tsx';
 import { agentIdRule, followingId, nameRule, proposeAgentId } from './agent-id.ts';
 import type { CreatedAgent } from './new-agent.ts';
-import { policySentence, type Policy } from './policy-sentence.ts';
-import { useServices } from './use-services.ts';
+import { policySentence, type Policy } from './limits/policy-sentence.ts';
+import { useServices } from './limits/use-services.ts';
 
 interface DuplicateAgentProps {
   agent: AgentSummary;

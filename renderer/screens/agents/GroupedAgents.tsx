@@ -3,12 +3,12 @@ import { ActionIcon, Anchor, Collapse, Group, SimpleGrid, Stack, Text, Title } f
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { GroupStatus } from '../groups/GroupStatus.tsx';
-import { StopGroup } from '../groups/StopGroup.tsx';
-import { groupOf, pathOfGroup, useGroups, type AgentGroup } from '../groups/use-groups.ts';
+import { GroupStatus } from './groups/GroupStatus.tsx';
+import { StopGroup } from './groups/StopGroup.tsx';
+import { groupOf, pathOfGroup, useGroups, type AgentGroup } from './groups/use-groups.ts';
 
 /** With more agents than this, their groups are folded until the owner opens them. */
 const few = 24;

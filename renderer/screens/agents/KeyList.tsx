@@ -4,11 +4,10 @@ import { modals } from '@mantine/modals';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { Moment } from '../../shared/Moment.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { keyStateOf, type Key, type KeyState } from './key-state.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 
 interface KeyListProps {
   agentId: string;
@@ -134,4 +133,14 @@ const confirmRevoke = (label: string, onConfirm: () => void): void => {
     confirmProps: { color: 'red' },
     onConfirm,
   });
+};
+
+/** Whether an API key is still valid. */
+type Key = Reply<'listKeys'>['keys'][number];
+type KeyState = 'in force' | 'ending' | 'ended' | 'revoked';
+
+const keyStateOf = ({ expiresAt, revokedAt }: Key, now: number): KeyState => {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'in force';
+  return Date.parse(expiresAt) > now ? 'ending' : 'ended';
 };

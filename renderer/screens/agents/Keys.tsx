@@ -5,12 +5,12 @@ import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { NewKey } from '../connect/NewKey.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading } from '../../shared/Screen.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { queries, useOwner } from '../../stores/queries.ts';
 import { KeyList } from './KeyList.tsx';
 

@@ -7,11 +7,11 @@ import {
   pictureLetters,
   tagLetters,
   type AgentColor,
-} from '../../../server/contract/agent-marks.ts';
+} from '../../../server/contract/agents/agent-marks.ts';
 import { ask } from '../../api/owner.ts';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { tagsOf } from './agent-order.ts';
 

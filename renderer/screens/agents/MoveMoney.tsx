@@ -5,13 +5,13 @@ import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts
 import { ask } from '../../api/owner.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
-import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
+import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 type Way = 'allocate' | 'recall';

@@ -6,17 +6,17 @@ import {
   watchModeWords,
   watchRuleWords,
   type WatchMode,
-} from '../../../server/contract/watch-names.ts';
+} from '../../../server/contract/watch/watch.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { Notice } from '../../shared/Notice.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading } from '../../shared/Screen.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { dayOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
 
 type Watched = Reply<'getWatch'>;

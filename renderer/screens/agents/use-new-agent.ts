@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { AppError } from '../../../server/errors.ts';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
-import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
+import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { followingId, proposeAgentId } from './agent-id.ts';
 import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
 

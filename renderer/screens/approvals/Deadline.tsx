@@ -2,7 +2,7 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { timeLeft } from '../../shared/time-left.ts';
-import { useNow } from '../../shared/use-now.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
 import styles from './approvals.module.css';
 
 interface DeadlineProps {

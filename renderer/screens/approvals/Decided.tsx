@@ -1,7 +1,7 @@
 // Past decisions, folded.
 import { Accordion, Badge, Group, Stack, Text } from '@mantine/core';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { Moment } from '../../shared/Moment.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { outcomeOf, requestOf, type Approval } from './request.ts';
 import { Subject } from './Subject.tsx';
 

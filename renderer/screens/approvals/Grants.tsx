@@ -3,16 +3,16 @@ import { Button, Card, Group, Progress, SimpleGrid, Stack, Text } from '@mantine
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useNow } from '../../shared/use-now.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
-import { useServices } from '../agents/use-services.ts';
+import { useServices } from '../agents/limits/use-services.ts';
 import { Payees } from './Payees.tsx';
 
 type Grant = Reply<'listGrants'>['grants'][number];

@@ -1,9 +1,9 @@
 // The requests that wait for the owner, oldest first, and for a moment those that were just decided.
 import { Stack, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useState } from 'react';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { useState, useLayoutEffect, useRef } from 'react';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Created } from './granted.ts';
 import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';
@@ -12,7 +12,6 @@ import { RequestCard } from './RequestCard.tsx';
 import { outcomeOf, outcomes, type Approval } from './request.ts';
 import { useCardKeys } from './use-card-keys.ts';
 import { useCardFocus } from './use-card-focus.ts';
-import { useLeaving } from './use-leaving.ts';
 
 interface InboxProps {
   approvals: readonly Approval[];
@@ -123,3 +122,28 @@ const Nothing = () => (
     </EmptyState>
   </Panel>
 );
+
+/** Requests that were decided stay for a moment, in their place, to say what became of them. */
+const stayMs = 6_000;
+
+const isNotIn =
+  (items: readonly { id: string }[]) =>
+  ({ id }: { id: string }): boolean =>
+    items.every((item) => item.id !== id);
+
+/** The items that were among `items` a moment ago and no longer are. */
+const useLeaving = <T extends { id: string }>(items: readonly T[]): readonly T[] => {
+  const [leaving, setLeaving] = useState<readonly T[]>([]);
+  const before = useRef(items);
+  const now = items.map(({ id }) => id).join();
+  // Before the page is drawn: a place that is empty for a moment would move the cards below it twice.
+  useLayoutEffect(() => {
+    const gone = before.current.filter(isNotIn(items));
+    before.current = items;
+    // One that came back begins anew when it leaves again.
+    setLeaving((others) => [...others.filter(isNotIn([...items, ...gone])), ...gone]);
+    if (gone.length === 0) return;
+    setTimeout(() => setLeaving((all) => all.filter((item) => !gone.includes(item))), stayMs);
+  }, [now]);
+  return leaving.filter(isNotIn(items));
+};

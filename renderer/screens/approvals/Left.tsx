@@ -4,9 +4,9 @@ import { Badge, Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
-import { AgentName } from '../../shared/AgentName.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outcomeOf, requestOf, type Approval } from './request.ts';
 import { Subject } from './Subject.tsx';
 

@@ -1,11 +1,11 @@
 // A payment that waits for approval: amount, payee, reason, and its effect on the budget.
-import { Badge, DataList, Group, Stack, Text } from '@mantine/core';
-import { Address } from '../../shared/Address.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { Fact } from '../../shared/Fact.tsx';
+import { Badge, DataList, Group, Stack, Text, Progress } from '@mantine/core';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
-import { BudgetBar } from './BudgetBar.tsx';
 import type { Approval, Recipient, Request } from './request.ts';
+import { shareOf } from '../../shared/share.ts';
 
 interface PaymentRequestProps {
   request: Extract<Request, { kind: 'payment' }>;
@@ -68,5 +68,27 @@ const Payee = ({ payee, payeeIsNew, amount, currency }: Recipient & { currency: 
         </Badge>
       )}
     </Group>
+  );
+};
+
+/** A payment's effect on the agent's budget of 24 hours. */
+const BudgetBar = ({
+  budget: { spent, after, dailyBudget },
+}: {
+  budget: NonNullable<Approval['budget']>;
+}) => {
+  const before = shareOf(spent, dailyBudget);
+  const then = shareOf(after, dailyBudget);
+  return (
+    <Stack gap={6}>
+      <Progress.Root size="lg" aria-hidden>
+        <Progress.Section value={before} color="gray.6" withAria={false} />
+        <Progress.Section value={Math.max(0, then - before)} color="teal" withAria={false} />
+      </Progress.Root>
+      <Text size="sm">
+        Spent in 24 hours: <Amount value={spent} />, with this <Amount value={after} fw={600} /> of{' '}
+        <Amount value={dailyBudget} />.
+      </Text>
+    </Stack>
   );
 };

@@ -2,10 +2,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { PayCode } from '../../shared/PayCode.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { PayCode } from '../../shared/ui/PayCode.tsx';
 import { timeLeft } from '../../shared/time-left.ts';
-import { useNow } from '../../shared/use-now.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
 import { useOwner } from '../../stores/queries.ts';
 
 /** Shows nothing where no phone is registered. */

@@ -1,9 +1,10 @@
 // An agent's request for another policy: the changes, with those that allow it more marked, and what it
 // would have done in the last 30 days.
 import { Badge, Stack, Table, Text } from '@mantine/core';
-import { PolicyPreview } from '../agents/PolicyPreview.tsx';
-import { Drawn } from './Drawn.tsx';
-import type { Change } from './policy-changes.ts';
+import { PolicyPreview } from '../agents/limits/PolicyPreview.tsx';
+import type { Change, Value } from './policy-changes.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { useServices } from '../agents/limits/use-services.ts';
 
 interface PolicyRequestProps {
   agentId: string;
@@ -57,3 +58,28 @@ const Changes = ({ changes }: { changes: readonly Change[] }) =>
       </Table>
     </Table.ScrollContainer>
   );
+
+/** A value of a policy. Services go by their names, with their ids: a seller chooses its own name. */
+const Drawn = ({ value }: { value: Value }) => {
+  switch (value.kind) {
+    case 'amount':
+      return <Amount whole value={value.amount} />;
+    case 'services':
+      return <Services ids={value.ids} />;
+    case 'text':
+      return (
+        <Text span size="sm" className="break-anywhere">
+          {value.text}
+        </Text>
+      );
+  }
+};
+
+const Services = ({ ids }: { ids: readonly string[] }) => {
+  const { names } = useServices();
+  return (
+    <Text span size="sm" className="break-anywhere">
+      {ids.map((id) => (names.has(id) && names.get(id) !== id ? `${names.get(id)} (${id})` : id)).join(', ')}
+    </Text>
+  );
+};

@@ -2,9 +2,9 @@
 import { DataList, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Notice } from '../../shared/Notice.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { useOwner } from '../../stores/queries.ts';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { PaymentRequest } from './PaymentRequest.tsx';
 import { PolicyRequest } from './PolicyRequest.tsx';
 import type { Approval, Request } from './request.ts';

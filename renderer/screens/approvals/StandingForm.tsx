@@ -5,7 +5,7 @@ import { IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { Payees } from './Payees.tsx';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { ArmedButton } from './ArmedButton.tsx';
 import { spans, untilOf, type Span } from './until.ts';
 

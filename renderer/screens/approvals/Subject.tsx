@@ -1,7 +1,7 @@
 // The subject of a request, in a few words.
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { kinds, type Request } from './request.ts';
 
 export const Subject = ({ request }: { request: Request }) => {

@@ -2,7 +2,7 @@
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 
 type Granted = Reply<'grantApproval'>;
 export type Created = { agentId: string } & NonNullable<Granted['created']>;

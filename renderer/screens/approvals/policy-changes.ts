@@ -1,16 +1,16 @@
 // Compares two policies field by field, and marks changes that allow the agent more.
-import { hoursText, type Hours } from '../../../server/contract/hours.ts';
-import { serviceLimitsText, type ServiceLimits } from '../../../server/contract/service-limits.ts';
+import { hoursText, type Hours } from '../../../server/contract/limits/hours.ts';
+import { serviceLimitsText, type ServiceLimits } from '../../../server/contract/limits/service-limits.ts';
 import {
   byKind,
   fieldEntries,
   isFieldTighter,
   readTold,
   type FieldEntry,
-} from '../../../server/contract/policy-fields.ts';
+} from '../../../server/contract/limits/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { momentOf } from '../../shared/time.ts';
-import { raisesOfField, type Raise } from '../../../server/contract/raise.ts';
+import { raisesOfField, type Raise } from '../../../server/contract/limits/raise.ts';
 
 export type Value =
   | { kind: 'amount'; amount: string }

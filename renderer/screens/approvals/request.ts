@@ -1,6 +1,6 @@
 // Parses what the treasury shows of a request into its kind, with that kind's own fields.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { fieldNames } from '../../../server/contract/policy-fields.ts';
+import { fieldNames } from '../../../server/contract/limits/policy-fields.ts';
 import { changesOf, type Change } from './policy-changes.ts';
 
 export type Approval = Reply<'getApproval'>;

@@ -1,9 +1,9 @@
 // The anchors of the books: the owner's switch, what it costs, and until when days are anchored.
 import { Code, Stack, Switch, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { momentOf } from '../../shared/time.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const Anchors = () => {

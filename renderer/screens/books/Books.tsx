@@ -1,8 +1,8 @@
 // The books: months and their close, files for accounting programs, and the rules that give entries an account.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
 import { Months } from './Months.tsx';

@@ -10,11 +10,11 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
-import { Notice } from '../../shared/Notice.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { momentOf } from '../../shared/time.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { outdate } from '../../stores/queries.ts';
 import { nameOfMonth, shifted, stateOf, type Month } from './month-words.ts';
 

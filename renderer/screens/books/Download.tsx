@@ -7,11 +7,11 @@ import {
   bookFormats,
   importingSentence,
   type BookFormatName,
-} from '../../../server/contract/book-formats.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+} from '../../../server/contract/books/book-formats.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useWork } from '../../shared/use-work.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { dayIn, type Month } from './month-words.ts';
 import { daysFault, periodKinds, periodOf, periodWords, type Period, type PeriodKind } from './periods.ts';
 import { saveBooks } from './save-books.ts';

@@ -1,10 +1,9 @@
 // The month in six figures.
 import { SimpleGrid, Text } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
-import { Figure } from '../../shared/Figure.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
-import { ChangeWords } from './ChangeWords.tsx';
-import type { MonthTotals } from './changes.ts';
+import { type MonthTotals, changeOf } from './changes.ts';
 
 interface MonthFiguresProps {
   now: MonthTotals;
@@ -76,3 +75,34 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
     )}
   </>
 );
+
+/**
+ * How much more or less it is than in the month before, in words. A month that still runs is not compared with a
+ * whole one.
+ */
+interface ChangeWordsProps {
+  now: string;
+  before: string;
+  /** The name of the month before. */
+  name: string;
+  isRunning: boolean;
+}
+
+const ChangeWords = ({ now, before, name, isRunning }: ChangeWordsProps) => {
+  if (isRunning)
+    return (
+      <>
+        <Amount value={before} /> in all of {name}
+      </>
+    );
+  const { way, by, percent } = changeOf(now, before);
+  if (way === 'same') return <>As much as in {name}</>;
+  return (
+    <>
+      <Amount value={by} /> {way}
+      {percent === null
+        ? `; there was nothing in ${name}`
+        : ` than in ${name} (${percent.toLocaleString('en')} %)`}
+    </>
+  );
+};

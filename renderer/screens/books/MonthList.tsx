@@ -2,10 +2,18 @@
 import { NavLink, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { dayOf } from '../../shared/time.ts';
-import { nameOfMonth, stateOf, stateWords, type Month } from './month-words.ts';
-import { StateIcon } from './StateIcon.tsx';
+import { nameOfMonth, stateOf, stateWords, type Month, type MonthState } from './month-words.ts';
+import {
+  IconAlertOctagonFilled,
+  IconAlertTriangle,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconClock,
+  IconHourglass,
+  type Icon,
+} from '@tabler/icons-react';
 
 interface MonthListProps {
   months: readonly Month[];
@@ -69,4 +77,19 @@ const wordsOf = (month: Month): string => {
 const descriptionColor = ({ state }: Month, isChosen: boolean): string => {
   if (state === 'changed' || state === 'differs') return 'var(--mantine-color-error)';
   return isChosen ? 'inherit' : 'var(--mantine-color-dimmed)';
+};
+
+/** The mark of a month: closed ones have a check. */
+const looks: Record<MonthState, { icon: Icon; color: string }> = {
+  running: { icon: IconClock, color: 'var(--mantine-color-dimmed)' },
+  open: { icon: IconCircleDashed, color: 'var(--mantine-color-text)' },
+  waiting: { icon: IconHourglass, color: 'var(--mantine-color-dimmed)' },
+  closed: { icon: IconCircleCheckFilled, color: 'var(--mantine-color-teal-text)' },
+  differs: { icon: IconAlertTriangle, color: 'var(--mantine-color-error)' },
+  changed: { icon: IconAlertOctagonFilled, color: 'var(--mantine-color-error)' },
+};
+
+const StateIcon = ({ state, size = 20 }: { state: MonthState; size?: number }) => {
+  const { icon: Mark, color } = looks[state];
+  return <Mark size={size} color={color} aria-hidden style={{ flex: 'none' }} />;
 };

@@ -1,11 +1,11 @@
 // The sums of a month, by agent, group, service, account and cost centre, beside the month before.
 import { SimpleGrid, Text } from '@mantine/core';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading } from '../../shared/Screen.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
-import { pathOfGroup } from '../groups/use-groups.ts';
+import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';
 import { entriesPath } from './entries-path.ts';
 import { MonthFigures } from './MonthFigures.tsx';

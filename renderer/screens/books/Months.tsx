@@ -6,7 +6,9 @@ import { CloseMonth } from './CloseMonth.tsx';
 import { MonthChoice, MonthList } from './MonthList.tsx';
 import { MonthSums } from './MonthSums.tsx';
 import { nameOfMonth, type Month } from './month-words.ts';
-import { useReadAgain } from './use-read-again.ts';
+import { useEffect } from 'react';
+import { onOwnerEvent } from '../../stores/connection.ts';
+import { outdate } from '../../stores/queries.ts';
 
 interface MonthsProps {
   months: readonly Month[];
@@ -39,4 +41,27 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
       </Grid.Col>
     </Grid>
   );
+};
+
+/**
+ * Reads the months and their sums again some seconds after money has moved: a month's sums are read from all its
+ * entries.
+ */
+const pauseMs = 5_000;
+
+const useReadAgain = (): void => {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const off = onOwnerEvent(({ type }) => {
+      if (timer !== undefined || (type !== 'transfer' && type !== 'deposit')) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        outdate(['bookMonths', 'bookTotals', 'getAnchors']);
+      }, pauseMs);
+    });
+    return () => {
+      off();
+      clearTimeout(timer);
+    };
+  }, []);
 };

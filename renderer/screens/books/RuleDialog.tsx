@@ -3,10 +3,10 @@ import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@m
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { RuleCondition } from './RuleCondition.tsx';
 import { RulePreview } from './RulePreview.tsx';

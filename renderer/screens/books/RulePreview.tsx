@@ -1,8 +1,8 @@
 // The entries of a month that a rule would catch, and those that earlier rules take of them.
 import { Stack, Table, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';

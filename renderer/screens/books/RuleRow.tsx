@@ -2,7 +2,7 @@
 import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
-import { AskFirst } from '../../shared/AskFirst.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { listed, shorten } from '../../shared/format.ts';
 import { conditionLabels, conditions, type Rule, type RuleMatch } from './rule-words.ts';
 import { rulesChanged } from './rules-changed.ts';

@@ -2,9 +2,9 @@
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { Fragment, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import { Panel } from '../../shared/Panel.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { changeOf, type Compared } from './changes.ts';
 
 interface SumTableProps {

@@ -1,6 +1,6 @@
 // A rule in words, and the fields of its form.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { accountPattern, accountRule } from '../../../server/contract/account-names.ts';
+import { accountPattern, accountRule } from '../../../server/contract/books/account-names.ts';
 
 export type Rule = Reply<'addBookRule'>;
 export type RuleMatch = Pick<Rule, 'payee' | 'serviceId' | 'origin' | 'agentId' | 'groupId'>;

@@ -1,5 +1,5 @@
 // Saves a file of the books: through the browser, or through the desktop's dialog. Meanwhile it tells how far it is.
-import { bookFileName, type BookFormatName } from '../../../server/contract/book-formats.ts';
+import { bookFileName, type BookFormatName } from '../../../server/contract/books/book-formats.ts';
 import { AppError } from '../../../server/errors.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { ask } from '../../api/owner.ts';

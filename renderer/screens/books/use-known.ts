@@ -1,7 +1,7 @@
 // The agents, groups, services, payees and origins that a rule can name: those that there are, and those that were paid.
-import { namesOf } from '../../../server/contract/agent-names.ts';
+import { namesOf } from '../../../server/contract/agents/agent-names.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { useGroups } from '../groups/use-groups.ts';
+import { useGroups } from '../agents/groups/use-groups.ts';
 import type { RuleMatch } from './rule-words.ts';
 
 export interface Choice {

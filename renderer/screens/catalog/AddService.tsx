@@ -5,10 +5,10 @@ import { useState } from 'react';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { queries } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 

@@ -2,7 +2,7 @@
 import { Anchor, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { namesOf } from '../../../server/contract/agent-names.ts';
+import { namesOf } from '../../../server/contract/agents/agent-names.ts';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { AllowingForm } from './AllowingForm.tsx';
 import type { Service } from './use-catalog.ts';

@@ -1,7 +1,7 @@
 // Everything that agents can pay for: services, image models, and the lists that services are imported from.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { Screen } from '../../shared/Screen.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { Models } from './Models.tsx';
 import { Services } from './Services.tsx';
 import { Sources } from './Sources.tsx';

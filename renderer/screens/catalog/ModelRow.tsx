@@ -3,7 +3,7 @@ import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { notifyFailure } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import styles from './catalog.module.css';
 import { PriceForm } from './PriceForm.tsx';
 import type { ModelSettings } from './prices.ts';

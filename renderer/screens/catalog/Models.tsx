@@ -1,9 +1,9 @@
 // The image models, with the owner's prices, and their providers.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading } from '../../shared/Screen.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { ModelRow } from './ModelRow.tsx';
 import { ProviderDialog } from './ProviderDialog.tsx';

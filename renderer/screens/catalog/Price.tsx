@@ -1,6 +1,6 @@
 // A service's price: fixed, by resolution, or quoted by its seller at each call.
 import { Group, Text } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import type { Service } from './use-catalog.ts';
 
 export const Price = ({ price, pricing }: Pick<Service, 'price' | 'pricing'>) => {

@@ -1,12 +1,11 @@
 // The prices paid to a service over time, as a line and as the periods of each price.
 import { Group, Stack, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { outcomeOf } from '../../shared/status.ts';
 import { dayOf } from '../../shared/time.ts';
 import styles from './catalog.module.css';
-import { pricesOf, type PaidPrice, type PriceSpan } from './price-history.ts';
 
 type Entry = Reply<'activity'>['entries'][number];
 
@@ -74,4 +73,38 @@ const Line = ({ paid }: { paid: readonly PaidPrice[] }) => {
       <path d={path} />
     </svg>
   );
+};
+
+/** The prices that a service's payments had, oldest payment first, and the spans of time of each price. */
+interface Paid {
+  amount: string;
+  timestamp: string;
+}
+
+interface PaidPrice {
+  at: number;
+  amount: string;
+}
+
+interface PriceSpan {
+  amount: string;
+  /** Of its first and its last payment. */
+  from: string;
+  to: string;
+  payments: number;
+}
+
+/** @param payments newest first. Returns the spans newest first */
+const pricesOf = (payments: readonly Paid[]): { paid: PaidPrice[]; spans: PriceSpan[] } => {
+  const oldestFirst = payments.toReversed();
+  const spans: PriceSpan[] = [];
+  for (const { amount, timestamp } of oldestFirst) {
+    const last = spans.at(-1);
+    if (last?.amount !== amount) spans.push({ amount, from: timestamp, to: timestamp, payments: 1 });
+    else spans[spans.length - 1] = { ...last, to: timestamp, payments: last.payments + 1 };
+  }
+  return {
+    paid: oldestFirst.map(({ amount, timestamp }) => ({ amount, at: Date.parse(timestamp) })),
+    spans: spans.toReversed(),
+  };
 };

@@ -1,9 +1,11 @@
 // One image provider: whether it has the owner's API key, its address, and its limit of concurrent pictures.
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '../../shared/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { counted } from '../../shared/format.ts';
-import { ForgetKey } from './ForgetKey.tsx';
 import type { Provider } from './provider-form.ts';
+import { ask } from '../../api/owner.ts';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
+import { rereadModels } from './reread-models.ts';
 
 export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChange: () => void }) => {
   const { name, hasKey, baseUrl, atOnce, keysUrl } = provider;
@@ -41,3 +43,19 @@ export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChan
     </Group>
   );
 };
+
+/** Deletes the owner's API key at a provider, after confirmation. */
+const ForgetKey = ({ provider: { providerId, name } }: { provider: Provider }) => (
+  <AskFirst
+    label={`Forget key of ${name}`}
+    means={`Its models make no pictures until you enter a key again. The key itself stays valid at ${name}: if somebody else may know it, end it there.`}
+    confirm="Forget it"
+    run={async () => {
+      await ask('setImageProvider', { params: { providerId }, body: { apiKey: null } });
+      await rereadModels();
+    }}
+    done={`The key of ${name} is forgotten.`}
+  >
+    Forget key
+  </AskFirst>
+);

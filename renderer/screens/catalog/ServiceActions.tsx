@@ -4,9 +4,9 @@ import { modals } from '@mantine/modals';
 import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { RemoveService } from './RemoveService.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { Ruled } from './use-catalog.ts';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 
 type Rule = { blocked: boolean } | { trusted: boolean };
 
@@ -78,3 +78,21 @@ const confirm = (title: string, means: string, label: string, run: () => Promise
     cancelProps: { 'data-autofocus': true },
     onConfirm: () => void run(),
   });
+
+/** Removes a service that the owner added, after confirmation. */
+const RemoveService = ({ ruled: { serviceId, name, limits } }: { ruled: Ruled }) => (
+  <AskFirst
+    label={`Remove ${name}`}
+    means={`Agents can no longer pay it by this name. Lists of allowed services that name it stay as they are, and you can add it again.${limits.length === 0 ? '' : limitsEnd}`}
+    confirm="Remove"
+    run={async () => {
+      await ask('removeService', { params: { serviceId } });
+    }}
+    done={`${name} is no longer in the catalog.`}
+  >
+    Remove
+  </AskFirst>
+);
+
+const limitsEnd =
+  ' Its limits, listed on this page, no longer hold: payments to its address count as those of the address. Set limits at the address instead, or block it.';

@@ -3,11 +3,11 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { refusalOf } from '../../../server/contract/refused-transfer.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { outcomeOf, type Outcome } from '../../shared/status.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 
 type Entry = Reply<'activity'>['entries'][number];
 

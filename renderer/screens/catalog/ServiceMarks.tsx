@@ -1,8 +1,8 @@
 // Warnings from an entry's sources: that it is no longer listed, or that its payee has changed.
 import { Group, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
-import { Address } from '../../shared/Address.tsx';
-import { AskFirst } from '../../shared/AskFirst.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { whenOf } from '../../shared/time.ts';
 import type { Service } from './use-catalog.ts';
 

@@ -3,17 +3,16 @@
 import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Address } from '../../shared/Address.tsx';
-import { Back } from '../../shared/Back.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { Notice } from '../../shared/Notice.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Back } from '../../shared/ui/Back.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { AllowForAgent } from './AllowForAgent.tsx';
-import { LimitsHere } from './LimitsHere.tsx';
 import { Price } from './Price.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
@@ -22,6 +21,8 @@ import { ServiceMarks } from './ServiceMarks.tsx';
 import { ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
+import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
+import { NodeName } from '../agents/groups/NodeName.tsx';
 
 /** As many of its last payments are looked at. */
 const lastPayments = '200';
@@ -127,3 +128,31 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
     </Stack>
   );
 };
+
+/** The limits of its own that agents, groups and the treasury have at a service. */
+const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: Ruled }) => {
+  if (limits.length === 0) return null;
+  return (
+    <Panel title="Limits at this service">
+      {service === null && !isOrigin(serviceId) && <Text size="sm">{noLongerHold}</Text>}
+      <Stack gap="xs" role="list">
+        {limits.map(({ node, limit }) => (
+          <div key={`${node.kind} ${node.id}`} role="listitem">
+            <Text size="sm" component="div" className="break-anywhere">
+              <NodeName node={node} />
+            </Text>
+            <Text size="sm" c="dimmed">
+              At most {serviceLimitWords(limit)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  );
+};
+
+/** A service outside the catalog is named by its origin. */
+const isOrigin = (serviceId: string): boolean => serviceId.includes('://');
+
+const noLongerHold =
+  'These limits no longer hold: the catalog does not list it, and payments to its address count as those of the address.';

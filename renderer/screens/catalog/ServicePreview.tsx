@@ -2,10 +2,10 @@
 import { Card, DataList, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconReplace } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { Address } from '../../shared/Address.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { Notice } from '../../shared/Notice.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 
 export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }) => {
   const { serviceId, name, price, payees, origin, endpoint, replaces, warnings } = preview;

@@ -1,11 +1,11 @@
 // The agents that paid a service in the last 90 days, the largest first.
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
-import { Panel } from '../../shared/Panel.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { daysAgo } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 

@@ -3,11 +3,11 @@ import { Button, Chip, Group, Select, Stack, Text, TextInput } from '@mantine/co
 import { useDebouncedValue, useIntersection } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
-import { Loading } from '../../shared/Screen.tsx';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';

@@ -2,11 +2,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { ask } from '../../api/owner.ts';
-import { AskFirst } from '../../shared/AskFirst.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 import { progressOf, type CatalogSource } from './service-words.ts';
 

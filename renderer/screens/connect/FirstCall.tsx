@@ -3,11 +3,10 @@ import { Alert, Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useTreasury } from '../../stores/treasury.ts';
+import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { firstQuestion } from './first-question.ts';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 
 /** Its requests that wait for the owner. */
 const useWaiting = (agentId: string): number =>
@@ -63,3 +62,9 @@ export const FirstCall = ({ agentId }: { agentId: string }) => {
     </Alert>
   );
 };
+
+/** The first thing to ask an agent that has just been connected. */
+const firstQuestion = (network: Snapshot['network'] | undefined): string =>
+  network === 'sandbox'
+    ? 'What is the weather in Lisbon? Find a paid service for it with your treasury, and buy the answer.'
+    : 'What can you pay for with your treasury, and within which limits?';

@@ -3,16 +3,16 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DesktopReply } from '../../../electron/ipc.ts';
+import type { DesktopReply } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { McpHost } from './mcp-hosts.ts';
 import { lineOf } from '../../shared/shell.ts';
-import { TerminalLogins } from './TerminalLogins.tsx';
+import { LoginCard } from '../approvals/LoginCard.tsx';
 
 interface InstallProps {
   host: Pick<McpHost, 'id' | 'name'>;
@@ -80,6 +80,20 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
         {line}
       </Code>
       <TerminalLogins />
+    </Stack>
+  );
+};
+
+/** The terminals that ask to log in now, where their owner has just started one. */
+const TerminalLogins = () => {
+  const { data } = useOwner('listLogins');
+  const waiting = (data?.logins ?? []).filter(({ status }) => status === 'pending');
+  const arrangement = waiting.map(({ loginId }) => loginId).join();
+  return (
+    <Stack gap="sm">
+      {waiting.map((login) => (
+        <LoginCard key={login.loginId} login={login} arrangement={arrangement} onDecided={() => {}} />
+      ))}
     </Stack>
   );
 };

@@ -3,7 +3,7 @@
 import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useConnection } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Install } from './Install.tsx';
 import { anyHost, mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';
 import { languages, type Language, type Purchase } from './programs.ts';

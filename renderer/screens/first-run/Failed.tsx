@@ -2,10 +2,10 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DesktopState } from '../../../electron/ipc.ts';
+import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Front } from './Front.tsx';
 
 interface FailedProps {

@@ -1,14 +1,14 @@
 // A desktop without a running treasury: not set up, starting, or failed.
-import { Stack } from '@mantine/core';
+import { Stack, Group, Loader, Text } from '@mantine/core';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useConnection } from '../../stores/connection.ts';
 import { Failed } from './Failed.tsx';
 import { Front } from './Front.tsx';
 import { SetUpForm } from './SetUpForm.tsx';
-import { Starting } from './Starting.tsx';
 import type { SetUpInput } from './setup-form.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
 
 export default function SetUp() {
   const desktop = useConnection((state) => state.desktop);
@@ -32,3 +32,28 @@ export default function SetUp() {
     </Front>
   );
 }
+
+/** Explains the wait, with the time that has passed. */
+const slowMs = 10_000;
+
+const Starting = ({ network }: { network: string | null }) => {
+  const [since] = useState(Date.now);
+  const isSlow = useNow() - since > slowMs;
+  return (
+    <Stack gap="xs" role="status">
+      <Group gap="sm" wrap="nowrap">
+        <Loader size="sm" />
+        <Text size="sm">
+          {network === null || network === 'sandbox'
+            ? 'A Solana of your own starts on this machine, and 1,000 test USDC arrive.'
+            : 'Opening your keys and reading the chain.'}
+        </Text>
+      </Group>
+      {isSlow && (
+        <Text size="sm" c="dimmed">
+          This takes longer than usual. A slow RPC, or a treasury with a long past, can need a minute.
+        </Text>
+      )}
+    </Stack>
+  );
+};

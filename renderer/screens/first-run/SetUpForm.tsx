@@ -12,8 +12,8 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { DesktopState } from '../../../electron/ipc.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import type { DesktopState } from '../../../electron/ipc/ipc.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { NetworkChoice } from './NetworkChoice.tsx';
 import { PassphraseFields } from './PassphraseFields.tsx';
 import { publicRpc, setUpErrors, setUpInput, type SetUpInput, type SetUpValues } from './setup-form.ts';

@@ -1,7 +1,7 @@
 // A browser without a session: where to find a login URL, and the other ways to prove to be the owner.
 import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import type { Proof } from '../../api/http.ts';
 import { signIn, useConnection, type Over } from '../../stores/connection.ts';
 import { Front } from './Front.tsx';

@@ -3,14 +3,15 @@ import { Anchor, Code, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { EmptyState } from '../../shared/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
 import { GalleryFilter } from './GalleryFilter.tsx';
 import { TaskCard } from './TaskCard.tsx';
-import { useGallery } from './use-gallery.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { ask } from '../../api/owner.ts';
 
 export default function Gallery() {
   const [filters, setFilters] = useFilters();
@@ -77,3 +78,24 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
       appears here by itself.
     </EmptyState>
   );
+
+/** All agents' tasks under some filters, page by page; read again at each event of a task. */
+const pageSize = 24;
+
+const useGallery = (filters: GalleryFilters) => {
+  const result = useInfiniteQuery({
+    queryKey: ['gallery', filters],
+    queryFn: ({ pageParam }) =>
+      ask('gallery', {
+        query: {
+          ...filters,
+          limit: String(pageSize),
+          ...(pageParam === null ? {} : { before: String(pageParam) }),
+        },
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ tasks }) => (tasks.length < pageSize ? undefined : tasks.at(-1)?.cursor),
+  });
+  const tasks = useMemo(() => result.data?.pages.flatMap((page) => page.tasks) ?? [], [result.data]);
+  return { ...result, tasks };
+};

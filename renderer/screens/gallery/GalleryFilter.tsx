@@ -1,6 +1,6 @@
 // Filters the gallery by agent and by state.
 import { Group, Select } from '@mantine/core';
-import { namesOf } from '../../../server/contract/agent-names.ts';
+import { namesOf } from '../../../server/contract/agents/agent-names.ts';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { taskStatuses, type GalleryFilters, type Task } from './filters.ts';
 

@@ -1,16 +1,19 @@
 // One task in full: the whole picture, the request, its file, its charge and its refund.
-import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { Button, SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
+import { IconArrowLeft, IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { Quote } from '../../shared/Quote.tsx';
-import { Loading, Screen } from '../../shared/Screen.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Quote } from '../../shared/ui/Quote.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { PictureFacts } from './PictureFacts.tsx';
-import { TaskOutcome } from './TaskOutcome.tsx';
 import type { Task } from './filters.ts';
 import { WholePicture } from './WholePicture.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
+import styles from './gallery.module.css';
+import { Spinner } from './Spinner.tsx';
+import { refundOf } from './task-words.ts';
 
 interface PictureDetailProps {
   agentId: string;
@@ -58,3 +61,33 @@ const Picture = ({ task }: { task: Task }) => (
     </Stack>
   </SimpleGrid>
 );
+
+/** Explains a missing picture: not ready yet, or failed, and what became of the money. */
+const TaskOutcome = ({ task }: { task: Task }) => {
+  const { failure, approvalId, status } = task;
+  if (failure !== undefined)
+    return (
+      <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="This picture could not be made">
+        <span className="break-anywhere">{failure.message}</span> {refundOf(task)}
+      </Notice>
+    );
+  return (
+    <div className={styles['whole']}>
+      <Stack align="center" gap="xs" role="status">
+        <Spinner size={40} />
+        {approvalId === undefined ? (
+          <Text size="sm">
+            {status === 'queued' ? 'It is next in the queue.' : 'The provider is working on it.'}
+          </Text>
+        ) : (
+          <Text size="sm">
+            It needs your approval.{' '}
+            <Anchor component={Link} href="/approvals" inherit>
+              Decide now
+            </Anchor>
+          </Text>
+        )}
+      </Stack>
+    </div>
+  );
+};

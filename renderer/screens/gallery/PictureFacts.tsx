@@ -1,12 +1,12 @@
 // A task's facts: its agent and time, its file, its charge and its refund.
 import { Anchor, DataList, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Address } from '../../shared/Address.tsx';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { Moment } from '../../shared/Moment.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { bytesOf, refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
 import type { Task } from './filters.ts';

@@ -3,13 +3,16 @@ import { Card, Stack, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { useAgentName } from '../../shared/agent-names.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { Moment } from '../../shared/Moment.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import styles from './gallery.module.css';
 import { refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
-import { Thumbnail } from './Thumbnail.tsx';
 import type { Task } from './filters.ts';
+import { useIntersection } from '@mantine/hooks';
+import { IconPhoto, IconPhotoOff } from '@tabler/icons-react';
+import { Spinner } from './Spinner.tsx';
+import { usePicture } from './use-picture.ts';
 
 export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
   const { taskId, agentId, prompt, model, resolution, cost, estimatedCost, createdAt, status, failure } =
@@ -41,3 +44,21 @@ export const TaskCard = memo(function TaskCard({ task }: { task: Task }) {
     </Card>
   );
 });
+
+/** A task's small picture, loaded when it comes near the view; a placeholder without one. */
+const Thumbnail = ({ taskId, status }: Pick<Task, 'taskId' | 'status'>) => {
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
+  const isMade = status === 'success';
+  const { data, error } = usePicture(taskId, 'small', isMade && (entry?.isIntersecting ?? false));
+  return (
+    <div ref={ref} className={styles['thumbnail']}>
+      {/* An empty alt: the prompt beside it describes the picture. */}
+      {data !== undefined && <img src={data.dataUrl} width={data.width} height={data.height} alt="" />}
+      {data === undefined && (status === 'failed' || error !== null) && (
+        <IconPhotoOff size={32} aria-hidden />
+      )}
+      {data === undefined && isMade && error === null && <IconPhoto size={32} aria-hidden />}
+      {(status === 'queued' || status === 'generating') && <Spinner size={32} />}
+    </div>
+  );
+};

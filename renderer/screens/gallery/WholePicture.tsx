@@ -2,10 +2,10 @@
 import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { askDesktop } from '../../api/desktop.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { saveFile } from '../../shared/save-file.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import styles from './gallery.module.css';
 import { Spinner } from './Spinner.tsx';

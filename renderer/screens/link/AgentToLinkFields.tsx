@@ -1,8 +1,8 @@
 // The agent that a machine is linked to, and its limits. For an existing agent, it asks before adding an API key.
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
-import { Notice } from '../../shared/Notice.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import type { Linking } from './use-linking.ts';
 
 export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linking }) => (

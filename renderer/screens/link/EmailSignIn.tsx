@@ -2,10 +2,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { askLink } from '../../api/link.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
-import { useNow } from '../../shared/use-now.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useNow } from '../../shared/hooks/use-now.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { whoOf, type Who } from './who.ts';
 
 interface EmailSignInProps {

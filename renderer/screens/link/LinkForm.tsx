@@ -1,7 +1,7 @@
 // The step after the sign-in: the choice of the machine's agent, and the button that links it.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { askLink } from '../../api/link.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { AppError } from '../../../server/errors.ts';
 import { SessionOver } from '../../api/proof.ts';
 import { AgentToLinkFields } from './AgentToLinkFields.tsx';

@@ -1,17 +1,17 @@
 // The page that `treasury link` opens: the terminal's request, the check of its code, and the sign-in. It is served
 // beside the dashboard and shares no connection with it.
-import { IconPlugOff } from '@tabler/icons-react';
+import { IconPlugOff, IconLinkOff } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { Notice } from '../../shared/Notice.tsx';
-import { Loading } from '../../shared/Screen.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { Front } from '../first-run/Front.tsx';
 import type { Arrival } from './arrival.ts';
-import { Ended } from './Ended.tsx';
 import { Linked, type LinkedAgent } from './Linked.tsx';
 import { Pending } from './Pending.tsx';
 import { arrive } from './journey.ts';
 import { isTooSoon } from './poll-pause.ts';
 import { useLink, type Link } from './use-link.ts';
+import { Code, Text } from '@mantine/core';
 
 // Called once, since it removes credentials from the URL.
 const arrival = arrive();
@@ -54,3 +54,22 @@ const useWasDenied = (link: Link | undefined): boolean => {
   if (link?.status === 'pending') until.current = link.expiresAt;
   return link?.status === 'expired' && until.current !== null && Date.parse(until.current) > Date.now();
 };
+
+/** A link session that is over: the reason, and the next step. */
+const Ended = ({ wasDenied }: { wasDenied: boolean }) => (
+  <>
+    <Notice
+      color={wasDenied ? 'red' : 'yellow'}
+      icon={<IconLinkOff aria-hidden />}
+      title={wasDenied ? 'This request was declined' : 'This link is no longer valid'}
+    >
+      {wasDenied
+        ? 'The owner declined it in the treasury. Nothing was linked.'
+        : 'A link lasts ten minutes, and works once.'}
+    </Notice>
+    <Text size="sm">
+      {wasDenied ? 'If that was a mistake, run ' : 'Run '}
+      <Code>treasury link</Code> again and open the new address.
+    </Text>
+  </>
+);

@@ -1,7 +1,7 @@
 // The machine is linked.
 import { Anchor, List, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { Notice } from '../../shared/Notice.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 
 export interface LinkedAgent {
   agentId: string;

@@ -1,9 +1,9 @@
 // An open link session: first the sign-in, then the choice of the machine's agent.
 import { Stack, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Loading } from '../../shared/Screen.tsx';
-import { useWork } from '../../shared/use-work.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import type { Arrival } from './arrival.ts';
 import type { LinkedAgent } from './Linked.tsx';
 import { LinkForm } from './LinkForm.tsx';

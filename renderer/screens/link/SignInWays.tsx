@@ -1,5 +1,5 @@
 // The ways to sign in that the treasury offers; one is open at a time.
-import { Accordion, Anchor, Text } from '@mantine/core';
+import { Accordion, Anchor, Text, Button, Group, PasswordInput, Stack } from '@mantine/core';
 import {
   IconBuildingBank,
   IconLock,
@@ -7,14 +7,18 @@ import {
   IconUserCircle,
   IconWallet,
   type Icon,
+  IconExternalLink,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { EmailSignIn } from './EmailSignIn.tsx';
-import { PassphraseSignIn } from './PassphraseSignIn.tsx';
-import { ProviderSignIn } from './ProviderSignIn.tsx';
 import { WalletSignIn } from './WalletSignIn.tsx';
-import type { Who } from './who.ts';
+import { type Who, provePassphrase } from './who.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useWork } from '../../shared/hooks/use-work.ts';
+import { askLink } from '../../api/link.ts';
+import { leaveFor } from './journey.ts';
+import { wrapping } from '../../shared/wrapping.ts';
 
 interface SignInWaysProps {
   token: string;
@@ -80,3 +84,56 @@ const InTheTreasury = () => (
     , compare the code there, and press Link. This page notices.
   </Text>
 );
+
+/** Sign-in as the owner, with the treasury's passphrase. */
+const PassphraseSignIn = ({ onSignedIn }: { onSignedIn: (who: Who) => void }) => {
+  const [passphrase, setPassphrase] = useState('');
+  const prove = useWork(async () => onSignedIn(await provePassphrase(passphrase)));
+  return (
+    <Stack
+      component="form"
+      gap="sm"
+      onSubmit={(event: React.FormEvent) => {
+        event.preventDefault();
+        if (passphrase !== '') void prove.run();
+      }}
+    >
+      <PasswordInput
+        label="Passphrase"
+        description="The one that protects the treasury’s keys. It is kept nowhere."
+        autoComplete="off"
+        value={passphrase}
+        onChange={(event) => setPassphrase(event.currentTarget.value)}
+      />
+      <ErrorNote error={prove.error} notDone="You are not signed in." />
+      <Group>
+        <Button type="submit" variant="default" loading={prove.isBusy}>
+          Sign in
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+/** Sends the browser to the identity provider, which sends it back to this page. */
+const ProviderSignIn = ({ token, name }: { token: string; name: string }) => {
+  const leave = useWork(async () => leaveFor(token, await askLink('askProvider', token)));
+  return (
+    <Stack gap="sm">
+      <Text size="sm">It sends you back here when it knows who you are.</Text>
+      <ErrorNote error={leave.error} notDone="You are not signed in." />
+      <Group>
+        <Button
+          {...wrapping}
+          mih={36}
+          variant="default"
+          leftSection={<IconExternalLink size={18} aria-hidden />}
+          loading={leave.isBusy}
+          onClick={() => void leave.run()}
+        >
+          Continue with {name}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

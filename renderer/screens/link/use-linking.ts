@@ -5,7 +5,7 @@ import type { Input } from '../../../server/contract/schemas.ts';
 import { AppError } from '../../../server/errors.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
-import { useWork } from '../../shared/use-work.ts';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { agentIdRule, proposeAgentId } from '../agents/agent-id.ts';
 
 type AgentToLink = NonNullable<Input<'completeLink'>['body']>;

@@ -1,5 +1,5 @@
 // The overview while the snapshot is on its way: its lists are asked for meanwhile.
-import { Loading } from '../../shared/Screen.tsx';
+import { Loading } from '../../shared/ui/Screen.tsx';
 import { useOutcomes } from './RecentActivity.tsx';
 import { useSpendingAhead } from './SpendingPanels.tsx';
 

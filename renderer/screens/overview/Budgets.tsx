@@ -1,9 +1,9 @@
 // Each agent's use of its budget, the highest first.
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { AgentName } from '../../shared/AgentName.tsx';
-import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';

@@ -2,14 +2,14 @@
 import { Anchor, Progress, SimpleGrid } from '@mantine/core';
 import { Link } from 'wouter';
 import { formatUsdc } from '../../../server/money.ts';
-import { Address } from '../../shared/Address.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
 import { sumOf } from '../../shared/amounts.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { Figure } from '../../shared/Figure.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useTreasuryBalance } from '../../shared/use-treasury-balance.ts';
+import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {

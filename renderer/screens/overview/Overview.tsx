@@ -1,15 +1,17 @@
 // The whole treasury at a glance. Before the first agent, it shows how to create one.
-import { SimpleGrid, Stack } from '@mantine/core';
-import { Redirect } from 'wouter';
-import { Screen } from '../../shared/Screen.tsx';
+import { SimpleGrid, Stack, Button } from '@mantine/core';
+import { Redirect, Link } from 'wouter';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Budgets } from './Budgets.tsx';
 import { Figures } from './Figures.tsx';
-import { NoAgents } from './NoAgents.tsx';
 import { RecentActivity } from './RecentActivity.tsx';
 import { Reminders } from './Reminders.tsx';
 import { SpendingPanels } from './SpendingPanels.tsx';
+import { IconRobot } from '@tabler/icons-react';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 
 export const Overview = () => {
   const snapshot = useTreasury((state) => state.snapshot);
@@ -31,3 +33,20 @@ export const Overview = () => {
     </Screen>
   );
 };
+
+/** Replaces the budgets while there are no agents. */
+const NoAgents = () => (
+  <Panel title="Budgets">
+    <EmptyState
+      icon={<IconRobot size={32} />}
+      title="No agents"
+      action={
+        <Button component={Link} href="/welcome">
+          Create your first agent
+        </Button>
+      }
+    >
+      It takes less than a minute.
+    </EmptyState>
+  </Panel>
+);

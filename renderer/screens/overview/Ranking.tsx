@@ -1,7 +1,7 @@
 // A ranking by amount, the largest first.
 import { Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { shareOf } from '../../shared/share.ts';
 import { ranked, type Rank } from './spending-data.ts';

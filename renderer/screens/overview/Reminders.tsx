@@ -4,9 +4,9 @@ import { IconGasStation, IconNotebook, IconWallet } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { counted } from '../../shared/format.ts';
-import { useNeedsPhrase } from '../../shared/use-needs-phrase.ts';
+import { useNeedsPhrase } from '../../shared/hooks/use-needs-phrase.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
-import { Notice } from '../../shared/Notice.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 
 const fewTransfers = 20;
 /** What a new USDC account costs. */

@@ -2,7 +2,7 @@
 // readers, stands a table of the same figures.
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { useSeriesColors } from './colors.ts';
 import styles from './overview.module.css';

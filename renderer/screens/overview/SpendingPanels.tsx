@@ -1,20 +1,27 @@
 // Spending by day, by agent and by service, with what is still settling.
-import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { AgentPicture } from '../../shared/AgentPicture.tsx';
-import { Amount } from '../../shared/Amount.tsx';
+import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { timeZone } from '../../shared/time.ts';
-import { useSettling, type Settling } from '../../shared/use-settling.ts';
+import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useSeriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
-import { SpendingTable } from './SpendingTable.tsx';
-import { daysOf, others, seriesOf, sinceFirst, withSettling, type Spending } from './spending-data.ts';
+import {
+  daysOf,
+  others,
+  seriesOf,
+  sinceFirst,
+  withSettling,
+  type Spending,
+  type Day,
+} from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
 const firstRange = 30;
@@ -141,3 +148,33 @@ const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
     </Panel>
   );
 };
+
+/** The chart's figures for screen readers. */
+const SpendingTable = ({ days }: { days: readonly Day[] }) => (
+  <VisuallyHidden>
+    <table>
+      <caption>
+        Spent by day: {sumOf(days.map(({ total }) => ({ amount: total })))} USDC in {days.length} days. Days
+        without spending are left out.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">USDC</th>
+          <th scope="col">Payments</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days
+          .filter(({ payments }) => payments > 0)
+          .map(({ day, total, payments }) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              <td>{total}</td>
+              <td>{payments}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  </VisuallyHidden>
+);

@@ -1,5 +1,5 @@
 // The colours of the chart and of the ranking: each agent’s own, and grey for all others together.
-import { useAgentColors } from '../../shared/AgentPicture.tsx';
+import { useAgentColors } from '../../shared/ui/AgentPicture.tsx';
 import { others } from './spending-data.ts';
 
 export const useSeriesColors = (): ((id: string) => string) => {

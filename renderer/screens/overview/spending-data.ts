@@ -4,7 +4,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { sumOf } from '../../shared/amounts.ts';
 import { localDay } from '../../shared/time.ts';
-import type { Settling } from '../../shared/use-settling.ts';
+import type { Settling } from '../../shared/hooks/use-settling.ts';
 
 export type Spending = Reply<'spending'>;
 

@@ -1,9 +1,9 @@
 // Version, network and platform of this installation.
 import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { useConnection } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 

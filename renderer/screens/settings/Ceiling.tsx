@@ -6,19 +6,19 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
-import { Amount } from '../../shared/Amount.tsx';
-import { BudgetGauge } from '../../shared/BudgetGauge.tsx';
-import { confirmRaises } from '../../shared/confirm-raises.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { raiseOf } from '../../../server/contract/raise.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useFreeAgain } from '../../shared/use-free-again.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {

@@ -4,12 +4,12 @@ import { IconFolderOpen } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useWork } from '../../shared/use-work.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useWork } from '../../shared/hooks/use-work.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 

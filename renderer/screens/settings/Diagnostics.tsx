@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { saveFile } from '../../shared/save-file.ts';
-import { useCommand } from '../../shared/use-command.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { isDesktop } from '../../stores/connection.ts';
 
 export const Diagnostics = () => {

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { modals } from '@mantine/modals';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 type Held = Reply<'getPublicAddress'>;

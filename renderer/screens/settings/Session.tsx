@@ -2,9 +2,9 @@
 import { Button, Group } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { SessionOver } from '../../api/proof.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { inBrowser, signOut } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 

@@ -1,11 +1,16 @@
 // The treasury's settings, and facts about this installation.
-import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { Panel } from '../../shared/Panel.tsx';
-import { Screen } from '../../shared/Screen.tsx';
+import {
+  SimpleGrid,
+  Stack,
+  Text,
+  SegmentedControl,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
-import { AllAgentsLimits } from './AllAgentsLimits.tsx';
-import { Appearance } from './Appearance.tsx';
 import { Ceiling } from './Ceiling.tsx';
 import { DataFolder } from './DataFolder.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
@@ -16,6 +21,12 @@ import { Session } from './Session.tsx';
 import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
+import { ask } from '../../api/owner.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { queries, useOwner } from '../../stores/queries.ts';
+import { Gauges } from '../agents/limits/LimitGauges.tsx';
+import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
+import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
 
 export default function Settings() {
   const desktop = useConnection((state) => state.desktop);
@@ -52,3 +63,55 @@ const OnlyInDesktop = () => (
     </Text>
   </Panel>
 );
+
+/** The owner's further limits over all agents together, beside the ceiling. */
+const AllAgentsLimits = () => {
+  const { data, error, refetch } = useOwner('getTreasuryLimits');
+  return (
+    <Panel
+      title="Further limits for all agents"
+      note="They bind all agents together, beside the ceiling, whatever their own policies and groups allow."
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && (
+        <>
+          <Gauges
+            used={{ ...data.used, budgets: data.used.budgets.filter(({ field }) => field !== 'dailyBudget') }}
+            of="all agents"
+          />
+          <LimitsForm
+            kind={limitsBesidesCeiling}
+            limits={data.limits}
+            of="all agents"
+            save={async (body) => {
+              await ask('setTreasuryLimits', { body });
+              await queries.invalidateQueries({ queryKey: ['getTreasuryLimits'] });
+            }}
+          />
+        </>
+      )}
+    </Panel>
+  );
+};
+
+/** Light, dark, or the system's setting. */
+const schemes: { value: MantineColorScheme; label: string }[] = [
+  { value: 'auto', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+const Appearance = () => {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Panel title="Appearance">
+      <SegmentedControl
+        data={schemes}
+        value={colorScheme}
+        onChange={setColorScheme}
+        aria-label="Appearance"
+        fullWidth
+      />
+    </Panel>
+  );
+};

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { IconKeyboardOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
-import type { DesktopState } from '../../../electron/ipc.ts';
+import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { useConnection } from '../../stores/connection.ts';
 import { acceleratorOf, inWords } from './accelerator.ts';
 

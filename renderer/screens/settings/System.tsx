@@ -1,10 +1,10 @@
 // Integration with the system: start at login, notifications, shortcut, port.
 import { Stack, Switch, Text } from '@mantine/core';
-import type { DesktopInput, DesktopState } from '../../../electron/ipc.ts';
+import type { DesktopInput, DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Shortcut } from './Shortcut.tsx';
 
 export const System = ({ desktop }: { desktop: DesktopState }) => {

@@ -1,10 +1,10 @@
 // The owner's time zone, by whose calendar monthly budgets count.
 import { Select, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const TimeZone = () => {

@@ -1,9 +1,9 @@
 // The treasury's balance: USDC for the agents, SOL for network fees.
 import { Group, Stack, Text } from '@mantine/core';
 import { formatUsdc, usdc } from '../../../server/money.ts';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import { Panel } from '../../shared/Panel.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 
 /** The snapshot's amount is in micro-USDC. */

@@ -2,21 +2,30 @@
 import { Anchor, Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { approveCommand, ledgerHint, revokeCommand } from '../../../server/contract/cold-commands.ts';
-import { coldFaults } from '../../../server/contract/cold-faults.ts';
+import {
+  approveCommand,
+  ledgerHint,
+  revokeCommand,
+} from '../../../server/contract/treasury/cold-commands.ts';
+import { coldFaults } from '../../../server/contract/treasury/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { Address } from '../../shared/Address.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { CopyButton } from '../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Fact } from '../../shared/Fact.tsx';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
-import { SendBack } from './SendBack.tsx';
 import { usePausedDraws } from './allowance/use-allowance.ts';
+import { useTreasury } from '../../stores/treasury.ts';
+import { balanceOf } from './Balance.tsx';
+import { ConfirmWithdrawal } from './ConfirmWithdrawal.tsx';
+import { Sent } from './Sent.tsx';
+import { useSending } from './use-withdrawal.ts';
+import { notSent } from './withdrawal.ts';
 
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
@@ -155,4 +164,34 @@ const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return 'You stopped drawing on it';
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
   return fault === null ? 'Agents live from it' : coldFaults[fault];
+};
+
+/**
+ * One click sends what the treasury's own wallet holds back to the cold wallet, after the confirmation of every
+ * withdrawal.
+ */
+export const SendBack = ({ to }: { to: string }) => {
+  const held = useTreasury(({ snapshot }) => (snapshot === null ? '0.00' : balanceOf(snapshot.treasury)));
+  const sending = useSending();
+  const { sent, isBusy, error } = sending;
+  return (
+    <Stack gap="sm">
+      <Button
+        variant="default"
+        loading={isBusy}
+        disabled={Number(held) === 0}
+        title={Number(held) === 0 ? 'The treasury’s own wallet holds nothing.' : undefined}
+        onClick={() => sending.ask({ asset: 'USDC', to, amount: held })}
+      >
+        Send {held} USDC back to it
+      </Button>
+      {error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
+      {sent !== null && <Sent transfer={sent} />}
+      <ConfirmWithdrawal
+        withdrawal={sending.toConfirm}
+        onCancel={sending.cancel}
+        onConfirm={sending.confirm}
+      />
+    </Stack>
+  );
 };

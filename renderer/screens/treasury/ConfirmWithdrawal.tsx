@@ -1,6 +1,6 @@
 // The last check before money leaves: the whole address, the amount, and Cancel under the Enter key.
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import type { Withdrawal } from './withdrawal.ts';
 
 interface ConfirmWithdrawalProps {

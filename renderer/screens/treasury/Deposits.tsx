@@ -4,12 +4,12 @@ import { Badge, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { Address } from '../../shared/Address.tsx';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { Panel } from '../../shared/Panel.tsx';
-import { ShowMore } from '../../shared/ShowMore.tsx';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 
 type Deposit = Reply<'deposits'>['deposits'][number];
 

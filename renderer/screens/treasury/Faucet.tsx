@@ -4,11 +4,11 @@ import { useForm } from '@mantine/form';
 import { IconDroplet } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 
 export const Faucet = () => {
   const form = useForm({

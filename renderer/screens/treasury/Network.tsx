@@ -1,7 +1,7 @@
 // The treasury's network, and the RPCs through which it is reached.
 import { DataList, Text } from '@mantine/core';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { NetworkForm } from './NetworkForm.tsx';

@@ -2,10 +2,10 @@
 import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import type { DesktopState } from '../../../electron/ipc.ts';
+import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 
 type Network = NonNullable<DesktopState['network']>;
 

@@ -2,14 +2,14 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { Panel } from '../../shared/Panel.tsx';
-import { useCommand } from '../../shared/use-command.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { useCommand } from '../../shared/hooks/use-command.ts';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { protections } from './protections.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
 
 export const Passphrase = () => {
   const { data: about } = useOwner('about');
@@ -79,4 +79,26 @@ const ChangePassphrase = () => {
       </Stack>
     </form>
   );
+};
+
+/** How the signing keys are protected against theft of the disk. */
+type Protection = Reply<'about'>['protection'];
+
+const protections: Record<Protection, { text: string; hasPassphrase: boolean }> = {
+  keychain: {
+    text: 'The keys are in your system’s keychain. They open with your login to this machine.',
+    hasPassphrase: false,
+  },
+  'keychain+seal': {
+    text: 'The keys are in your system’s keychain, sealed once more with your passphrase.',
+    hasPassphrase: true,
+  },
+  'passphrase-file': {
+    text: 'The keys are in a file that is encrypted with your passphrase.',
+    hasPassphrase: true,
+  },
+  'key-file': {
+    text: 'This is a sandbox: its keys are in a file that only you can read. They protect no real money.',
+    hasPassphrase: false,
+  },
 };

@@ -2,9 +2,9 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
-import { Panel } from '../../shared/Panel.tsx';
-import { PhraseInTerminal } from '../../shared/PhraseInTerminal.tsx';
-import { RecoveryPhrase } from '../../shared/RecoveryPhrase.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { PhraseInTerminal } from '../../shared/phrase/PhraseInTerminal.tsx';
+import { RecoveryPhrase } from '../../shared/phrase/RecoveryPhrase.tsx';
 import { isDesktop } from '../../stores/connection.ts';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';

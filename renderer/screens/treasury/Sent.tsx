@@ -3,7 +3,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { Amount } from '../../shared/Amount.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { outcomeOf, outcomes } from '../../shared/status.ts';
 
 export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {

@@ -1,10 +1,10 @@
 // Withdraws from the treasury. The owner confirms the form, with the whole address, before anything is sent.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { Amount } from '../../shared/Amount.tsx';
-import { ErrorNote } from '../../shared/ErrorNote.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
-import { Panel } from '../../shared/Panel.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 import { balanceOf } from './Balance.tsx';
 import { ConfirmWithdrawal } from './ConfirmWithdrawal.tsx';

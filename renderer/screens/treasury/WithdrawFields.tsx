@@ -1,6 +1,6 @@
 // The asset, recipient and amount of a withdrawal.
 import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { MoneyInput } from '../../shared/MoneyInput.tsx';
+import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import type { WithdrawalForm } from './use-withdrawal.ts';
 
 interface WithdrawFieldsProps {

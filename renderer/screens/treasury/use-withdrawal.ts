@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { useCommand } from '../../shared/use-command.ts';
-import { useTransferKey } from '../../shared/use-transfer-key.ts';
+import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { withdrawalErrors, type Withdrawal } from './withdrawal.ts';
 
 const empty: Withdrawal = { asset: 'USDC', to: '', amount: '' };

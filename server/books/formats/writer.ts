@@ -1,5 +1,5 @@
 // The input of a format's writer, and its output.
-import type { BookFormatName } from '../../contract/book-formats.ts';
+import type { BookFormatName } from '../../contract/books/book-formats.ts';
 import type { Network, Span } from '../../engine/ports.ts';
 import type { Day } from '../days.ts';
 import type { Entry } from '../entry.ts';

@@ -1,7 +1,7 @@
 // The transaction of an anchor, as any RPC shows it. Its content needs no trust in the RPC: the signature over it is
 // checked here. That it is final, and when its block was made, the RPC has to be believed.
 import { createPublicKey, verify } from 'node:crypto';
-import { decodeMessage } from '../../lib/solana-message.ts';
+import { decodeMessage } from '../../lib/solana/solana-message.ts';
 import { fromBase58, toBase58 } from './base58.ts';
 import { Disproved } from './fault.ts';
 import type { AskRpc } from './rpc.ts';

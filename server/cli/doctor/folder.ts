@@ -2,9 +2,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { syncFolder } from '../../lib/durable-files.ts';
-import { freeBytesAt, leastFreeBytes } from '../../lib/free-space.ts';
-import { closingCommand, openTo } from '../../lib/owner-only.ts';
+import { syncFolder } from '../../lib/files/durable-files.ts';
+import { freeBytesAt, leastFreeBytes } from '../../lib/files/free-space.ts';
+import { closingCommand, openTo } from '../../lib/files/owner-only.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Check } from './check.ts';
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldsIn } from '../../client/json-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { closingCommand, openTo } from '../../lib/owner-only.ts';
+import { closingCommand, openTo } from '../../lib/files/owner-only.ts';
 import { reachesKeychain, startInSession } from '../../lib/session-bus.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Check } from './check.ts';

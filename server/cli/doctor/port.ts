@@ -2,7 +2,7 @@
 import { folderServing } from '../../client/endpoint.ts';
 import { defaultDataDir } from '../../config.ts';
 import { AppError } from '../../errors.ts';
-import { refuseTakenPort, takenPortOf, whatToType, whoHolds } from '../../lib/port.ts';
+import { refuseTakenPort, takenPortOf, whatToType, whoHolds } from '../../lib/net/port.ts';
 import { programAt } from './program-at-port.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Check } from './check.ts';

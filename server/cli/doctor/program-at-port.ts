@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import { runWindowsTool } from '../../lib/windows-tool.ts';
+import { runWindowsTool } from '../../lib/files/windows-tool.ts';
 
 interface Holder {
   name: string;

@@ -3,7 +3,7 @@ import type { Ask, OwnerRoute } from '../../contract/owner-api.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { Ending } from '../ending.ts';
-import { readText, writeText } from '../write-file.ts';
+import { readText, writeText } from '../payments/write-file.ts';
 import { serverName, type Edit, type McpConfig, type Refused, type Values } from './format.ts';
 import type { McpHost, Place } from './hosts.ts';
 

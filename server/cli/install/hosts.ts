@@ -1,6 +1,6 @@
 // The MCP hosts that the command can set up: where each keeps its list of servers, and in which format.
 import { isAbsolute, join } from 'node:path';
-import { applicationData, xdgConfigHome } from '../../lib/folders.ts';
+import { applicationData, xdgConfigHome } from '../../lib/files/folders.ts';
 import { Ending } from '../ending.ts';
 import type { Io } from '../terminal.ts';
 import { codexForm, form, geminiForm, gooseForm, type Form } from './form.ts';

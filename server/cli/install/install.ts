@@ -6,7 +6,7 @@ import { readLinkedAgent } from '../../client/linked-agent.ts';
 import { isFar } from '../../client/unreached.ts';
 import { AppError } from '../../errors.ts';
 import { confirm, Ending } from '../ending.ts';
-import { registered } from '../mcp-proxy.ts';
+import { registered } from '../agents/mcp-proxy.ts';
 import { inert } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { describeChange, ownerOf } from './asking.ts';

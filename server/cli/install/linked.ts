@@ -3,7 +3,7 @@ import { thisProgram } from '../../lib/this-program.ts';
 import { dataOption } from '../../config.ts';
 import { confirm, Ending } from '../ending.ts';
 import { show, type Terminal } from '../terminal.ts';
-import { readText, writeText } from '../write-file.ts';
+import { readText, writeText } from '../payments/write-file.ts';
 import { describeChange } from './asking.ts';
 import { masked } from './entry.ts';
 import { serverName } from './format.ts';

@@ -2,12 +2,12 @@
 // that it can be put back without another file.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { mcpName } from '../../contract/mcp-names.ts';
+import { mcpName } from '../../contract/catalog/mcp-names.schemas.ts';
 import { AppError } from '../../errors.ts';
 import { serverVariable, wrappedBy } from '../../mcp/proxy/command.ts';
 import { Ending } from '../ending.ts';
 import { inert } from '../table.ts';
-import { readText } from '../write-file.ts';
+import { readText } from '../payments/write-file.ts';
 import { placeholder, withVariables, type Key, type Owner, type Plan } from './entry.ts';
 import { serverIn, throughCommand, type Server } from './form.ts';
 import { isTable, memberOf, membersOf, serverName, type McpConfig, type Values } from './format.ts';

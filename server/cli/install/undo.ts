@@ -2,7 +2,7 @@
 import { confirm, Ending } from '../ending.ts';
 import { inert } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
-import { readText, writeText } from '../write-file.ts';
+import { readText, writeText } from '../payments/write-file.ts';
 import { describeChange, ownerOf } from './asking.ts';
 import { revokeReplaced } from './entry.ts';
 import { memberOf, membersOf } from './format.ts';

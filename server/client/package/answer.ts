@@ -1,5 +1,5 @@
 // A seller's answer as it leaves the treasury's proxy, and as the caller of this package gets it.
-import { isDelivery } from '../../contract/wishes.ts';
+import { isDelivery } from '../../contract/payments/wishes.ts';
 import type { KeptKey } from './kept-keys.ts';
 import { paymentOf } from './payment-of.ts';
 

@@ -1,6 +1,6 @@
 // A request for a seller, read whole: it may have to be sent again, also by a program that was started again.
 import { createHash } from 'node:crypto';
-import { isHeaderCompared } from '../../contract/wishes.ts';
+import { isHeaderCompared } from '../../contract/payments/wishes.ts';
 
 export interface Asked {
   method: string;

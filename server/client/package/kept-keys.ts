@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { repeatedWithinMs } from '../../contract/wishes.ts';
-import { syncFolder } from '../../lib/durable-files.ts';
+import { repeatedWithinMs } from '../../contract/payments/wishes.ts';
+import { syncFolder } from '../../lib/files/durable-files.ts';
 import { parseUsdc } from '../../money.ts';
 import { TreasuryError } from './treasury-error.ts';
 

@@ -1,6 +1,13 @@
 // A refusal by the treasury, or its silence, as the callers of this package see it.
-import { AppError, refusalOf, statusOfCode, type ErrorCode, type ErrorDetails } from '../../errors.ts';
-import codes from './codes.json' with { type: 'json' };
+import { stepsAfter } from '../../contract/refusals/to-agent.ts';
+import {
+  AppError,
+  codeTable,
+  errorCodes,
+  refusalOf,
+  type ErrorCode,
+  type ErrorDetails,
+} from '../../errors.ts';
 
 /** `code` is for programs, `message` and `nextStep` are for people. */
 export class TreasuryError extends Error {
@@ -34,22 +41,39 @@ export class TreasuryError extends Error {
   }
 }
 
-const nextSteps: Readonly<Record<string, string>> = codes.nextStep;
+/** The texts and codes that the client for Python has in common with this one. */
+export const clientTexts = {
+  unsettled: ['awaiting_approval', 'payment_pending'],
+  nextStep: {
+    ...Object.fromEntries(
+      errorCodes.flatMap((code) => {
+        const { program } = stepsAfter[code];
+        return program === null ? [] : [[code, program]];
+      }),
+    ),
+    keys_full: 'Read the answers that you buy to their end, or name an Idempotency-Key of your own.',
+  } as Readonly<Record<string, string>>,
+  nextStepWithTime: 'Repeat the request at {retryAt}, or ask the owner for a higher limit.',
+  nextStepWithWait: 'Repeat the same request in {retryAfterSeconds} seconds.',
+  otherwise: 'Repeat the same request later, or tell the owner.',
+};
 
 const nextStepOf = (code: string, { retryAt, retryAfterSeconds }: ErrorDetails): string => {
-  if (typeof retryAt === 'string') return codes.nextStepWithTime.replace('{retryAt}', retryAt);
-  const named = nextSteps[code];
+  const { nextStep, nextStepWithTime, nextStepWithWait, otherwise } = clientTexts;
+  if (typeof retryAt === 'string') return nextStepWithTime.replace('{retryAt}', retryAt);
+  const named = nextStep[code];
   if (named !== undefined) return named;
-  if (typeof retryAfterSeconds !== 'number') return codes.otherwise;
-  return codes.nextStepWithWait.replace('{retryAfterSeconds}', String(retryAfterSeconds));
+  if (typeof retryAfterSeconds !== 'number') return otherwise;
+  return nextStepWithWait.replace('{retryAfterSeconds}', String(retryAfterSeconds));
 };
 
 /** The payment is under way, or waits for the owner. */
-export const isUnsettled = ({ code }: TreasuryError): boolean => codes.unsettled.includes(code);
+export const isUnsettled = ({ code }: TreasuryError): boolean => clientTexts.unsettled.includes(code);
 
 /** Refusals of a payment, which are final for its idempotency key. */
-export const nothingSpent: readonly string[] = Object.entries(statusOfCode).flatMap(([code, status]) =>
-  (status === 402 && !codes.unsettled.includes(code)) || code === 'payment_failed' ? [code] : [],
+export const nothingSpent: readonly string[] = errorCodes.filter(
+  (code) =>
+    (codeTable[code].status === 402 && !clientTexts.unsettled.includes(code)) || code === 'payment_failed',
 );
 
 /**

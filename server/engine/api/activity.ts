@@ -1,22 +1,16 @@
 // The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
-import type { Query } from '../../contract/schemas.ts';
+import type { Query, Reply } from '../../contract/schemas.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import type { Operation, Transfer } from '../ports.ts';
+import type { SomeOperations, Transfer } from '../ports.ts';
 import { activityView, transferDetailsView } from '../calls/views.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
-import { isCounting } from '../payment/folding.ts';
+import { isCounting } from '../payment/decision/folding.ts';
 import { queryOf } from './filter.ts';
 import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
-import { totalsOf } from './totals.ts';
-
-export interface ActivityOperations {
-  activity: Operation<'activity'>;
-  getTransfer: Operation<'getTransfer'>;
-  spending: Operation<'spending'>;
-  totals: Operation<'totals'>;
-}
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { add, summed, told, toldByAgent, toldByService, type Sum, type Sums } from './sums.ts';
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
 const rowsOfFirstStep = 1_000;
@@ -27,7 +21,7 @@ const byIndex = { ms: 0.25, factor: 16 };
 /** A search without matches would otherwise scan the whole history; the next page goes on. */
 const pageMs = 50;
 
-export const activityOperations = (context: EngineContext): ActivityOperations => {
+export const activityOperations = (context: EngineContext) => {
   const { store } = context;
 
   const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
@@ -74,5 +68,34 @@ export const activityOperations = (context: EngineContext): ActivityOperations =
     totals: async ({ query }) => done(await totalsOf(context, query)),
 
     spending: async ({ query }) => done(await spendingOf(context, query)),
+  } satisfies SomeOperations;
+};
+
+// The spending of a period under the activity's filter, by agent and by service.
+
+/** Rows of one step, some milliseconds; payments go on between two steps. */
+const rowsPerStep = 4_000;
+
+const totalsOf = async (context: EngineContext, query: Query<'totals'>): Promise<Reply<'totals'>> => {
+  const { store } = context;
+  const filter = queryOf(query);
+  const agents: Sums = new Map();
+  const services: Sums = new Map();
+  const settling: Sum[] = [];
+  const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
+  for (let before = newest; before > oldest + 1; before -= rowsPerStep) {
+    const after = Math.max(oldest, before - 1 - rowsPerStep);
+    for (const row of store.transfers.totals({ ...filter, before, after })) {
+      add(agents, row.agentId, row);
+      add(services, row.serviceId, row);
+      settling.push(row.settling);
+    }
+    await nextTurn();
+  }
+  return {
+    ...told(summed(agents.values())),
+    settling: told(summed(settling)),
+    agents: toldByAgent(agents),
+    services: toldByService(context, services),
   };
 };

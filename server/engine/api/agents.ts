@@ -1,40 +1,25 @@
 // Agents and their API keys: creates, lists, renames, suspends and resumes agents; issues, rotates and revokes keys.
 import { fieldError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { usualPolicy } from '../../contract/policy-fields.ts';
+import { usualPolicy } from '../../contract/limits/policy-fields.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { announceApproval } from '../payment/approval.ts';
-import { openRequest, reasonShown } from '../payment/ask-owner.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
+import { openRequest, reasonShown } from '../payment/owner/ask-owner.ts';
 import { accepted, agentNamed, done, type EngineContext } from '../calls/call.ts';
-import { createChangeLimit } from '../payment/burst.ts';
+import { createChangeLimit } from '../payment/decision/burst.ts';
 import { refuseWhenUnable } from '../payment/context.ts';
 import { issueKey } from './credentials.ts';
 import { refuseBeforeReconciliation } from '../domain/reconciliation-mark.ts';
 import { gapWarning } from '../records/find-agents.ts';
-import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
-import { resume, suspend } from '../payment/stop.ts';
-import type { Approval, Operation } from '../ports.ts';
+import { announceRevoked, revokeKeys, withDescendants } from '../payment/owner/revoke.ts';
+import { resume, suspend } from '../payment/owner/stop.ts';
+import type { Approval, SomeOperations } from '../ports.ts';
 import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
 
 const rotationMs = 24 * 3_600_000;
-
-type Names =
-  | 'deploy'
-  | 'listAgents'
-  | 'balance'
-  | 'rename'
-  | 'markAgent'
-  | 'kill'
-  | 'resume'
-  | 'archive'
-  | 'listKeys'
-  | 'addKey'
-  | 'rotateKey'
-  | 'revokeKey';
-export type AgentOperations = { [N in Names]: Operation<N> };
 
 /** Creates an agent, its policy and its first API key, inside a transaction. @throws AppError `conflict`, `locked` */
 export const deployAgent = (
@@ -71,7 +56,7 @@ export const deployAgent = (
   };
 };
 
-export const agentOperations = (context: EngineContext): AgentOperations => {
+export const agentOperations = (context: EngineContext) => {
   const { store, time, funds, publish, lastSeen } = context;
   const changes = createChangeLimit('change its own name');
 
@@ -196,5 +181,5 @@ export const agentOperations = (context: EngineContext): AgentOperations => {
       announceRevoked(context, ended, cancelled);
       return done(keyView(keyNamed(context, agentId, key.id), lastSeen.of(key.id)));
     },
-  };
+  } satisfies SomeOperations;
 };

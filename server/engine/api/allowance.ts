@@ -2,20 +2,17 @@
 // and it is sent when the wallet changed nothing in it. Nothing is drawn meanwhile: an approval replaces the allowance, so
 // a draw beside it would be drawn once more. A revocation waits for nothing.
 import { randomInt } from 'node:crypto';
-import { coldFaults } from '../../contract/cold-faults.ts';
+import { coldFaults } from '../../contract/treasury/cold-faults.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, usdc, type Usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { addOrder, outcomeOf, refuseWhileOrdered, sentOrders } from '../domain/allowance-orders.ts';
-import { readCold } from '../payment/draws.ts';
-import { setPause } from '../payment/pauses.ts';
-import type { AllowanceOrder, Chain, Operation } from '../ports.ts';
+import { readCold } from '../payment/decision/draws.ts';
+import { setPause } from '../payment/owner/pauses.ts';
+import type { AllowanceOrder, Chain, SomeOperations } from '../ports.ts';
 import { broadcastOrder, sentPause } from '../records/allowance.ts';
 import { chosenCold, refuseWhileDrawing } from './cold.ts';
-
-type Names = 'prepareAllowance' | 'sendAllowance' | 'getAllowance';
-export type AllowanceOperations = { [N in Names]: Operation<N> };
 
 interface Prepared {
   order: AllowanceOrder;
@@ -30,7 +27,7 @@ const leastLamports = 10_000n;
 /** Pages that prepare one at the same time. */
 const mostPrepared = 16;
 
-export const allowanceOperations = (context: EngineContext): AllowanceOperations => {
+export const allowanceOperations = (context: EngineContext) => {
   const { chain, store } = context;
   // In memory alone, the oldest first: after a restart the owner asks for it again, and the chain says what is left.
   const prepared: Prepared[] = [];
@@ -75,7 +72,7 @@ export const allowanceOperations = (context: EngineContext): AllowanceOperations
     },
 
     getAllowance: () => done(viewOf(context)),
-  };
+  } satisfies SomeOperations;
 };
 
 const viewOf = ({ store }: EngineContext): Reply<'getAllowance'> => {

@@ -1,6 +1,6 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
 import { spentToday } from '../domain/spending.ts';
-import { policyChange } from '../../contract/policy.ts';
+import { policyChange } from '../../contract/limits/policy.schemas.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
@@ -13,30 +13,20 @@ import {
   refuseApproval,
   undoDenial,
   type Standing,
-} from '../payment/approval.ts';
+} from '../payment/owner/approval.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
-import { policyMoved, takeAwayUnfit } from '../payment/rejudge.ts';
-import { resume } from '../payment/stop.ts';
-import type { Approval, Operation, Policy, Transfer } from '../ports.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
+import { policyMoved, takeAwayUnfit } from '../payment/owner/rejudge.ts';
+import { resume } from '../payment/owner/stop.ts';
+import type { Approval, Policy, SomeOperations, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { grantMoney, movesMoney } from './grant-money.ts';
-import { changed } from './limit-changes.ts';
-import { prepareLimits, putInForce } from './policies.ts';
+import { changed } from './limits/limit-changes.ts';
+import { prepareLimits, putInForce } from './limits/policies.ts';
 import { statusOf } from '../domain/states.ts';
-
-type Names =
-  | 'listApprovals'
-  | 'getApproval'
-  | 'grantApproval'
-  | 'denyApproval'
-  | 'undoDenial'
-  | 'listGrants'
-  | 'revokeGrant';
-export type ApprovalOperations = { [N in Names]: Operation<N> };
 
 interface Effect {
   created?: Reply<'grantApproval'>['created'];
@@ -46,7 +36,7 @@ interface Effect {
 
 const mostUntilMs = 366 * 86_400_000;
 
-export const approvalOperations = (context: EngineContext): ApprovalOperations => {
+export const approvalOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
@@ -168,7 +158,7 @@ export const approvalOperations = (context: EngineContext): ApprovalOperations =
       store.atomically(() => store.grants.end(grantId, time.now()));
       return done({ grantId, revoked: true });
     },
-  };
+  } satisfies SomeOperations;
 };
 
 /** The policy that was shown: it names all limits at services that it leaves. */

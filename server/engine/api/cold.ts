@@ -5,14 +5,11 @@ import { formatUsdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { refuseWhileOrdered } from '../domain/allowance-orders.ts';
-import { drawable, readCold } from '../payment/draws.ts';
-import { setPause } from '../payment/pauses.ts';
-import type { ColdTreasury, Operation } from '../ports.ts';
+import { drawable, readCold } from '../payment/decision/draws.ts';
+import { setPause } from '../payment/owner/pauses.ts';
+import type { ColdTreasury, SomeOperations } from '../ports.ts';
 
-type Names = 'getCold' | 'setCold' | 'forgetCold' | 'stopDrawing' | 'resumeDrawing' | 'pauseDrawing';
-export type ColdOperations = { [N in Names]: Operation<N> };
-
-export const coldOperations = (context: EngineContext): ColdOperations => {
+export const coldOperations = (context: EngineContext) => {
   const { store, chain, keys, time, funds, publish } = context;
 
   /** Call it after the commit. */
@@ -79,7 +76,7 @@ export const coldOperations = (context: EngineContext): ColdOperations => {
       if (!paused) await funds.readCold().catch(noted(context));
       return changed();
     },
-  };
+  } satisfies SomeOperations;
 };
 
 const noted =

@@ -1,5 +1,5 @@
 // Agents' API keys: 256 random bits, shown once, kept as a SHA-256 hash. They cannot be guessed, so no lockout.
-import { hashOfKey } from '../../contract/health-proof.ts';
+import { hashOfKey } from '../../contract/host/health-proof.ts';
 import { newToken } from '../../lib/token.ts';
 import { refuseEnded, type Context } from '../payment/context.ts';
 import type { AgentKey, Store } from '../ports.ts';

@@ -7,19 +7,16 @@ import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
 import { scopeOfKey } from '../domain/limits.ts';
 import { nodeNow } from '../limits/path.ts';
-import { keyPathOf } from '../payment/charge-path.ts';
+import { keyPathOf } from '../payment/decision/charge-path.ts';
 import { refuseWhenStopped } from '../payment/context.ts';
-import { createChangeLimit } from '../payment/burst.ts';
-import { announceRevoked, revokeKeys, withDescendants } from '../payment/revoke.ts';
-import type { AgentKey, Caller, Operation } from '../ports.ts';
+import { createChangeLimit } from '../payment/decision/burst.ts';
+import { announceRevoked, revokeKeys, withDescendants } from '../payment/owner/revoke.ts';
+import type { AgentKey, Caller, SomeOperations } from '../ports.ts';
 import { issueKey } from './credentials.ts';
-import { beginLimits, limitsTold } from './limit-changes.ts';
-import { usedOf } from './limits.ts';
+import { beginLimits, limitsTold } from './limits/limit-changes.ts';
+import { usedOf } from './limits/limits.ts';
 import { delegatedKeyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
-
-type Names = 'delegateKey' | 'listDelegatedKeys' | 'endDelegatedKey' | 'setDelegation';
-export type DelegatedKeyOperations = { [N in Names]: Operation<N> };
 
 const longestMs = 30 * 86_400_000;
 const mostLevels = 3;
@@ -65,7 +62,7 @@ const placeFor = ({ store }: EngineContext, caller: Caller, agentId: string) => 
   return { parent, delegated: { parentId: parent.id, level } };
 };
 
-export const delegatedKeyOperations = (context: EngineContext): DelegatedKeyOperations => {
+export const delegatedKeyOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   const mints = createChangeLimit('delegate keys');
 
@@ -119,5 +116,5 @@ export const delegatedKeyOperations = (context: EngineContext): DelegatedKeyOper
       publish({ type: 'agent', agentId });
       return done({ agentId, mayDelegate: allowed });
     },
-  };
+  } satisfies SomeOperations;
 };

@@ -2,7 +2,7 @@
 import { invariant } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { agentNamed, type EngineContext } from '../calls/call.ts';
-import { allocationOf } from '../payment/allocation.ts';
+import { allocationOf } from '../payment/owner/allocation.ts';
 import {
   decideApproval,
   grantableApproval,
@@ -10,8 +10,8 @@ import {
   type GrantSource,
   type GrantTerms,
   type Standing,
-} from '../payment/approval.ts';
-import { openIntent, ownAsker } from '../payment/intent.ts';
+} from '../payment/owner/approval.ts';
+import { openIntent, ownAsker } from '../payment/decision/intent.ts';
 import type { Approval, Transfer } from '../ports.ts';
 
 interface Granting {

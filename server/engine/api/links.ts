@@ -1,7 +1,7 @@
 // Linking a machine: it asks, a person whom the owner trusts agrees in a browser, and the machine gets an agent's API
 // key. Invalid and expired tokens get identical answers.
 import { timingSafeEqual } from 'node:crypto';
-import { newPairingCode } from '../../contract/pairing-code.ts';
+import { newPairingCode } from '../../contract/sign-in/pairing-code.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { addNotice } from '../notices/add-notice.ts';
@@ -10,13 +10,11 @@ import { givesWay, shownNext, type Waiting } from '../../lib/waiting-room.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { issueKey, newApiKey } from './credentials.ts';
 import { newPollSecret, openWith, sealFor } from './link-seal.ts';
-import type { Caller, Link, Operation } from '../ports.ts';
+import type { Caller, Link, SomeOperations } from '../ports.ts';
 import { iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { linkIsOver, linkNamed, liveLink } from './path.ts';
 
-type Names = 'openLink' | 'listLinks' | 'getLink' | 'completeLink' | 'grantLink' | 'denyLink';
-export type LinkOperations = { [N in Names]: Operation<N> };
 type Has<T extends keyof EngineContext> = Pick<EngineContext, T>;
 
 const lifetimeMs = 10 * 60_000;
@@ -27,7 +25,7 @@ const betweenPollsMs = 1_900;
 export const pendingLinks = ({ store, time }: Has<'store' | 'time'>): Link[] =>
   store.links.list().filter((link) => link.status === 'pending' && link.expiresAt > time.now());
 
-export const linkOperations = (context: EngineContext): LinkOperations => {
+export const linkOperations = (context: EngineContext) => {
   const { store, settings, time, newId, publish, log, knownLinks } = context;
   const polls = createPollLimit(time.now);
   /** Sessions that their machines poll, and sessions that the owner was shown. */
@@ -181,7 +179,7 @@ export const linkOperations = (context: EngineContext): LinkOperations => {
       announce(denied);
       return done(view(denied));
     },
-  };
+  } satisfies SomeOperations;
 };
 
 /** The one answer for a session that is over or never was. */

@@ -3,10 +3,7 @@ import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import type { ImageProviders, Model, Operation, Service } from '../ports.ts';
-
-type Names = 'listModels' | 'listModelSettings' | 'setModel';
-export type ModelOperations = { [N in Names]: Operation<N> };
+import type { ImageProviders, Model, Service, SomeOperations } from '../ports.ts';
 
 /** Brings the catalog in line with the image models on offer: it lists each of them as a service. */
 export const listModelsAsServices = (
@@ -33,7 +30,7 @@ const isOffered = (providers: ImageProviders, model: Model): boolean =>
 export const modelOperations = (
   context: Pick<EngineContext, 'store' | 'settings'>,
   providers: ImageProviders,
-): ModelOperations => {
+) => {
   const { store } = context;
 
   const settingsOf = (model: Model): Reply<'setModel'> => ({
@@ -74,7 +71,7 @@ export const modelOperations = (
       listModelsAsServices(context, providers);
       return done(settingsOf(modelNamed(providers, model.id)));
     },
-  };
+  } satisfies SomeOperations;
 };
 
 const view = ({ id, displayName, provider, description, pricing, enabled }: Model) => ({

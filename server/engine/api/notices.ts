@@ -1,24 +1,13 @@
 // The owner's operations on notices: the channels, what was sent, and when a wallet is low. Secrets go to the vault, and
 // none is ever sent to a server other than its own.
-import { channelKinds, noticeKindNames } from '../../contract/notice-kinds.ts';
+import { channelKinds, noticeKindNames } from '../../contract/notices/notices.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
 import { agentNamed, done, type EngineContext } from '../calls/call.ts';
 import { iso, isoOrNull } from '../calls/views.ts';
-import type { Channel, ListedNotice, Operation, Place } from '../ports.ts';
+import type { Channel, ListedNotice, Place, SomeOperations } from '../ports.ts';
 import { channelNamed, noticeNamed } from './path.ts';
-
-type Names =
-  | 'listNoticeChannels'
-  | 'addNoticeChannel'
-  | 'changeNoticeChannel'
-  | 'removeNoticeChannel'
-  | 'testNoticeChannel'
-  | 'listNotices'
-  | 'retryNotice'
-  | 'setLowBalance';
-export type NoticeOperations = { [N in Names]: Operation<N> };
 
 export interface NoticeDeps {
   context: Pick<EngineContext, 'store' | 'time' | 'newId' | 'publish'>;
@@ -30,7 +19,7 @@ export interface NoticeDeps {
 
 const mostChannels = 20;
 
-export const noticeOperations = (deps: NoticeDeps): NoticeOperations => {
+export const noticeOperations = (deps: NoticeDeps) => {
   const { context } = deps;
   const { store, time } = context;
   return {
@@ -65,7 +54,7 @@ export const noticeOperations = (deps: NoticeDeps): NoticeOperations => {
       setLowBalance(deps, agentId, lowBalance);
       return done(lowBalanceView(deps));
     },
-  };
+  } satisfies SomeOperations;
 };
 
 const addChannel = (deps: NoticeDeps, body: Body<'addNoticeChannel'>): Channel => {

@@ -3,63 +3,40 @@
 import { parse } from '../../contract/field-errors.ts';
 import type { Ask, OwnerApi, OwnerEvent, OwnerRoute } from '../../contract/owner-api.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
-import { activityOperations, type ActivityOperations } from './activity.ts';
-import { agentOperations, type AgentOperations } from './agents.ts';
-import { approvalOperations, type ApprovalOperations } from './approvals.ts';
-import { boostOperations, type BoostOperations } from './boosts.ts';
-import { allowanceOperations, type AllowanceOperations } from './allowance.ts';
-import { coldOperations, type ColdOperations } from './cold.ts';
-import { delegatedKeyOperations, type DelegatedKeyOperations } from './delegated-keys.ts';
-import { groupOperations, type GroupOperations } from './groups.ts';
-import { linkOperations, type LinkOperations } from './links.ts';
-import { mcpServerOperations, type McpServerOperations } from './mcp-servers.ts';
-import { modelOperations, type ModelOperations } from './models.ts';
-import { paymentOperations, type PaymentOperations } from './payments.ts';
-import { limitOperations, type LimitOperations } from './limits.ts';
-import { policyOperations, type PolicyOperations } from './policies.ts';
-import { previewOperations, type PreviewOperations } from './preview.ts';
-import { refillOperations, type RefillOperations } from './refills.ts';
-import { serviceOperations, type ServiceOperations } from './services.ts';
-import { taskOperations, type TaskOperations } from './tasks.ts';
-import { transferOperations, type TransferOperations } from './transfers.ts';
-import { treasuryOperations, type TreasuryOperations } from './treasury.ts';
-import { watchOperations, type WatchOperations } from './watch.ts';
-import { watchPreviewOperations, type WatchPreviewOperations } from './watch-preview.ts';
+import { activityOperations } from './activity.ts';
+import { agentOperations } from './agents.ts';
+import { approvalOperations } from './approvals.ts';
+import { boostOperations } from './limits/boosts.ts';
+import { allowanceOperations } from './allowance.ts';
+import { coldOperations } from './cold.ts';
+import { delegatedKeyOperations } from './delegated-keys.ts';
+import { groupOperations } from './limits/groups.ts';
+import { linkOperations } from './links.ts';
+import { mcpServerOperations } from './mcp-servers.ts';
+import { modelOperations } from './models.ts';
+import { paymentOperations } from './payments.ts';
+import { limitOperations } from './limits/limits.ts';
+import { policyOperations } from './limits/policies.ts';
+import { previewOperations } from './limits/preview.ts';
+import { refillOperations } from './limits/refills.ts';
+import { serviceOperations } from './services.ts';
+import { taskOperations } from './tasks.ts';
+import { transferOperations } from './transfers.ts';
+import { treasuryOperations } from './treasury.ts';
+import { watchOperations } from './limits/watch.ts';
+import { watchPreviewOperations } from './limits/watch-preview.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
 import type { CheckPath } from './path.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import type { Call, Operation } from '../ports.ts';
 
-export type Operations = ActivityOperations &
-  AgentOperations &
-  ApprovalOperations &
-  BoostOperations &
-  AllowanceOperations &
-  ColdOperations &
-  DelegatedKeyOperations &
-  GroupOperations &
-  LinkOperations &
-  McpServerOperations &
-  ModelOperations &
-  PaymentOperations &
-  LimitOperations &
-  PolicyOperations &
-  PreviewOperations &
-  RefillOperations &
-  ServiceOperations &
-  TaskOperations &
-  TransferOperations &
-  TreasuryOperations &
-  WatchOperations &
-  WatchPreviewOperations;
-
 export const createOperations = (
   context: EngineContext,
   deps: GenerationDeps,
   generation: Generation,
   purchases: Purchases,
-): Operations => ({
+) => ({
   ...activityOperations(context),
   ...agentOperations(context),
   ...approvalOperations(context),
@@ -83,6 +60,8 @@ export const createOperations = (
   ...watchOperations(context),
   ...watchPreviewOperations(context),
 });
+
+export type Operations = ReturnType<typeof createOperations>;
 
 interface OwnerApiDeps {
   operations: { [N in OwnerRoute]: Operation<N> };

@@ -4,7 +4,7 @@ import type { RouteName } from '../../contract/routes.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { agentNamed, agentOnRecord, type EngineContext } from '../calls/call.ts';
 import { digestOf } from '../../lib/token.ts';
-import { keyPathOf } from '../payment/charge-path.ts';
+import { keyPathOf } from '../payment/decision/charge-path.ts';
 import type {
   AgentGroup,
   AgentKey,

@@ -12,7 +12,7 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import type { Body } from '../../contract/schemas.ts';
-import type { Agent, Caller, Intent, Operation, TransferQuery } from '../ports.ts';
+import type { Agent, Caller, Intent, SomeOperations, TransferQuery } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
 import { historyView, paymentView, toldTo } from '../calls/views.ts';
@@ -21,22 +21,13 @@ import { paymentAnswer, receiptOf } from '../calls/payment-answer.ts';
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
 const spending = ['payment', 'charge'] as const;
 
-export interface PaymentOperations {
-  explainPolicy: Operation<'explainPolicy'>;
-  fetch: Operation<'fetch'>;
-  pay: Operation<'pay'>;
-  getPayment: Operation<'getPayment'>;
-  received: Operation<'received'>;
-  spendHistory: Operation<'spendHistory'>;
-}
-
 /** A delegated key sees what was paid with it, and with the keys that it delegated. */
 const delegateOf = (caller: Caller): Pick<TransferQuery, 'delegate'> =>
   caller.role === 'agent' && caller.keyLevel > 0
     ? { delegate: { keyId: caller.keyId, level: caller.keyLevel } }
     : {};
 
-export const paymentOperations = (context: EngineContext, purchases: Purchases): PaymentOperations => {
+export const paymentOperations = (context: EngineContext, purchases: Purchases) => {
   const { store } = context;
 
   const intentOf = (agent: Agent, body: Extract<Body<'pay'>, { service: unknown }>): Intent => {
@@ -120,5 +111,5 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases):
       });
       return done({ payments: rows.map(historyView) });
     },
-  };
+  } satisfies SomeOperations;
 };

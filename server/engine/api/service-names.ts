@@ -1,7 +1,7 @@
 // The names of services in limits and allow-lists, in the form that a payment's service is compared in: the id of a
 // service of the catalog, or an origin for a seller outside it. A name that no service has yet is kept and reported beside
 // the limits, since a service may get it; a name that no service can ever have is refused.
-import type { ChangeOf, ServiceLimitsChange } from '../../contract/service-limits.ts';
+import type { ChangeOf, ServiceLimitsChange } from '../../contract/limits/service-limits.ts';
 import { fieldError } from '../../errors.ts';
 import type { Limits, Store } from '../ports.ts';
 

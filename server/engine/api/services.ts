@@ -1,21 +1,15 @@
 // One service for the owner, and the owner's word on it: blocked for all agents, or its seller trusted.
 import type { Reply } from '../../contract/schemas.ts';
-import { limitAt, tellServiceLimits } from '../../contract/service-limits.ts';
+import { limitAt, tellServiceLimits } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';
-import { announceApproval } from '../payment/approval.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
 import { nodeOf } from '../limits/path.ts';
-import { takeAwayUnfit } from '../payment/rejudge.ts';
-import type { Operation, Scope } from '../ports.ts';
+import { takeAwayUnfit } from '../payment/owner/rejudge.ts';
+import type { Scope, SomeOperations } from '../ports.ts';
 
-export interface ServiceOperations {
-  getService: Operation<'getService'>;
-  setServiceRule: Operation<'setServiceRule'>;
-  serviceCategories: Operation<'serviceCategories'>;
-}
-
-export const serviceOperations = (context: EngineContext): ServiceOperations => {
+export const serviceOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
   const view = (serviceId: string): Reply<'getService'> => {
@@ -60,7 +54,7 @@ export const serviceOperations = (context: EngineContext): ServiceOperations => 
     },
 
     serviceCategories: () => done({ categories: store.services.categories() }),
-  };
+  } satisfies SomeOperations;
 };
 
 /** The limits at a service of every node that can still pay. */

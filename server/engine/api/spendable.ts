@@ -4,8 +4,8 @@ import { usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { pathOf } from '../limits/path.ts';
 import { leastLeft } from '../limits/usage.ts';
-import { pathNow } from '../payment/charge-path.ts';
-import { available } from '../payment/balance.ts';
+import { pathNow } from '../payment/decision/charge-path.ts';
+import { available } from '../payment/decision/balance.ts';
 
 /** Of the wallet as last read. @param keyId the API key that would pay; null for the owner */
 export const spendableBy = (context: EngineContext, agentId: string, keyId: string | null): Usdc => {

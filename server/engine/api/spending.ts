@@ -1,19 +1,10 @@
-// The owner's charts: what was spent by day, by agent and by service. Days are UTC, or those of a time zone.
+// The owner's charts: what was spent by day, by agent and by service.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Query, Reply } from '../../contract/schemas.ts';
-import { localDays, type LocalDay } from '../../lib/local-days.ts';
+import { localDays } from '../../lib/local-days.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { SpentIn } from '../ports.ts';
-import {
-  add,
-  largestFirst,
-  serviceName,
-  summed,
-  told,
-  toldByAgent,
-  toldByService,
-  type Sums,
-} from './sums.ts';
+import { add, largestFirst, summed, told, toldByAgent, toldByService, type Sums } from './sums.ts';
 
 /** The agents that spent most are shown one by one, day by day; the others together, without a name. */
 const mostAgents = 20;
@@ -23,27 +14,8 @@ const pieceMs = 3 * 3_600_000;
 export const spendingOf = async (
   context: EngineContext,
   { days: count, zone }: Query<'spending'>,
-): Promise<Reply<'spending'>> =>
-  zone === 'UTC' ? inUtc(context, count) : inZone(context, localDays(zone, count, context.time.now()));
-
-const inUtc = (context: EngineContext, count: number): Reply<'spending'> => {
-  const { days, agents, services } = context.store.spend.inDays(count, context.time.now());
-  return {
-    days: days.map(({ day, agentId, ...total }) => ({
-      day: new Date(day).toISOString().slice(0, 10),
-      agentId,
-      ...told(total),
-    })),
-    agents: agents.map(({ agentId, ...total }) => ({ agentId, ...told(total) })),
-    services: services.map(({ serviceId, ...total }) => ({
-      serviceId,
-      service: serviceName(context, serviceId),
-      ...told(total),
-    })),
-  };
-};
-
-const inZone = async (context: EngineContext, spans: readonly LocalDay[]): Promise<Reply<'spending'>> => {
+): Promise<Reply<'spending'>> => {
+  const spans = localDays(zone, count, context.time.now());
   const byDay: { day: string; agents: Sums }[] = [];
   const agents: Sums = new Map();
   const services: Sums = new Map();

@@ -3,7 +3,7 @@ import { csvLines } from '../../lib/csv.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { groupNames, iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';

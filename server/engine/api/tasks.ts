@@ -11,18 +11,15 @@ import {
   notArchived,
   type EngineContext,
 } from '../calls/call.ts';
-import { announceApproval, refuseApproval } from '../payment/approval.ts';
-import { errorFrom } from '../payment/refusals.ts';
+import { announceApproval, refuseApproval } from '../payment/owner/approval.ts';
+import { errorFrom } from '../payment/decision/refusals.ts';
 import { carryOut } from '../calls/request.ts';
 import type { Generation, GenerationDeps } from '../pictures/generation.ts';
-import type { Agent, Answer, Call, Intent, Operation, Task, Transfer } from '../ports.ts';
-import type { Door } from '../../lib/public-url.ts';
+import type { Agent, Answer, Call, Intent, SomeOperations, Task, Transfer } from '../ports.ts';
+import type { Door } from '../../lib/net/public-url.ts';
 import { taskView } from '../pictures/task-view.ts';
 import { iso } from '../calls/views.ts';
 import { taskNamed } from './path.ts';
-
-type Names = 'generate' | 'listTasks' | 'getTask' | 'cancelTask' | 'gallery' | 'picture';
-export type TaskOperations = { [N in Names]: Operation<N> };
 
 const shownOfPrompt = 200;
 
@@ -35,7 +32,7 @@ export const taskOperations = (
   context: EngineContext,
   { providers, pictures }: GenerationDeps,
   generation: Generation,
-): TaskOperations => {
+) => {
   const { store } = context;
   const parts: Parts = { context, providers, pictures, generation };
   return {
@@ -49,7 +46,7 @@ export const taskOperations = (
     cancelTask: (call) => cancelTask(parts, call),
     gallery: ({ query, door }) => done(views(context, store.tasks.list(pageOf(query)), door)),
     picture: (call) => picture(parts, call),
-  };
+  } satisfies SomeOperations;
 };
 
 const generate = async (parts: Parts, call: Call<'generate'>): Promise<Answer<'generate'>> => {

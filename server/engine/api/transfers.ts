@@ -2,9 +2,9 @@
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
-import { allocationOf } from '../payment/allocation.ts';
-import { announceApproval } from '../payment/approval.ts';
-import { openRequest, reasonShown } from '../payment/ask-owner.ts';
+import { allocationOf } from '../payment/owner/allocation.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
+import { openRequest, reasonShown } from '../payment/owner/ask-owner.ts';
 import {
   accepted,
   agentOnRecord,
@@ -16,17 +16,11 @@ import {
   type EngineContext,
 } from '../calls/call.ts';
 import { carryOut } from '../calls/request.ts';
-import { base58Bytes } from '../../lib/solana-address.ts';
-import { recall, remember } from '../payment/idempotency.ts';
-import type { Agent, Answer, Intent, Operation, Transfer } from '../ports.ts';
+import { base58Bytes } from '../../lib/solana/solana-address.ts';
+import { recall, remember } from '../payment/decision/idempotency.ts';
+import type { Agent, Answer, Call, Intent, SomeOperations, Transfer } from '../ports.ts';
 import { iso, transferView } from '../calls/views.ts';
-import { endRefill } from './refills.ts';
-
-export interface TransferOperations {
-  allocate: Operation<'allocate'>;
-  recall: Operation<'recall'>;
-  withdraw: Operation<'withdraw'>;
-}
+import { endRefill } from './limits/refills.ts';
 
 const noService = { serviceId: null, description: '', invoice: null } as const;
 
@@ -66,10 +60,10 @@ export const readEnds = async (
   });
 };
 
-export const transferOperations = (context: EngineContext): TransferOperations => {
+export const transferOperations = (context: EngineContext) => {
   const { store, settings, funds } = context;
 
-  const asked = (call: Parameters<TransferOperations['allocate']>[0], agent: Agent): Answer<'allocate'> => {
+  const asked = (call: Call<'allocate'>, agent: Agent): Answer<'allocate'> => {
     const idempotency = idempotencyOf(call, `agent:${agent.agentId}`, 'allocate');
     const approval = store.atomically(() => {
       const known = recall(context, idempotency)?.approvalId;
@@ -139,7 +133,7 @@ export const transferOperations = (context: EngineContext): TransferOperations =
       if (amount.asset === 'SOL') await funds.refreshLamports();
       return done(await transferAnswer(context, transfer));
     },
-  };
+  } satisfies SomeOperations;
 };
 
 /** @throws AppError `bad_request` for an address that can hold nothing of this asset, or could not be spent from */

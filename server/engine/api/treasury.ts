@@ -4,13 +4,13 @@ import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
-import { spareLamports } from '../payment/balance.ts';
+import { spareLamports } from '../payment/decision/balance.ts';
 import { frozenBy } from '../payment/context.ts';
-import { ceilingView } from './limits.ts';
+import { ceilingView } from './limits/limits.ts';
 import { foreignDebits, type ForeignDebit } from '../domain/foreign-debits.ts';
 import { outageOf } from '../records/outage.ts';
-import { freeze, mayStillLand, unfreeze } from '../payment/stop.ts';
-import type { Agent, Approval, ListedService, Operation, Transfer } from '../ports.ts';
+import { freeze, mayStillLand, unfreeze } from '../payment/owner/stop.ts';
+import type { Agent, Approval, ListedService, SomeOperations, Transfer } from '../ports.ts';
 import { exposureOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
@@ -18,22 +18,18 @@ import { budgetEndOf } from '../calls/forecast.ts';
 import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
-type Names = 'deposits' | 'freeze' | 'unfreeze' | 'searchServices';
 /** Without the fields that only the host knows, and adds. */
 type EngineSnapshot = Omit<
   Reply<'dashboard'>,
   'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept'
 >;
-export type TreasuryOperations = { [N in Names]: Operation<N> } & {
-  dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
-};
 
 const activityEntries = 50;
 /** No block takes longer than this. It bounds only the time that the owner is told, and releases no money. */
 const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 
-export const treasuryOperations = (context: EngineContext): TreasuryOperations => {
+export const treasuryOperations = (context: EngineContext) => {
   const { store, settings, time, funds, keys, halted, lastSeen } = context;
 
   const freezeView = (): Reply<'freeze'> => {
@@ -151,6 +147,8 @@ export const treasuryOperations = (context: EngineContext): TreasuryOperations =
       });
       return done({ query: query.q, results: results.map((one) => foundView(context, one)), total });
     },
+  } satisfies Omit<SomeOperations, 'dashboard'> & {
+    dashboard(): Promise<{ kind: 'done'; body: EngineSnapshot }>;
   };
 };
 

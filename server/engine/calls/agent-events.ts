@@ -1,6 +1,6 @@
 // Events as one agent gets them: of its own alone, and of its policy and its stops only what has changed.
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentEvent } from '../../contract/agent-events.ts';
+import type { AgentEvent } from '../../contract/agents/agent-events.schemas.ts';
 import { statusOf } from '../domain/states.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { frozenBy } from '../payment/context.ts';

@@ -1,13 +1,13 @@
 // Shared by the operations: their answers, and the look-up of the agent and the asker of a call.
 import type { RouteName } from '../../contract/routes.ts';
 import { AppError } from '../../errors.ts';
-import { wishOf } from '../payment/continuation.ts';
+import { wishOf } from '../payment/machine/continuation.ts';
 import type { Agent, Call, Caller, LastSeen, Store } from '../ports.ts';
-import type { Idempotency } from '../payment/idempotency.ts';
-import type { Asker } from '../payment/intent.ts';
+import type { Idempotency } from '../payment/decision/idempotency.ts';
+import type { Asker } from '../payment/decision/intent.ts';
 import type { Context } from '../payment/context.ts';
 import type { Funds } from '../records/funds.ts';
-import type { Machine } from '../payment/machine.ts';
+import type { Machine } from '../payment/machine/machine.ts';
 
 /** The context of the operations: the engine's, with the parts that are made of it. */
 export interface EngineContext extends Context {

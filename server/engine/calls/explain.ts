@@ -6,12 +6,12 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { EngineContext } from './call.ts';
 import type { Agent, Intent } from '../ports.ts';
-import { refuseTooManyPending } from '../payment/ask-owner.ts';
+import { refuseTooManyPending } from '../payment/owner/ask-owner.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
-import type { HoldReason } from '../payment/decide.ts';
-import type { Hold } from '../payment/judge.ts';
-import { decideIntent } from '../payment/intent.ts';
-import { refusalFrom } from '../payment/refusals.ts';
+import type { HoldReason } from '../payment/decision/decide.ts';
+import type { Hold } from '../payment/decision/judge.ts';
+import { decideIntent } from '../payment/decision/intent.ts';
+import { refusalFrom } from '../payment/decision/refusals.ts';
 
 interface Verdict {
   verdict: 'allowed' | 'approval' | 'refused';

@@ -1,8 +1,8 @@
 // A payment's receipt, and its present state as the answer to `pay`.
 import { AppError, invariant } from '../../errors.ts';
 import { isPaid, statusOf } from '../domain/states.ts';
-import { errorFrom } from '../payment/refusals.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { errorFrom } from '../payment/decision/refusals.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import type { Answer, Transfer } from '../ports.ts';
 import { accepted, done, type EngineContext } from './call.ts';
 import { amountOf } from '../domain/transfer.ts';

@@ -1,14 +1,14 @@
 // Answers a request with a row: finds it by its idempotency key or opens it, takes it forward, and waits.
 import { AppError, invariant } from '../../errors.ts';
-import { announceApproval } from '../payment/approval.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
 import type { EngineContext } from './call.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
-import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/continuation.ts';
-import { errorFrom } from '../payment/refusals.ts';
-import { openIntent, type Asker, type Opened } from '../payment/intent.ts';
+import { answering, answeringNow, noteWish, refuseWhenGone } from '../payment/machine/continuation.ts';
+import { errorFrom } from '../payment/decision/refusals.ts';
+import { openIntent, type Asker, type Opened } from '../payment/decision/intent.ts';
 import type { Intent, Transfer, TransferState } from '../ports.ts';
 import { statusOf } from '../domain/states.ts';
-import { announceSeen, noteRefused } from '../payment/watching.ts';
+import { announceSeen, noteRefused } from '../payment/decision/watching.ts';
 
 export const usualWaitMs = 30_000;
 

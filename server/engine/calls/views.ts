@@ -1,9 +1,9 @@
 // Views of the domain: the contract's replies, made from rows.
-import { tellPolicy } from '../../contract/policy-fields.ts';
+import { tellPolicy } from '../../contract/limits/policy-fields.ts';
 import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
-import { detailsToldToAgent } from '../../contract/told-to-agent.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
@@ -155,7 +155,7 @@ export const toldTo = <F extends { details: Readonly<Record<string, unknown>> } 
 ): F =>
   failure === null || role === 'owner'
     ? failure
-    : { ...failure, details: { ...detailsToldToAgent(failure.details) } };
+    : { ...failure, details: { ...detailsForAgent(failure.details) } };
 
 export const transferView = (transfer: Transfer, balance: string): Reply<'allocate'> => ({
   transferId: transfer.id,

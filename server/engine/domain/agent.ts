@@ -1,6 +1,6 @@
 // Agents and their API keys. Times are Unix milliseconds.
 
-import type { AgentMarks } from '../../contract/agent-marks.ts';
+import type { AgentMarks } from '../../contract/agents/agent-marks.ts';
 import type { Usdc } from '../../money.ts';
 
 export const agentStatuses = ['active', 'suspended'] as const;

@@ -1,6 +1,6 @@
 // The cold treasury: USDC under a key that never touches this machine. The treasury's key may draw on its token account,
 // as the delegate of an SPL allowance; the token program refuses what is over it. Times are Unix milliseconds.
-import type { ColdFault } from '../../contract/cold-faults.ts';
+import type { ColdFault } from '../../contract/treasury/cold-faults.ts';
 import type { Usdc } from '../../money.ts';
 import type { Lifetime } from './transfer.ts';
 

@@ -1,7 +1,7 @@
 // The nodes that carry limits, and the path from the one that pays up to the treasury. A payment has to fit under every
 // node of its path.
 import type { Usdc } from '../../money.ts';
-import { limitFields, type HeldLimits } from '../../contract/policy-fields.ts';
+import { limitFields, type HeldLimits } from '../../contract/limits/policy-fields.ts';
 
 export const nodeKinds = ['key', 'agent', 'group', 'treasury'] as const;
 

@@ -1,5 +1,5 @@
 // Machines that ask to be linked, the people who may link them, and how they sign in.
-import type { DoorName } from '../../lib/public-url.ts';
+import type { DoorName } from '../../lib/net/public-url.ts';
 
 export const linkStatuses = ['pending', 'complete', 'denied'] as const;
 

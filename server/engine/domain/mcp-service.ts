@@ -1,5 +1,5 @@
 // MCP servers as services of the catalog.
-import { mcpNameIn } from '../../contract/mcp-names.ts';
+import { mcpNameIn } from '../../contract/catalog/mcp-names.schemas.ts';
 import type { Service } from './service.ts';
 
 /** The parts that the entries of all MCP servers share. */

@@ -1,6 +1,6 @@
 // A notice to the owner, the channels that it goes to, and its delivery to each. Times are Unix milliseconds.
 import { usdc } from '../../money.ts';
-import type { NoticeKind } from '../../contract/notice-kinds.ts';
+import type { NoticeKind } from '../../contract/notices/notices.ts';
 
 /** Where a channel leads. Secrets are in the vault, by the channel's id. */
 export type Place =

@@ -1,5 +1,5 @@
 // Policies, the sums that they count, and the freeze that stops everything.
-import type { HeldPolicy } from '../../contract/policy-fields.ts';
+import type { HeldPolicy } from '../../contract/limits/policy-fields.ts';
 import type { Usdc } from '../../money.ts';
 
 export type Policy = HeldPolicy;

@@ -1,9 +1,9 @@
 // The watch over an agent: what the owner chose, what it saw, and what it keeps in mind. Times are Unix milliseconds,
 // amounts in mind micro-USDC.
 
-import type { WatchMode, WatchRule } from '../../contract/watch-names.ts';
+import type { WatchMode, WatchRule } from '../../contract/watch/watch.ts';
 
-export { watchModes, watchRules, type WatchMode, type WatchRule } from '../../contract/watch-names.ts';
+export { watchModes, watchRules, type WatchMode, type WatchRule } from '../../contract/watch/watch.ts';
 
 /** A rule that a request tripped. */
 export interface Trip {

@@ -1,5 +1,5 @@
 // The budgets of a node, and its limits at single services.
-import { limitAt } from '../../contract/service-limits.ts';
+import { limitAt } from '../../contract/limits/service-limits.ts';
 import { firstOf } from '../../lib/first-of.ts';
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
 import type { LimitNode, Refusal } from '../ports.ts';

@@ -1,5 +1,5 @@
 // The calendar and the clock of the owner's time zone.
-import { allowsMinute, minutesOf, type Hours } from '../../contract/hours.ts';
+import { allowsMinute, minutesOf, type Hours } from '../../contract/limits/hours.ts';
 import { clockOf, createMonths, weekdayOf, type MonthIn } from '../../lib/local-days.ts';
 
 export interface Calendar {

@@ -1,6 +1,6 @@
 // May this payment be made under the limits of one node? Pure functions of the request and of facts read in the same
 // transaction.
-import { hoursText } from '../../contract/hours.ts';
+import { hoursText } from '../../contract/limits/hours.ts';
 import { firstOf } from '../../lib/first-of.ts';
 import { formatUsdc } from '../../money.ts';
 import type { LimitNode, Refusal } from '../ports.ts';

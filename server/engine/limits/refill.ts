@@ -1,5 +1,5 @@
 // When is an agent refilled, and with how much? Pure functions of facts read in the same transaction.
-import { leastRefill } from '../../contract/refills.ts';
+import { leastRefill } from '../../contract/limits/refills.schemas.ts';
 import { usdc, type Usdc } from '../../money.ts';
 import type { Refill } from '../ports.ts';
 

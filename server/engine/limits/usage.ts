@@ -1,6 +1,6 @@
 // The used part of the budgets and numbers of payments in force on a node.
 import { formatUsdc, usdc, type Usdc } from '../../money.ts';
-import type { ServiceLimitField } from '../../contract/service-limits.ts';
+import type { ServiceLimitField } from '../../contract/limits/service-limits.ts';
 import type { NodeFacts, WindowSums } from './node-facts.ts';
 import { budgetFields, budgetWindows, rateFields, rateWindows, serviceWindows } from './windows.ts';
 

@@ -1,6 +1,6 @@
 // Writes a notice in the transaction of its event.
 import { hash } from 'node:crypto';
-import { namesOf } from '../../contract/agent-names.ts';
+import { namesOf } from '../../contract/agents/agent-names.ts';
 import { isPaid } from '../domain/states.ts';
 import type { Time } from '../domain/time.ts';
 import type { News, Store, Transfer } from '../ports.ts';

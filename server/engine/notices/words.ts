@@ -1,7 +1,7 @@
 // The words of each notice, in plain sentences. Names and reasons are untrusted text. Nothing here is a secret, a prompt or
 // a whole address.
-import { tellOwner } from '../../contract/remedies.ts';
-import type { NoticeKind } from '../../contract/notice-kinds.ts';
+import { tellOwner } from '../../contract/refusals/to-owner.ts';
+import type { NoticeKind } from '../../contract/notices/notices.ts';
 import { plainLine } from '../../lib/plain-line.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import { amountOf } from '../domain/transfer.ts';

@@ -16,16 +16,16 @@ import type {
   Store,
   Transfer,
 } from '../ports.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { Outcomes } from './machine/outcomes.ts';
 import type { Calendar } from '../limits/calendar.ts';
-import type { Attended } from './attended.ts';
-import type { Burst } from './burst.ts';
+import type { Attended } from './machine/attended.ts';
+import type { Burst } from './decision/burst.ts';
 import { drawingStopped } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Time } from '../domain/time.ts';
-import { leastFreeBytes } from '../../lib/free-space.ts';
-import { waitingForNetwork, type NetworkGate } from '../../lib/network-gate.ts';
-import type { OwnOrigins } from '../../lib/public-url.ts';
+import { leastFreeBytes } from '../../lib/files/free-space.ts';
+import { waitingForNetwork, type NetworkGate } from '../../lib/net/network-gate.ts';
+import type { OwnOrigins } from '../../lib/net/public-url.ts';
 import type { Turns } from '../../lib/turns.ts';
 
 export interface Settings {

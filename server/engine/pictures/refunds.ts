@@ -4,8 +4,8 @@ import type { EngineContext } from '../calls/call.ts';
 import { iso } from '../calls/views.ts';
 import { olderUntil } from '../domain/reconciliation-mark.ts';
 import { isOpen, isVoid } from '../domain/states.ts';
-import { openIntent, ownAsker } from '../payment/intent.ts';
-import { available } from '../payment/balance.ts';
+import { openIntent, ownAsker } from '../payment/decision/intent.ts';
+import { available } from '../payment/decision/balance.ts';
 import type { Intent, Task } from '../ports.ts';
 import { tell } from './task-view.ts';
 

@@ -5,7 +5,7 @@ import type { Accepted, Body, Params, Query, Reply } from '../../contract/schema
 import type { Approval } from '../domain/approval.ts';
 import type { Transfer } from '../domain/transfer.ts';
 import type { Deposit } from '../domain/wallet.ts';
-import type { Door } from '../../lib/public-url.ts';
+import type { Door } from '../../lib/net/public-url.ts';
 import type { Usdc } from '../../money.ts';
 import type { AnswerBody } from './answer-files.ts';
 import type { SellerRequest } from './sellers.ts';
@@ -103,3 +103,5 @@ export type Answer<N extends RouteName> =
   | (N extends 'fetch' ? Streamed : never);
 
 export type Operation<N extends RouteName> = (call: Call<N>) => Answer<N> | Promise<Answer<N>>;
+/** The operations of one area. The whole of the engine's are those of every area together. */
+export type SomeOperations = { readonly [N in RouteName]?: Operation<N> };

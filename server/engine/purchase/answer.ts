@@ -3,7 +3,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { AppError, invariant } from '../../errors.ts';
 import { accepted, done } from '../calls/call.ts';
 import type { Answer, DeliveredAnswer, Store, Streamed, Transfer } from '../ports.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { iso } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';

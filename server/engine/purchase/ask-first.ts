@@ -5,8 +5,8 @@ import type { Usdc } from '../../money.ts';
 import { notArchived, type EngineContext } from '../calls/call.ts';
 import { openTransfer } from '../calls/request.ts';
 import { refuseWhenDiskLow, refuseWhenStopped } from '../payment/context.ts';
-import { answeringNow } from '../payment/continuation.ts';
-import type { Asker } from '../payment/intent.ts';
+import { answeringNow } from '../payment/machine/continuation.ts';
+import type { Asker } from '../payment/decision/intent.ts';
 import type {
   Agent,
   AnswerDraft,
@@ -20,7 +20,7 @@ import { delivered } from './answer.ts';
 import { choose, intentOf } from './choose.ts';
 import { provePurchase } from './prove-purchase.ts';
 import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
-import { callerHasGone } from '../payment/refusals.ts';
+import { callerHasGone } from '../payment/decision/refusals.ts';
 import { sinkOf, type Live } from './live.ts';
 import type { SetAside } from './room.ts';
 import { withoutCookies } from './show.ts';

@@ -3,7 +3,7 @@ import type { Body } from '../../contract/schemas.ts';
 import { AppError, fieldError, invariant } from '../../errors.ts';
 import { agentOnRecord, askerOf } from '../calls/call.ts';
 import { awaitDecision, usualWaitMs } from '../calls/request.ts';
-import { current } from '../payment/steps.ts';
+import { current } from '../payment/machine/steps.ts';
 import type { Answer, Call, SellerRequest } from '../ports.ts';
 import { fetchAnswer } from './answer.ts';
 import type { AskFirst } from './ask-first.ts';

@@ -1,6 +1,6 @@
 // Sellers' answers, each kept in a file and a row for replays: for a day, or until their client has them and room is
 // needed.
-import { isDelivery } from '../../contract/wishes.ts';
+import { isDelivery } from '../../contract/payments/wishes.ts';
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, DeliveredAnswer, Transfer } from '../ports.ts';

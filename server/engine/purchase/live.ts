@@ -1,7 +1,7 @@
 // An answer that its reader gets while it arrives: from the seller straight to the reader, and, where it is paid, into
 // the file that a replay is read from.
 import { AppError } from '../../errors.ts';
-import { callerHasGone } from '../payment/refusals.ts';
+import { callerHasGone } from '../payment/decision/refusals.ts';
 import { headFor } from './answer.ts';
 import type { AnswerDraft, AnswerReader, BodySink, SellerAnswer, Streamed } from '../ports.ts';
 import type { AskedLimits } from './limits.ts';

@@ -1,11 +1,11 @@
 // The intent to pay an MCP server. Only the agent says which server it asked, so a payee that is not pinned there is held
 // for the owner, whose approval pins it (payment/pinned-payees.ts).
-import { mcpNameIn, registering } from '../../contract/mcp-names.ts';
+import { mcpNameIn, registering } from '../../contract/catalog/mcp-names.schemas.ts';
 import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { mcpMethod, payeesOf } from '../domain/purchase.ts';
 import type { Agent, Intent, Offer, Service } from '../ports.ts';
-import { arePinned } from '../payment/pinned-payees.ts';
+import { arePinned } from '../payment/decision/pinned-payees.ts';
 import { intentOf } from './choose.ts';
 
 interface Asked {

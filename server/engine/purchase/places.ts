@@ -1,6 +1,6 @@
 // Limits the purchases that run at once, for each agent and in all; the others queue round-robin. No payment is refused
 // for its rate. An agent with nothing running is always admitted, so that slow sellers of other agents hold up none.
-import { callerHasGone } from '../payment/refusals.ts';
+import { callerHasGone } from '../payment/decision/refusals.ts';
 import { createLanes } from '../../lib/turns.ts';
 
 export interface Places {

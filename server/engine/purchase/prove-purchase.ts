@@ -1,9 +1,9 @@
 // Sign-in-with-x: where this buyer has bought before, it proves its wallet before it pays again.
 import type { EngineContext } from '../calls/call.ts';
 import { refuseRevoked, refuseWhenStopped } from '../payment/context.ts';
-import { pathNow } from '../payment/charge-path.ts';
-import { principalOf } from '../payment/folding.ts';
-import { isOwnOrigin } from '../../lib/public-url.ts';
+import { pathNow } from '../payment/decision/charge-path.ts';
+import { principalOf } from '../payment/decision/folding.ts';
+import { isOwnOrigin } from '../../lib/net/public-url.ts';
 import type { Agent, SellerAnswer, SellerRequest, Sellers, SignInChallenge, SignInFields } from '../ports.ts';
 
 /** A challenge may be this old, or this far ahead by the seller's clock. */

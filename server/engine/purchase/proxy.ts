@@ -1,13 +1,13 @@
 // A paid fetch whose caller gets the seller's answer while it arrives: a client that knows nothing of the treasury, and
 // may repeat a request by itself. No refusal invites it to pay again, and an equal request goes on with the first.
 import { hash } from 'node:crypto';
-import { isDelivery, isHeaderCompared } from '../../contract/wishes.ts';
+import { isDelivery, isHeaderCompared } from '../../contract/payments/wishes.ts';
 import type { Accepted } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { agentOnRecord, askerOf, type EngineContext } from '../calls/call.ts';
 import { awaitDecision } from '../calls/request.ts';
-import type { Asker } from '../payment/intent.ts';
-import { current } from '../payment/steps.ts';
+import type { Asker } from '../payment/decision/intent.ts';
+import { current } from '../payment/machine/steps.ts';
 import type { AnswerReader, ProxyCall, Streamed } from '../ports.ts';
 import { answerNotKept, fetchAnswer, paymentOf } from './answer.ts';
 import type { AskFirst } from './ask-first.ts';

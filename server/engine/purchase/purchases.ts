@@ -13,7 +13,7 @@
 // anything is paid. A replay goes on with its payment at once; only showing it again needs a place.
 import type { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
-import type { ViaFacilitator } from '../payment/via-facilitator.ts';
+import type { ViaFacilitator } from '../payment/machine/via-facilitator.ts';
 import type {
   Answer,
   AnswerFiles,

@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { AnswerFiles, KeptAnswer } from '../ports.ts';
-import { callerHasGone } from '../payment/refusals.ts';
+import { callerHasGone } from '../payment/decision/refusals.ts';
 import { onlyOnce } from './places.ts';
 
 const roomOfAgent = 64 * 1024 * 1024;

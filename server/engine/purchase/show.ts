@@ -1,11 +1,11 @@
 // Shows a seller the payment, and records the answer, or the evidence that the seller did not deliver.
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDelivery } from '../../contract/wishes.ts';
+import { isDelivery } from '../../contract/payments/wishes.ts';
 import { AppError, invariant } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { noteUndelivered } from '../notices/add-notice.ts';
-import { principalOf } from '../payment/folding.ts';
-import { noteOutcome } from '../payment/watch-notes.ts';
+import { principalOf } from '../payment/decision/folding.ts';
+import { noteOutcome } from '../payment/decision/watch-notes.ts';
 import { refuseWhenStopped, stopFor } from '../payment/context.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import type {
@@ -17,8 +17,8 @@ import type {
   SellerRequest,
   Sellers,
 } from '../ports.ts';
-import { isViaFacilitator, txSignatureOf } from '../payment/tx-signature.ts';
-import type { ViaFacilitator } from '../payment/via-facilitator.ts';
+import { isViaFacilitator, txSignatureOf } from '../payment/machine/tx-signature.ts';
+import type { ViaFacilitator } from '../payment/machine/via-facilitator.ts';
 import { evidenceOf, isAnswer, isCallersLimit, type PurchaseRow, type Silence } from './evidence.ts';
 import type { AskedLimits } from './limits.ts';
 import { createTee, type Live } from './live.ts';

@@ -3,8 +3,8 @@
 import { repeat, type Repeated } from '../../lib/repeat.ts';
 import { endOrder, openAllowances, sentOrders, type SentOrder } from '../domain/allowance-orders.ts';
 import type { Context } from '../payment/context.ts';
-import { setPause } from '../payment/pauses.ts';
-import { readCold } from '../payment/draws.ts';
+import { setPause } from '../payment/owner/pauses.ts';
+import { readCold } from '../payment/decision/draws.ts';
 import type { Sighting } from '../ports.ts';
 
 type Following = Pick<Context, 'store' | 'chain' | 'time' | 'pauses' | 'publish' | 'log'>;

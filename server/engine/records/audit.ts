@@ -3,7 +3,7 @@
 import type { JournalHead, Store } from '../ports.ts';
 import type { Context } from '../payment/context.ts';
 import { beginReconciliation, rolledBack } from './rollback.ts';
-import { freeze } from '../payment/stop.ts';
+import { freeze } from '../payment/owner/stop.ts';
 import { repeat } from '../../lib/repeat.ts';
 
 const sealEvery = 10_000;

@@ -4,8 +4,8 @@ import { isAsKnown, isLow } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import type { Context } from '../payment/context.ts';
-import { readAccount } from '../payment/draws.ts';
-import { debitedCold, isOurs } from '../payment/explained.ts';
+import { readAccount } from '../payment/decision/draws.ts';
+import { debitedCold, isOurs } from '../payment/decision/explained.ts';
 import type { ColdAccount, ColdTreasury, TokenMove } from '../ports.ts';
 import { stopWallet, type Reading } from './debits.ts';
 

@@ -15,8 +15,8 @@ import {
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
 import { addNoticeEverywhere } from '../notices/add-notice.ts';
-import { suspend } from '../payment/stop.ts';
-import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/explained.ts';
+import { suspend } from '../payment/owner/stop.ts';
+import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/decision/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import type { Aside } from './aside.ts';
 import { enterDebit } from './enter-debit.ts';

@@ -3,7 +3,7 @@ import { usdc } from '../../money.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { areRecordsWhole, reconciliationMark } from '../domain/reconciliation-mark.ts';
 import type { Context } from '../payment/context.ts';
-import { debitedWallet, isOurs } from '../payment/explained.ts';
+import { debitedWallet, isOurs } from '../payment/decision/explained.ts';
 import type { TokenMove, Wallet } from '../ports.ts';
 import { each, stopWallet, type Reading } from './debits.ts';
 

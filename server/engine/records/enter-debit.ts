@@ -4,12 +4,12 @@ import { ownPath } from '../domain/limits.ts';
 import { isSpending } from '../domain/spending.ts';
 import { isVoid } from '../domain/states.ts';
 import { payerOf } from '../domain/transfer.ts';
-import { pathNow } from '../payment/charge-path.ts';
+import { pathNow } from '../payment/decision/charge-path.ts';
 import type { Context } from '../payment/context.ts';
-import { limitedSeller } from '../payment/limited-seller.ts';
-import { lateName, sharedName } from '../payment/tx-signature.ts';
-import { purposeOf } from './purpose.ts';
-import type { NewTransfer, Signed, TokenMove, Wallet } from '../ports.ts';
+import { limitedSeller } from '../payment/decision/limited-seller.ts';
+import { lateName, sharedName } from '../payment/machine/tx-signature.ts';
+import type { NewTransfer, Signed, TokenMove, Wallet, TransferKind } from '../ports.ts';
+import { memoOf } from '../../lib/solana/transfer-memo.ts';
 
 type Entering = Pick<Context, 'settings' | 'store' | 'chain' | 'time' | 'newId'>;
 
@@ -105,3 +105,25 @@ const signedAs = (move: TokenMove, suffix: string, at: number): Signed => ({
   lifetime: { blockhash: '', lastValidHeight: 0, slot: move.slot, height: 0 },
   at,
 });
+
+// The purpose of a debit that was found on the chain: its kind, and its agent.
+
+/** @param other the wallet of ours that got it, if one did */
+const purposeOf = (
+  wallet: Wallet,
+  other: Wallet | undefined,
+  { memo }: TokenMove,
+): { kind: Exclude<TransferKind, 'anchor'>; prefix: string; agentId: string | null } => {
+  if (wallet.agentId !== null) {
+    // A picture’s charge goes where a recall goes, and counts as spent. Its memo has the agent’s signature.
+    if (other?.agentId === null && memo?.startsWith(memoOf({ id: 'chg_', invoice: null })) === true)
+      return { kind: 'charge', prefix: 'chg', agentId: wallet.agentId };
+    // Money that one agent sent to another left its wallet, and counts as spent.
+    return other?.agentId === null
+      ? { kind: 'recall', prefix: 'rcl', agentId: wallet.agentId }
+      : { kind: 'payment', prefix: 'pay', agentId: wallet.agentId };
+  }
+  return other === undefined
+    ? { kind: 'withdrawal', prefix: 'wdr', agentId: null }
+    : { kind: 'allocation', prefix: 'alc', agentId: other.agentId };
+};

@@ -1,5 +1,5 @@
 // Finds the wallets of agents again by what the chain shows of them.
-import { usualPolicy } from '../../contract/policy-fields.ts';
+import { usualPolicy } from '../../contract/limits/policy-fields.ts';
 import { usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import type { Store, Wallet } from '../ports.ts';

@@ -1,9 +1,9 @@
 // The managed wallets: reads their balances from the chain. deposits.ts recognises deposits, debits.ts explains debits.
 import { AppError } from '../../errors.ts';
 import type { Context } from '../payment/context.ts';
-import { readCold, refusedDraw } from '../payment/draws.ts';
-import { available } from '../payment/balance.ts';
-import type { ChainFacts } from '../payment/judge.ts';
+import { readCold, refusedDraw } from '../payment/decision/draws.ts';
+import { available } from '../payment/decision/balance.ts';
+import type { ChainFacts } from '../payment/decision/judge.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import { usdc } from '../../money.ts';
 import type { Intent, Transfer, Wallet } from '../ports.ts';

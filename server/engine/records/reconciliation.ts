@@ -4,7 +4,7 @@
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { isVoid } from '../domain/states.ts';
-import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/explained.ts';
+import { debitedCold, debitedWallet, isOurs, isPaid } from '../payment/decision/explained.ts';
 import type { AgentKey, TokenMove, Wallet } from '../ports.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
 import { resetShortfalls } from '../domain/foreign-debits.ts';

@@ -2,14 +2,14 @@
 // the machine, decided in the transaction that reserves it.
 import { AppError } from '../../errors.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
-import { allocationOf } from '../payment/allocation.ts';
+import { allocationOf } from '../payment/owner/allocation.ts';
 import { isPaid } from '../domain/states.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseWhenStopped, type Context } from '../payment/context.ts';
-import { openIntent, ownAsker } from '../payment/intent.ts';
-import type { Machine } from '../payment/machine.ts';
-import { refillDueNow } from '../payment/refill-facts.ts';
-import { txSignatureOf } from '../payment/tx-signature.ts';
+import { openIntent, ownAsker } from '../payment/decision/intent.ts';
+import type { Machine } from '../payment/machine/machine.ts';
+import { refillDueNow } from '../payment/decision/refill-facts.ts';
+import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import type { Agent, Transfer } from '../ports.ts';
 import type { Funds } from './funds.ts';
 

@@ -12,7 +12,7 @@ import {
   setReconciliationMark,
   type ReconciliationMark,
 } from '../domain/reconciliation-mark.ts';
-import { freeze } from '../payment/stop.ts';
+import { freeze } from '../payment/owner/stop.ts';
 import type { AgentKey } from '../ports.ts';
 
 export const rolledBack = 'these records are an older copy';

@@ -1,6 +1,6 @@
 // The headers that pass the proxy, in both directions.
 import type { AnswerReader, SellerRequest } from '../../engine/ports.ts';
-import type { DoorName } from '../../lib/public-url.ts';
+import type { DoorName } from '../../lib/net/public-url.ts';
 import { isOfATunnel } from '../tunnel-headers.ts';
 import { placeThroughProxy, type Place } from './place.ts';
 

@@ -1,20 +1,24 @@
 // The reverse proxy that pays: a request below /v1/agents/:agentId/proxy goes on to its seller as it came, and the
 // seller's answer comes back while it arrives. A web page may not use it: its answers are the sellers' own.
 import type { Request, RequestHandler, Response } from 'express';
-import type { ProxyCall } from '../../engine/ports.ts';
-import { AppError } from '../../errors.ts';
-import type { DoorName } from '../../lib/public-url.ts';
+import type { ProxyCall, AnswerReader } from '../../engine/ports.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import type { DoorName } from '../../lib/net/public-url.ts';
 import type { Log } from '../../log.ts';
 import type { Credentials } from '../auth.ts';
 import { doorOf } from '../door.ts';
 import { goneOf } from '../gone.ts';
 import type { RefuseSecrets } from '../own-secrets.ts';
-import { keyIn, maxAmountIn } from './asked.ts';
 import { createBodies } from './body.ts';
 import { callerOf } from './caller.ts';
-import { headersForSeller } from './headers.ts';
-import { isProxied, placeOf } from './place.ts';
-import { readerOf } from './reader.ts';
+import { headersForSeller, headersForClient } from './headers.ts';
+import { isProxied, placeOf, type Place } from './place.ts';
+import { z } from 'zod';
+import { parse } from '../../contract/field-errors.ts';
+import { amount } from '../../contract/fields.ts';
+import type { Usdc } from '../../money.ts';
+import { keyOf } from '../idempotency-key.ts';
+import { writePiece } from '../streamed.ts';
 
 interface ProxyDeps {
   credentials: Credentials;
@@ -99,3 +103,41 @@ const refuse = (response: Response, error: unknown, log: Log): void => {
   if (mayBeSigned && repeated.includes(status) && code !== 'answer_not_kept') response.locals['status'] = 402;
   throw error;
 };
+
+/** The wishes of a proxy's client to the treasury itself, in headers. */
+type Headers = Pick<Request, 'headersDistinct'>;
+
+const maxAmount = z.object({ 'X-Treasury-Max-Amount': amount.optional() });
+
+/** Sellers know Idempotency-Key too: it counts here where ours is missing. Null without both. @throws AppError `bad_request` */
+const keyIn = (request: Headers): string | null =>
+  keyOf(request, 'X-Treasury-Idempotency-Key') ?? keyOf(request);
+
+/** @throws AppError `bad_request` */
+const maxAmountIn = ({ headersDistinct }: Headers): Usdc | undefined => {
+  const [given, ...more] = headersDistinct['x-treasury-max-amount'] ?? [];
+  if (more.length > 0) throw fieldError('X-Treasury-Max-Amount', 'must be sent once');
+  return parse(maxAmount, { 'X-Treasury-Max-Amount': given })['X-Treasury-Max-Amount'];
+};
+
+// The client of the proxy, as it reads a seller's answer.
+
+/** A client that takes nothing for so long has gone. */
+const stalledMs = 300_000;
+
+const readerOf = (response: Response, place: Place, door: DoorName): AnswerReader => ({
+  begin(head) {
+    response.removeHeader('Cache-Control');
+    response.statusCode = head.status;
+    for (const [name, value] of headersForClient(head, place, door)) response.setHeader(name, value);
+    // A stream of events may say nothing for a while. `flushHeaders` would write the values of headers in UTF-8.
+    response.write(Buffer.alloc(0));
+  },
+  write: (piece) => writePiece(response, piece, stalledMs),
+  end: () =>
+    new Promise((resolve) => {
+      if (response.destroyed) return resolve(false);
+      response.once('finish', () => resolve(true)).once('close', () => resolve(false));
+      response.end();
+    }),
+});

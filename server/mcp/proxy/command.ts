@@ -1,7 +1,7 @@
 // The arguments of the proxy, as the command `treasury` and the bridge's own program take them.
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { mcpName } from '../../contract/mcp-names.ts';
+import { mcpName } from '../../contract/catalog/mcp-names.schemas.ts';
 import { AppError } from '../../errors.ts';
 import type { Wrapped } from './run.ts';
 

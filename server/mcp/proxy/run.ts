@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { createAgentClient } from '../../client/agent-client.ts';
 import { readIdentity } from '../../client/identity.ts';
-import { mcpServiceId } from '../../contract/mcp-names.ts';
+import { mcpServiceId } from '../../contract/catalog/mcp-names.schemas.ts';
 import { createPayments } from './payments.ts';
 import { createStdioPeer, type Peer } from './peer.ts';
 import { openPipe, type Pipe } from './pipe.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import spawn from 'cross-spawn';
 import { AppError } from '../../errors.ts';
-import { runWindowsTool } from '../../lib/windows-tool.ts';
+import { runWindowsTool } from '../../lib/files/windows-tool.ts';
 import { createStdioPeer, type Peer } from './peer.ts';
 
 export interface WrappedServer {

@@ -1,7 +1,7 @@
 // An agent's view of itself: its balance, limits and spending, and whether a payment would pass.
 import { z } from 'zod';
-import { historyEntry } from '../../contract/payments.ts';
-import { policyReply } from '../../contract/policy.ts';
+import { historyEntry } from '../../contract/payments/payments.schemas.ts';
+import { policyReply } from '../../contract/limits/policy.schemas.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { amount as decimal } from '../arguments.ts';
 import { reading, tool } from '../tool.ts';

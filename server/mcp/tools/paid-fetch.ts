@@ -1,6 +1,6 @@
 // Asks a paid API: the treasury sends the request, reads the 402, pays, and repeats the request.
 import { z } from 'zod';
-import { fetchResult, pendingFetch } from '../../contract/payments.ts';
+import { fetchResult, pendingFetch } from '../../contract/payments/payments.schemas.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { fetchTimes } from '../../client/fetch-times.ts';
 import { amount, reason, waitSecondsIfTold } from '../arguments.ts';

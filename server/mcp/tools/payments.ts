@@ -1,7 +1,7 @@
 // Paying a service, and looking up a payment.
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { paymentReply, paymentResult } from '../../contract/payments.ts';
+import { paymentReply, paymentResult } from '../../contract/payments/payments.schemas.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { fieldError } from '../../errors.ts';
 import { waitingPayment, waitingPaymentOf } from '../pending.ts';

@@ -1,9 +1,9 @@
 // Changes to an agent's limits. Tightening takes effect at once; anything looser becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/policy-fields.ts';
-import { policyReply, unknownServices } from '../../contract/policy.ts';
-import { unknownServicesTold } from '../../contract/service-limits.ts';
+import { fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/limits/policy-fields.ts';
+import { policyReply, unknownServices } from '../../contract/limits/policy.schemas.ts';
+import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { amount as decimal, reason } from '../arguments.ts';

@@ -1,7 +1,7 @@
 // Further changes to an agent. Stopping and naming take effect at once; anything that costs the owner money or lets the
 // agent pay again becomes a request to the owner.
 import { z } from 'zod';
-import { approvalReply } from '../../contract/approvals.ts';
+import { approvalReply } from '../../contract/approvals/approvals.schemas.ts';
 import { isFar } from '../../client/unreached.ts';
 import { AppError } from '../../errors.ts';
 import { amount as decimal, reason, waitSeconds } from '../arguments.ts';

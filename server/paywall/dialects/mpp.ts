@@ -3,7 +3,7 @@
 import canonicalize from 'canonicalize';
 import { USDC_DECIMALS, formatUsdc } from '../../money.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
-import { txSignatureSchema } from '../../lib/solana-address.ts';
+import { txSignatureSchema } from '../../lib/solana/solana-address.ts';
 import { checkBinding } from '../binding.ts';
 import type { Ledger, Terms } from '../ledger.ts';
 import { tokenProgram } from '../programs.ts';

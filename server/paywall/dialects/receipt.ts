@@ -1,6 +1,11 @@
 // Our own dialect: a 402 whose body names amount, currency and recipient, paid with a receipt in `X-Payment`.
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
-import { decodeReceipt, receiptPrefix, verifyReceiptSignature, type Receipt } from '../../lib/receipt.ts';
+import {
+  decodeReceipt,
+  receiptPrefix,
+  verifyReceiptSignature,
+  type Receipt,
+} from '../../lib/solana/receipt.ts';
 import { checkBinding } from '../binding.ts';
 import { paymentMemo, type Due } from '../check-payment.ts';
 import type { Ledger, Terms } from '../ledger.ts';

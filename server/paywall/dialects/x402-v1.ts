@@ -1,9 +1,9 @@
 // x402 version 1: offered in the body, paid with X-PAYMENT. A payment names no offer, so the price when it arrives is
 // the one due; until it is settled, a refused one costs nothing.
 // https://github.com/coinbase/x402/blob/main/specs/transports-v1/http.md
-import { x402Networks } from '../../contract/networks.ts';
+import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject } from '../../lib/base64-json.ts';
-import { receiptPrefix } from '../../lib/receipt.ts';
+import { receiptPrefix } from '../../lib/solana/receipt.ts';
 import { refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Dialect } from './dialect.ts';

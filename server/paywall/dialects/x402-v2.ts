@@ -2,7 +2,7 @@
 // invoice, which binds the transaction to one request and its price.
 // https://github.com/coinbase/x402/blob/main/specs/transports-v2/http.md
 import canonicalize from 'canonicalize';
-import { x402Networks } from '../../contract/networks.ts';
+import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
 import { checkBinding } from '../binding.ts';
 import { invoiceUsed } from '../ledger.ts';

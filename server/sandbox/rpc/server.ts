@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 
 import { AppError } from '../../errors.ts';
 import { closerOf } from '../../lib/closing.ts';
-import { refuseSocket } from '../../lib/refuse-socket.ts';
+import { refuseSocket } from '../../lib/net/refuse-socket.ts';
 import type { Log } from '../../log.ts';
 import type { Methods } from './context.ts';
 import { answer } from './dispatch.ts';

@@ -1,7 +1,7 @@
 // Payees and endings of standing approvals; what agents say their payments are for; requests that a client may continue
 // after a restart; refusals that are only counted.
 import type { Db } from '../db.ts';
-import { createJournal, type Row } from '../journal.ts';
+import { createJournal, type Row } from '../records/journal.ts';
 
 export const mend = (db: Db): void => {
   db.exec(layout);

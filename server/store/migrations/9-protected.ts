@@ -1,7 +1,7 @@
 // Idempotency keys and known payees become protected rows: removing a key would let its payment be made again, and
 // adding a payee would let it be paid without the owner's approval.
 import type { Db } from '../db.ts';
-import { createJournal, type ProtectedTable, type Row } from '../journal.ts';
+import { createJournal, type ProtectedTable, type Row } from '../records/journal.ts';
 
 export const protectedKeys = (db: Db): void => {
   db.exec(layout);

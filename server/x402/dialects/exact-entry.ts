@@ -1,7 +1,7 @@
 // An entry of x402's `accepts`, scheme "exact" on Solana. Versions 1 and 2 name the amount and the network differently.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
 import { z } from 'zod';
-import { x402Networks } from '../../contract/networks.ts';
+import { x402Networks } from '../../contract/treasury/networks.ts';
 import type { AnswerLimits, Offer } from '../../engine/ports.ts';
 import { among, faultOf, memoSchema, says, tokenFields, unitsSchema, accountSchema } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';

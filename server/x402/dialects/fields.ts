@@ -1,7 +1,7 @@
 // Fields that the foreign dialects share, each as strict as what is signed from it.
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
-import { base58Bytes } from '../../lib/solana-address.ts';
+import { base58Bytes } from '../../lib/solana/solana-address.ts';
 import type { Fault } from './protocol.ts';
 import { quoted } from './words.ts';
 

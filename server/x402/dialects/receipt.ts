@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { invariant } from '../../errors.ts';
 import { parseUsdc, type Usdc } from '../../money.ts';
-import { addressSchema } from '../../lib/solana-address.ts';
-import { invoiceSchema, serviceSchema } from '../../lib/receipt.ts';
+import { addressSchema } from '../../lib/solana/solana-address.ts';
+import { invoiceSchema, serviceSchema } from '../../lib/solana/receipt.ts';
 import { faultOf } from './fields.ts';
 import { unreadable, type SellerResponse, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';

@@ -2,7 +2,7 @@
 // https://github.com/coinbase/x402/blob/main/specs/extensions/sign-in-with-x.md
 import { getDomain } from 'tldts';
 import { z } from 'zod';
-import { x402Networks } from '../../contract/networks.ts';
+import { x402Networks } from '../../contract/treasury/networks.ts';
 import type { SellerRequest, SignInChallenge, SignInFields, SignInProof } from '../../engine/ports.ts';
 import { isIsoTime, isNonce } from '../../lib/sign-in-forms.ts';
 import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';

@@ -1,5 +1,5 @@
 // An x402 seller's claim about the settlement: PAYMENT-RESPONSE, or X-PAYMENT-RESPONSE in version 1.
-import { base58Bytes } from '../../lib/solana-address.ts';
+import { base58Bytes } from '../../lib/solana/solana-address.ts';
 import { decodeLoosely } from '../../lib/base64-json.ts';
 import type { SellerResponse, Settlement } from './protocol.ts';
 import { inert } from './words.ts';

@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { agentPart, usualAccount } from '../../../server/books/accounts.ts';
 import { createDays } from '../../../server/books/days.ts';
 import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/entry.ts';
-import { bookFormatNames, bookFormats, type BookFormatName } from '../../../server/contract/book-formats.ts';
+import {
+  bookFormatNames,
+  bookFormats,
+  type BookFormatName,
+} from '../../../server/contract/books/book-formats.ts';
 import type { BookedTransfer } from '../../../server/engine/ports.ts';
 import { lamports, usdc } from '../../../server/money.ts';
 import { useFolders } from '../../harness/folders.ts';

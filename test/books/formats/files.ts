@@ -5,7 +5,7 @@ import type { Entry } from '../../../server/books/entry.ts';
 import type { Book } from '../../../server/books/formats/writer.ts';
 import { writers } from '../../../server/books/formats/writers.ts';
 import { classifyBy } from '../../../server/books/rules.ts';
-import type { BookFormatName } from '../../../server/contract/book-formats.ts';
+import type { BookFormatName } from '../../../server/contract/books/book-formats.ts';
 import type { BookRule } from '../../../server/engine/ports.ts';
 import { treasury } from './past.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDays } from '../../../server/books/days.ts';
 import type { Entry } from '../../../server/books/entry.ts';
-import { bookFormatNames, bookFormats } from '../../../server/contract/book-formats.ts';
+import { bookFormatNames, bookFormats } from '../../../server/contract/books/book-formats.ts';
 import type { Dice } from '../../harness/dice.ts';
 import { useFolders } from '../../harness/folders.ts';
 import { tries } from '../../harness/tries.ts';

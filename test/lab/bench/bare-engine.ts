@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { wholeClock } from '../../../server/engine/domain/time.ts';
 import { createMachineClock } from '../../../server/host/clock.ts';
-import { usualPolicy } from '../../../server/contract/policy-fields.ts';
+import { usualPolicy } from '../../../server/contract/limits/policy-fields.ts';
 import { createEngine, type Engine } from '../../../server/engine/engine.ts';
-import { openIntent } from '../../../server/engine/payment/intent.ts';
+import { openIntent } from '../../../server/engine/payment/decision/intent.ts';
 import type {
   AnswerFiles,
   ImageProviders,
@@ -19,7 +19,7 @@ import type {
 import { createLastSeen } from '../../../server/host/last-seen.ts';
 import { createLog } from '../../../server/log.ts';
 import { usdc } from '../../../server/money.ts';
-import { openGate } from '../../../server/lib/network-gate.ts';
+import { openGate } from '../../../server/lib/net/network-gate.ts';
 import { settingsOf } from '../../harness/engine-parts.ts';
 import { noStopMarker, openStore } from '../../harness/store.ts';
 import { newWallet } from './floor.ts';

@@ -11,7 +11,7 @@ import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { createJsonRpc } from './json-rpc.ts';
 import { openNotifications } from './notifications.ts';
 

@@ -1,6 +1,6 @@
 // A path of six nodes, each with two limits that no payment reaches.
 import type { Engine } from '../../../server/engine/engine.ts';
-import { setLimits, type LimitsChange } from '../../../server/engine/api/limit-changes.ts';
+import { setLimits, type LimitsChange } from '../../../server/engine/api/limits/limit-changes.ts';
 import { scopeOfAll, scopeOfGroup, scopeOfKey } from '../../../server/engine/domain/limits.ts';
 import { agentId, plenty } from './bare-engine.ts';
 

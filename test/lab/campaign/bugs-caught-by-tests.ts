@@ -43,14 +43,14 @@ const spending = 'test/store/spending.test.ts';
 const reservations = 'test/engine/reservations.test.ts';
 const payees = 'test/engine/payees.test.ts';
 const marker = 'test/host/stop-marker.test.ts';
-const stop = 'server/engine/payment/stop.ts';
-const markerFile = 'server/store/stop-marker.ts';
+const stop = 'server/engine/payment/owner/stop.ts';
+const markerFile = 'server/store/records/stop-marker.ts';
 
 export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 's01: a refund counts at its own time',
     edits: one(
-      'server/store/spending.ts',
+      'server/store/spending/spending.ts',
       'return toCountedAt(sql.chargeCountedAt.get(transfer.invoice));',
       'return Math.max(transfer.reservedAt ?? 0, transfer.blockTime ?? 0);',
     ),
@@ -60,7 +60,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 's02: the window one millisecond longer',
     edits: one(
-      'server/store/spending-rows.ts',
+      'server/store/spending/spending-rows.ts',
       'counted_at > @low AND counted_at <= @high`),',
       'counted_at >= @low AND counted_at < @high`),',
     ),
@@ -81,12 +81,12 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 'e03: approveAbove asked for before a changed payee',
     edits: [
       {
-        file: 'server/engine/payment/decide.ts',
+        file: 'server/engine/payment/decision/decide.ts',
         from: "  if (payeeChanged) reasons.push('payee_changed');\n",
         to: '',
       },
       {
-        file: 'server/engine/payment/decide.ts',
+        file: 'server/engine/payment/decision/decide.ts',
         from: "  if (newPayees === 'approve' && !payeeKnown)",
         to: "  if (payeeChanged) reasons.push('payee_changed');\n  if (newPayees === 'approve' && !payeeKnown)",
       },
@@ -137,7 +137,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e19: a stop of one agent abandons what others have signed',
     edits: one(
-      'server/engine/payment/stop.ts',
+      'server/engine/payment/owner/stop.ts',
       '.filter((row) => agentId === undefined || row.agentId === agentId)',
       '.filter((row) => agentId === undefined || row.agentId !== null)',
     ),
@@ -147,7 +147,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e10: a reservation signed however old it is',
     edits: one(
-      'server/engine/payment/sign.ts',
+      'server/engine/payment/machine/sign.ts',
       '> context.settings.reservationMs) return interrupted;',
       '> Infinity) return interrupted;',
     ),
@@ -167,7 +167,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e17: agreeing to a payee forgets the others',
     edits: one(
-      'server/engine/payment/pinned-payees.ts',
+      'server/engine/payment/decision/pinned-payees.ts',
       '[...new Set([...service.payees, ...payees])]',
       'payees',
     ),
@@ -187,7 +187,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'o04: a withdrawal of SOL takes what open rows will need',
     edits: one(
-      'server/store/transfers.ts',
+      'server/store/transfers/transfers.ts',
       'FROM transfer INDEXED BY transfer_open WHERE is_open = 1`,\n    ),\n    rentPaid',
       "FROM transfer INDEXED BY transfer_open WHERE is_open = 1 AND id = ''`,\n    ),\n    rentPaid",
     ),
@@ -197,7 +197,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'e06: a standing approval drawn on for a changed payee',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       "new Set(['approve_above', 'new_payee'])",
       "new Set(['approve_above', 'new_payee', 'payee_changed'])",
     ),
@@ -259,7 +259,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'l06: a refund credited to a window that its charge is not in',
     edits: one(
-      'server/store/meters.ts',
+      'server/store/spending/meters.ts',
       'AND @at > edge AND @at <= mark`',
       'AND (@amount < 0 OR @at > edge) AND @at <= mark`',
     ),
@@ -268,14 +268,18 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'l07: a limit set late that counts a row of two slices twice',
-    edits: one('server/store/meters.ts', '.between(known.mark, mark)', '.between(known.mark - 1, mark)'),
+    edits: one(
+      'server/store/spending/meters.ts',
+      '.between(known.mark, mark)',
+      '.between(known.mark - 1, mark)',
+    ),
     file: 'test/store/spending.test.ts',
     title: 'in slices of 3 rows',
   },
   {
     name: 'l08: a limit that a grant puts in force without what was spent before',
     edits: one(
-      'server/store/meters.ts',
+      'server/store/spending/meters.ts',
       'if (known === undefined || known.mark !== whole) return between(edge, whole);',
       'if (known === undefined || known.mark !== whole) return 0n;',
     ),
@@ -359,7 +363,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a digest without what later columns hold',
     edits: one(
-      'server/store/digests.ts',
+      'server/store/records/digests.ts',
       'if (value === null && later?.includes(name) === true) continue;',
       'if (later?.includes(name) === true) continue;',
     ),
@@ -379,7 +383,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a final payment counted again when its seller delivers late',
     edits: one(
-      'server/store/transfers.ts',
+      'server/store/transfers/transfers.ts',
       'spending.report(before, { ...before, purchase:',
       'spending.moved(before, { ...before, purchase:',
     ),
@@ -389,7 +393,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a delivery that is not reported as spent',
     edits: one(
-      'server/store/reported.ts',
+      'server/store/spending/reported.ts',
       "const isDelivered = isOpen(transfer) && transfer.purchase?.delivery === 'delivered';",
       'const isDelivered = false;',
     ),
@@ -399,7 +403,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish that two clients receive',
     edits: one(
-      'server/store/wishes.ts',
+      'server/store/store.ts',
       'WHERE transfer_id = ? AND received_at IS NULL RETURNING *',
       'WHERE transfer_id = ? RETURNING *',
     ),
@@ -409,7 +413,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish still open after its answer was received',
     edits: one(
-      'server/store/wishes.ts',
+      'server/store/store.ts',
       'WHERE hash = ? AND received_at IS NULL ORDER BY',
       'WHERE hash = ? ORDER BY',
     ),
@@ -435,7 +439,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   {
     name: 'p01: no limit at all counts as tighter than a limit',
     edits: one(
-      'server/contract/policy-fields.ts',
+      'server/contract/limits/policy-fields.ts',
       'from === to || (to !== null &&',
       'from === to || to === null || (',
     ),

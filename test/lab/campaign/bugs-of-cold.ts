@@ -5,12 +5,16 @@ import { one, type Bug } from './planted-bugs.ts';
 const cold = 'test/http/cold.test.ts';
 const expiry = 'test/solana/expiry.test.ts';
 const signer = 'test/vault/signer.test.ts';
-const draws = 'server/engine/payment/draws.ts';
+const draws = 'server/engine/payment/decision/draws.ts';
 
 export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold01: a draw signed without a last look at the allowance',
-    edits: one('server/engine/payment/sign.ts', 'row.source === null ? null : readCold(steps)', 'null'),
+    edits: one(
+      'server/engine/payment/machine/sign.ts',
+      'row.source === null ? null : readCold(steps)',
+      'null',
+    ),
     file: cold,
     title: 'is not signed when the allowance was',
   },
@@ -141,7 +145,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold18: refills that do not know the cold treasury',
     edits: one(
-      'server/engine/payment/allocation.ts',
+      'server/engine/payment/owner/allocation.ts',
       'source: sourceFor(context, amount),',
       "source: cause === 'refill' ? null : sourceFor(context, amount),",
     ),
@@ -193,7 +197,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold24: the honest number in the tray told as sure however old it is',
     edits: one(
-      'electron/tray-menu.ts',
+      'electron/tray/tray-menu.ts',
       'const doubt = isStale ?',
       "const doubt = isStale && amount === '' ?",
     ),
@@ -212,7 +216,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'cold26: the click that sends money back keeps some',
-    edits: one('renderer/screens/treasury/SendBack.tsx', 'to, amount: held }', "to, amount: '0.25' }"),
+    edits: one('renderer/screens/treasury/ColdTreasury.tsx', 'to, amount: held }', "to, amount: '0.25' }"),
     file: 'test/renderer/allowance.test.ts',
     title: 'gets the treasury’s own money back with one click',
   },
@@ -229,7 +233,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold28: `treasury cold return` without a confirmation',
     edits: one(
-      'server/cli/cold.ts',
+      'server/cli/treasury/cold.ts',
       'to: cold.address }, options);',
       'to: cold.address }, { ...options, yes: true });',
     ),
@@ -239,7 +243,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold29: a draw that a kill left signed is not sent by the next start',
     edits: one(
-      'server/engine/payment/recovery.ts',
+      'server/engine/payment/machine/recovery.ts',
       "row.state === 'signed' && !machine.busy(row.id)",
       "row.state === 'signed' && row.source === null && !machine.busy(row.id)",
     ),
@@ -249,7 +253,7 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold30: a draw booked as paid by the treasury’s own wallet',
     edits: one(
-      'server/store/ledger.ts',
+      'server/store/records/ledger.ts',
       'accounts.enter(id, accountOf(payerOf(transfer), asset)',
       'accounts.enter(id, accountOf(transfer.wallet, asset)',
     ),

@@ -3,8 +3,8 @@ import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const groups = 'test/http/groups.test.ts';
-const paths = 'server/engine/payment/charge-path.ts';
-const stop = 'server/engine/payment/stop.ts';
+const paths = 'server/engine/payment/decision/charge-path.ts';
+const stop = 'server/engine/payment/owner/stop.ts';
 
 export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   {
@@ -30,7 +30,7 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   {
     name: 'g03: a held payment charged to the group that its agent was in when it asked',
     edits: one(
-      'server/engine/payment/approval.ts',
+      'server/engine/payment/owner/approval.ts',
       'groupId: pathAtGrant(context, transfer).groupId,',
       'groupId: transfer.groupId,',
     ),
@@ -66,7 +66,7 @@ export const bugsOfGroups: readonly (Bug & TestTrial)[] = [
   {
     name: 'g07: an agent told of the limits of its group',
     edits: one(
-      'server/contract/told-to-agent.ts',
+      'server/contract/refusals/to-agent.ts',
       'if (node === null) return details;',
       "if (node === null || node.kind === 'group') return details;",
     ),

@@ -35,7 +35,7 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'life04: a terminal that gave the passphrase is no owner',
-    edits: one('server/cli/stop.ts', 'if (hasPassphrase) await becomeOwner(terminal, typed);', ''),
+    edits: one('server/cli/treasury/stop.ts', 'if (hasPassphrase) await becomeOwner(terminal, typed);', ''),
     file,
     title,
   },

@@ -8,7 +8,7 @@ export const bugsOfMcp: readonly (Bug & TestTrial)[] = [
   {
     name: 'mcp01: a payee of an MCP server that the owner never saw',
     edits: one(
-      'server/engine/payment/pinned-payees.ts',
+      'server/engine/payment/decision/pinned-payees.ts',
       'if (isMcp(purchase)) return isOther;',
       'if (isMcp(purchase)) return false;',
     ),

@@ -8,7 +8,7 @@ const refusals = 'test/engine/refusal-folding.test.ts';
 const names = 'test/http/services.test.ts';
 const settlement = 'test/paywall/settlement.test.ts';
 const rpc = 'test/solana/rpc.test.ts';
-const folding = 'server/engine/payment/folding.ts';
+const folding = 'server/engine/payment/decision/folding.ts';
 const x402 = 'server/paywall/dialects/x402.ts';
 
 export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
@@ -20,7 +20,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a picture found on the chain taken for a recall',
-    edits: one('server/engine/records/purpose.ts', "id: 'chg_'", "id: 'rcl_'"),
+    edits: one('server/engine/records/enter-debit.ts', "id: 'chg_'", "id: 'rcl_'"),
     file: 'test/backup/rolled-back-copy.test.ts',
     title: 'charged to agent and group',
   },
@@ -73,7 +73,7 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'a boost by an entry that counts many refusals',
     edits: one(
-      'server/engine/api/boosts.ts',
+      'server/engine/api/limits/boosts.ts',
       'if (isCounting(transfer))',
       'if (isCounting(transfer) && false)',
     ),
@@ -158,7 +158,11 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'an entry that was paid is forgotten',
-    edits: one('server/store/catalog-sources.ts', 'added_by_owner = 0 AND calls = 0', 'added_by_owner = 0'),
+    edits: one(
+      'server/store/catalog/catalog-sources.ts',
+      'added_by_owner = 0 AND calls = 0',
+      'added_by_owner = 0',
+    ),
     file: 'test/catalog/bazaar.test.ts',
     title: 'forgets what vanished long ago',
   },

@@ -2,11 +2,11 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const judge = 'server/engine/payment/judge.ts';
-const approval = 'server/engine/payment/approval.ts';
+const judge = 'server/engine/payment/decision/judge.ts';
+const approval = 'server/engine/payment/owner/approval.ts';
 const archive = 'server/engine/api/archive.ts';
-const folding = 'server/engine/payment/folding.ts';
-const continuation = 'server/engine/payment/continuation.ts';
+const folding = 'server/engine/payment/decision/folding.ts';
+const continuation = 'server/engine/payment/machine/continuation.ts';
 const purchases = 'server/engine/purchase/purchases.ts';
 const standing = 'test/engine/payees.test.ts';
 const agents = 'test/http/agents.test.ts';
@@ -84,7 +84,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a minute of refusals one millisecond longer',
     edits: one(
-      'server/engine/payment/burst.ts',
+      'server/engine/payment/decision/burst.ts',
       'now - known.since < minuteMs',
       'now - known.since <= minuteMs',
     ),
@@ -95,12 +95,12 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
     name: 'a key that was refused to one agent refused to all',
     edits: [
       {
-        file: 'server/store/refusals.ts',
+        file: 'server/store/transfers/refusals.ts',
         from: 'keep.run(digestOf(scope, key),',
         to: 'keep.run(digestOf(key),',
       },
       {
-        file: 'server/store/refusals.ts',
+        file: 'server/store/transfers/refusals.ts',
         from: 'find.get(digestOf(scope, key))',
         to: 'find.get(digestOf(key))',
       },
@@ -127,7 +127,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a disk whose last blocks are the administrator’s counted as free',
     edits: one(
-      'server/lib/free-space.ts',
+      'server/lib/files/free-space.ts',
       'const { bavail, bsize } = statfsSync(folder);',
       'const { bfree: bavail, bsize } = statfsSync(folder);',
     ),
@@ -146,7 +146,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a wish that another reason makes another one',
-    edits: one('server/contract/wishes.ts', "  'reason',\n", ''),
+    edits: one('server/contract/payments/wishes.ts', "  'reason',\n", ''),
     file: wishes,
     title: 'whatever its reason',
   },
@@ -163,7 +163,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a wish of two calls attended by none when one ends',
     edits: one(
-      'server/engine/payment/attended.ts',
+      'server/engine/payment/machine/attended.ts',
       'if (own?.size === 0) calls.delete(name);',
       'if (own !== undefined) calls.delete(name);',
     ),
@@ -203,9 +203,9 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'what is granted judged without what is left of the ceiling',
     edits: one(
-      'server/engine/payment/rejudge.ts',
-      "  'service_limit',\n  'owner_ceiling',\n",
-      "  'service_limit',\n",
+      'server/errors.ts',
+      "owner_ceiling: { status: 402, end: 'refused', isRule: true }",
+      "owner_ceiling: { status: 402, end: 'refused' }",
     ),
     file: approvals,
     title: 'when it no longer fits: the ceiling',
@@ -232,13 +232,13 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a key that was revoked before the signature pays',
-    edits: one('server/engine/payment/sign.ts', '    refuseRevoked(context, row.keyId);\n', ''),
+    edits: one('server/engine/payment/machine/sign.ts', '    refuseRevoked(context, row.keyId);\n', ''),
     file: revoked,
     title: 'between reservation and signature',
   },
   {
     name: 'a key that was revoked before the decision pays',
-    edits: one('server/engine/payment/intent.ts', '  refuseRevoked(context, keyId);\n', ''),
+    edits: one('server/engine/payment/decision/intent.ts', '  refuseRevoked(context, keyId);\n', ''),
     file: revoked,
     title: 'while its seller has yet to name a price',
   },
@@ -281,7 +281,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'an account opened that the approval did not show',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       "reason === 'open_account' ? shown['opensAccount'] === undefined :",
       "reason === 'open_account' ? shown['opensAccount'] === 0 :",
     ),
@@ -291,7 +291,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a grant while a denial waits to take effect',
     edits: one(
-      'server/engine/payment/approval.ts',
+      'server/engine/payment/owner/approval.ts',
       '  if (approval.denyAt !== null)\n    throw',
       '  if (approval.denyAt === 0)\n    throw',
     ),
@@ -301,7 +301,7 @@ export const bugsOfMendedParts: readonly (Bug & TestTrial)[] = [
   {
     name: 'a denial that a stop turns into a cancellation',
     edits: one(
-      'server/engine/payment/approval.ts',
+      'server/engine/payment/owner/approval.ts',
       "const ending = approval.denyAt === null ? status : 'denied';",
       'const ending = status;',
     ),

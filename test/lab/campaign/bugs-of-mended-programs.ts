@@ -57,7 +57,7 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
   {
     name: 'mp07: an empty variable leads into the working folder',
     edits: one(
-      'server/lib/folders.ts',
+      'server/lib/files/folders.ts',
       'isAbsolute(given) ? given :',
       "env['XDG_CONFIG_HOME'] !== undefined ? given :",
     ),
@@ -72,7 +72,7 @@ export const bugsOfMendedPrograms: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'mp09: of several -d only the last sent',
-    edits: one('server/cli/fetch.ts', 'before === undefined ? read : `${before}&${read}`', 'read'),
+    edits: one('server/cli/payments/fetch.ts', 'before === undefined ? read : `${before}&${read}`', 'read'),
     file: 'test/cli/more-commands.test.ts',
     title: 'what is repeated is joined',
   },

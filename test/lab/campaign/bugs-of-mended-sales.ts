@@ -4,7 +4,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const answer = 'server/engine/purchase/answer.ts';
 const headers = 'server/http/proxy/headers.ts';
-const wishes = 'server/contract/wishes.ts';
+const wishes = 'server/contract/payments/wishes.ts';
 const call = 'test/http/proxy/one-call.test.ts';
 const passing = 'test/http/proxy/headers.test.ts';
 const room = 'test/engine/answers.test.ts';
@@ -38,7 +38,7 @@ export const bugsOfMendedSales: readonly (Bug & TestTrial)[] = [
   {
     name: 'sale05: a purchase is continued for a day from its request',
     edits: one(
-      'server/engine/payment/continuation.ts',
+      'server/engine/payment/machine/continuation.ts',
       'return Math.max(createdAt,',
       'return Math.min(createdAt,',
     ),

@@ -3,7 +3,7 @@ import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const search = 'server/engine/records/find-agents.ts';
-const files = 'server/store/kept-files.ts';
+const files = 'server/store/answers/kept-files.ts';
 const database = 'test/store/database.test.ts';
 
 export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
@@ -33,7 +33,7 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'moving05: a log that was removed takes further commits',
-    edits: one('server/store/transactions.ts', '    group.files.check();\n', ''),
+    edits: one('server/store/transfers/transactions.ts', '    group.files.check();\n', ''),
     file: database,
     title: 'halts the store when its log is removed',
   },

@@ -21,7 +21,7 @@ const bugsOfDelegatedKeys: readonly (Bug & TestTrial)[] = [
   {
     name: 'k02: a delegated key that outlives its parent',
     edits: one(
-      'server/engine/payment/revoke.ts',
+      'server/engine/payment/owner/revoke.ts',
       '[parent, ...withDescendants({ keys }, keys.children(parent.id))]',
       "[parent, ...withDescendants({ keys }, keys.children(''))]",
     ),
@@ -51,7 +51,7 @@ const bugsOfDelegatedKeys: readonly (Bug & TestTrial)[] = [
   {
     name: 'k05: a stop that leaves delegated keys in force',
     edits: one(
-      'server/engine/payment/stop.ts',
+      'server/engine/payment/owner/stop.ts',
       '...revokeKeys(context, keys)],',
       '...revokeKeys(context, keys.slice(keys.length))],',
     ),
@@ -167,7 +167,7 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
         to: 'refill.perDay, source]',
       },
       {
-        file: 'server/engine/payment/refill-facts.ts',
+        file: 'server/engine/payment/decision/refill-facts.ts',
         from: 'if (refilled <= refill.perDay && row.amount',
         to: 'if (row.amount <= refill.perDay && row.amount',
       },
@@ -183,7 +183,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'x01: a limit at a service that does not count what is reserved there',
     edits: one(
-      'server/store/spending.ts',
+      'server/store/spending/spending.ts',
       'meters.addReserved(scope, holds ? after.amount : -after.amount);',
       'meters.addReserved(scope, 0n);',
     ),
@@ -203,7 +203,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'x03: an agent that takes away a limit at a service without asking',
     edits: one(
-      'server/contract/service-limits.ts',
+      'server/contract/limits/service-limits.ts',
       'limit === undefined || (after !== undefined && after <= limit)',
       'limit === undefined || after === undefined || after <= limit',
     ),
@@ -213,7 +213,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'x06: a change of the limits at one service that takes away those at others',
     edits: one(
-      'server/engine/api/limit-changes.ts',
+      'server/engine/api/limits/limit-changes.ts',
       'withServiceLimits(limits.serviceLimits, change.serviceLimits)',
       'withServiceLimits(null, change.serviceLimits)',
     ),
@@ -223,7 +223,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
   {
     name: 'x04: a seller paid under another name to evade its limit',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       'limitedSeller(store, nodes, payee)',
       'limitedSeller(store, [], payee)',
     ),

@@ -13,7 +13,7 @@ export const bugsOfNotices: readonly (Bug & TestTrial)[] = [
   {
     name: 'n01: the notice of a refusal written after its commit',
     edits: one(
-      'server/engine/payment/intent.ts',
+      'server/engine/payment/decision/intent.ts',
       "addNotice(context, { kind: 'refused', transfer: row });",
       "setImmediate(() => addNotice(context, { kind: 'refused', transfer: row }));",
     ),

@@ -10,7 +10,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'split01: a further recipient that no catalog pins',
     edits: one(
-      'server/engine/payment/pinned-payees.ts',
+      'server/engine/payment/decision/pinned-payees.ts',
       'const isOther = !arePinned(service, payeesOf(intent));',
       'const isOther = !arePinned(service, [intent.payee]);',
     ),
@@ -20,7 +20,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'split02: a further recipient that nobody knows',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       'payeesOf(intent).every((payee) => store.payees.known(intent.agentId, payee))',
       'store.payees.known(intent.agentId, intent.payee)',
     ),
@@ -30,7 +30,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'split03: a standing approval that names the payee alone',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       'payees: payeesOf(intent), now',
       'payees: [intent.payee], now',
     ),
@@ -40,7 +40,7 @@ export const bugsOfSellers: readonly (Bug & TestTrial)[] = [
   {
     name: 'split04: a blocked seller that gets a part',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       'const payees = payeesOf(intent);',
       'const payees = [intent.payee];',
     ),

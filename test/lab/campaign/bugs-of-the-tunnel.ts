@@ -190,7 +190,7 @@ export const bugsOfTheTunnel: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'tunnel22: a refused CONNECT whose reset ends the host',
-    edits: one('server/lib/refuse-socket.ts', "  socket.on('error', () => {});\n", ''),
+    edits: one('server/lib/net/refuse-socket.ts', "  socket.on('error', () => {});\n", ''),
     file: 'test/http/guard.test.ts',
     title: 'does not end the host',
   },

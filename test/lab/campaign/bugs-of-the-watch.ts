@@ -4,7 +4,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const rules = 'test/engine/watch-rules.test.ts';
 const decided = 'test/engine/watch.test.ts';
-const watching = 'server/engine/payment/watching.ts';
+const watching = 'server/engine/payment/decision/watching.ts';
 
 export const bugsOfTheWatch: readonly (Bug & TestTrial)[] = [
   {
@@ -26,7 +26,7 @@ export const bugsOfTheWatch: readonly (Bug & TestTrial)[] = [
   {
     name: 'v03: one approval ends the asking',
     edits: one(
-      'server/engine/payment/watch-notes.ts',
+      'server/engine/payment/decision/watch-notes.ts',
       '  const memory = memoryOf(store, agentId, serviceId);\n',
       '  store.watch.set(agentId, { ...store.watch.get(agentId), asking: null });\n  const memory = memoryOf(store, agentId, serviceId);\n',
     ),
@@ -46,7 +46,7 @@ export const bugsOfTheWatch: readonly (Bug & TestTrial)[] = [
   {
     name: 'v05: a standing approval serves what the watch holds',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       "new Set(['approve_above', 'new_payee'])",
       "new Set(['approve_above', 'new_payee', 'watch'])",
     ),

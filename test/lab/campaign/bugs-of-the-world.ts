@@ -3,7 +3,7 @@ import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const path = 'server/engine/limits/path.ts';
-const stop = 'server/engine/payment/stop.ts';
+const stop = 'server/engine/payment/owner/stop.ts';
 
 type Found = Bug & TestTrial;
 /** The seed whose lives find it, of those that `npm test` lives. */
@@ -23,7 +23,7 @@ const shownAlive: readonly Found[] = [
   {
     name: 'world02: a delegated key that is not charged to the keys above it',
     edits: one(
-      'server/engine/payment/charge-path.ts',
+      'server/engine/payment/decision/charge-path.ts',
       ': [...keyPathOf({ keys }, key.delegated.parentId), key.id];',
       ': [key.id];',
     ),
@@ -50,7 +50,7 @@ const shownAlive: readonly Found[] = [
   {
     name: 'world05: an agent that may join a stopped group',
     edits: one(
-      'server/engine/api/groups.ts',
+      'server/engine/api/limits/groups.ts',
       "if (groupId !== null && groupNamed(context, groupId, 'groupId').stoppedAt !== null)",
       "if (groupId !== null && groupNamed(context, groupId, 'groupId').archivedAt !== null)",
     ),
@@ -83,7 +83,7 @@ const shownAlive: readonly Found[] = [
         to: "row.state === 'signed' && boundByFreeze(row) && row.purchase === null)",
       },
       {
-        file: 'server/engine/payment/send.ts',
+        file: 'server/engine/payment/machine/send.ts',
         from: "  if (stop !== null) {\n    if (row.state === 'signed' && !isOnlyUnread(stop))",
         to: "  if (stop !== null && row.state !== 'signed') {\n    if (row.id === '' && !isOnlyUnread(stop))",
       },
@@ -93,7 +93,7 @@ const shownAlive: readonly Found[] = [
   {
     name: 'world09: a granted payment that is charged to its agent alone',
     edits: one(
-      'server/engine/payment/approval.ts',
+      'server/engine/payment/owner/approval.ts',
       '    groupId: pathAtGrant(context, transfer).groupId,\n',
       '    groupId: null,\n',
     ),
@@ -102,7 +102,7 @@ const shownAlive: readonly Found[] = [
   {
     name: 'world18: what a phone approved in a day, which is not added up',
     edits: one(
-      'server/engine/api/obey-word.ts',
+      'server/engine/api/phones/obey-word.ts',
       'store.phones.approvedSince(walletId, now - dayMs);',
       'store.phones.approvedSince(walletId, now);',
     ),
@@ -159,7 +159,7 @@ const shownByDeath: readonly Found[] = [
   {
     name: 'world13: sums that a start makes again without what is open',
     edits: one(
-      'server/store/spending.ts',
+      'server/store/spending/spending.ts',
       '  const open = rows.open();\n',
       '  const open = { ...rows.open(), amount: usdc(0n) };\n',
     ),
@@ -171,7 +171,7 @@ const ofStarts: readonly Found[] = [
   {
     name: 'world14: a reservation that the next process carries on after a death',
     edits: one(
-      'server/engine/payment/recovery.ts',
+      'server/engine/payment/machine/recovery.ts',
       "if (row.state === 'reserved') cancelIfStale(recovering, row, starting);",
       "if (row.state === 'reserved' && starting) await machine.advance(row.id);\n    else if (row.state === 'reserved') cancelIfStale(recovering, row, starting);",
     ),
@@ -180,7 +180,7 @@ const ofStarts: readonly Found[] = [
   {
     name: 'world16: what was signed before a death taken for dead',
     edits: one(
-      'server/engine/payment/recovery.ts',
+      'server/engine/payment/machine/recovery.ts',
       "const toSend = open.filter((row) => row.state === 'signed' && !machine.busy(row.id));",
       `const toSend: Transfer[] = [];
       for (const row of open)
@@ -191,7 +191,7 @@ const ofStarts: readonly Found[] = [
   {
     name: 'world17: what was signed before a death is not sent by the next start',
     edits: one(
-      'server/engine/payment/recovery.ts',
+      'server/engine/payment/machine/recovery.ts',
       "row.state === 'signed' && !machine.busy(row.id)",
       "row.state === 'signed' && !starting && !machine.busy(row.id)",
     ),

@@ -2,13 +2,13 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const ownerOnly = 'server/lib/owner-only.ts';
+const ownerOnly = 'server/lib/files/owner-only.ts';
 const lists = 'test/lib/folders.test.ts';
 
 export const bugsOfWindows: readonly (Bug & TestTrial)[] = [
   {
     name: 'win01: an access list that was set is not read back',
-    edits: one('server/lib/access-list.ts', 'if (left !== null)', 'if (left?.to === "")'),
+    edits: one('server/lib/files/access-list.ts', 'if (left !== null)', 'if (left?.to === "")'),
     file: lists,
     title: 'a drive that keeps no lists is refused',
   },
@@ -36,7 +36,7 @@ export const bugsOfWindows: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'win05: a rename over a file in use is given up at once',
-    edits: one('server/lib/rename-over.ts', "platform === 'win32' &&", "platform === 'aix' &&"),
+    edits: one('server/lib/files/rename-over.ts', "platform === 'win32' &&", "platform === 'aix' &&"),
     file: 'test/lib/folders.test.ts',
     title: 'is tried again after EBUSY on Windows',
   },

@@ -42,7 +42,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w05: a payment that failed explains its debit',
-    edits: one('server/engine/payment/explained.ts', '!isVoid(named) ? named', 'true ? named'),
+    edits: one('server/engine/payment/decision/explained.ts', '!isVoid(named) ? named', 'true ? named'),
     file: lying,
     title: 'is found out by the debit',
   },
@@ -74,7 +74,11 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w16: a debit explained by the row of another wallet',
-    edits: one('server/engine/payment/explained.ts', 'debited === undefined || (row', 'true || (row'),
+    edits: one(
+      'server/engine/payment/decision/explained.ts',
+      'debited === undefined || (row',
+      'true || (row',
+    ),
     file: 'test/engine/invariant-7.test.ts',
     title: 'finds what one transaction took from two wallets in both',
   },
@@ -112,7 +116,11 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'w12: a block time years ahead',
-    edits: one('server/engine/payment/see.ts', 'Math.min(blockTime, time.now() + toleranceMs)', 'blockTime'),
+    edits: one(
+      'server/engine/payment/machine/see.ts',
+      'Math.min(blockTime, time.now() + toleranceMs)',
+      'blockTime',
+    ),
     file: lying,
     title: 'uses no budget up for years',
   },

@@ -4,7 +4,7 @@ import { one, type Bug } from './planted-bugs.ts';
 
 const hostile = { file: 'test/remote-words/hostile.test.ts', title: 'obeys none of them' };
 const answers = 'test/remote-words/answers.test.ts';
-const obeyWord = 'server/engine/api/obey-word.ts';
+const obeyWord = 'server/engine/api/phones/obey-word.ts';
 const remoteWord = 'server/solana/remote-word.ts';
 
 export const bugsOfWords: readonly (Bug & TestTrial)[] = [
@@ -57,19 +57,23 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'word09: a proof of possession that counts twice',
-    edits: one('server/engine/api/possession.ts', '      open.delete(proof.nonce);\n', ''),
+    edits: one('server/engine/api/phones/possession.ts', '      open.delete(proof.nonce);\n', ''),
     file: 'test/remote-words/registering.test.ts',
     title: 'is used once',
   },
   {
     name: 'word10: a flood of strangers read line by line',
-    edits: one('server/engine/api/mailbox.ts', 'unreadLines(mailbox).length > readAtOnce', 'readAtOnce < 0'),
+    edits: one(
+      'server/engine/api/phones/mailbox.ts',
+      'unreadLines(mailbox).length > readAtOnce',
+      'readAtOnce < 0',
+    ),
     file: 'test/remote-words/freeze.test.ts',
     title: 'is set aside unread',
   },
   {
     name: 'word11: an approval obeyed while the treasury starts',
-    edits: one('server/engine/api/remote-words.ts', 'if (reading.isStarted) await', 'await'),
+    edits: one('server/engine/api/phones/remote-words.ts', 'if (reading.isStarted) await', 'await'),
     file: 'test/world/world.test.ts',
     title: 'of seed 20260105',
   },
@@ -82,7 +86,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word13: a freeze that is obeyed whenever the RPC lists it',
     edits: one(
-      'server/engine/api/remote-words.ts',
+      'server/engine/api/phones/remote-words.ts',
       'if (store.phones.hasWord(word.signature)) return true;',
       '',
     ),
@@ -92,7 +96,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word30: a stop without the time of its block is no stop',
     edits: one(
-      'server/engine/api/remote-words.ts',
+      'server/engine/api/phones/remote-words.ts',
       '(word.at !== null && word.at <',
       '(word.at === null || word.at <',
     ),
@@ -101,20 +105,24 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'word31: a phone teaches the treasury a payee',
-    edits: one('server/engine/payment/approval.ts', "if (from === 'desk') rememberPayee", 'rememberPayee'),
+    edits: one(
+      'server/engine/payment/owner/approval.ts',
+      "if (from === 'desk') rememberPayee",
+      'rememberPayee',
+    ),
     file: answers,
     title: 'pins no payee',
   },
   {
     name: 'word34: a payment that a phone approved makes its payee known',
-    edits: one('server/engine/payment/see.ts', ' && !isByPhone)', ')'),
+    edits: one('server/engine/payment/machine/see.ts', ' && !isByPhone)', ')'),
     file: answers,
     title: 'makes none known',
   },
   {
     name: 'word35: an approval of a payee covers another catalog than was shown',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       "isUnpinned(service) || isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'true',
     ),
@@ -124,7 +132,7 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   {
     name: 'word36: a phone’s approval of a changed payee pays nothing',
     edits: one(
-      'server/engine/payment/judge.ts',
+      'server/engine/payment/decision/judge.ts',
       "isDeepStrictEqual(service?.payees, approval.shown['payeesSoFar'])",
       'false',
     ),
@@ -143,7 +151,11 @@ export const bugsOfWords: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'word33: a phone that has used up its day is shown the code that approves',
-    edits: one('server/engine/api/phone-requests.ts', 'approvedInDay({ store }, id, now) + amount', 'amount'),
+    edits: one(
+      'server/engine/api/phones/phone-requests.ts',
+      'approvedInDay({ store }, id, now) + amount',
+      'amount',
+    ),
     file: 'test/remote-words/answers.test.ts',
     title: 'is offered no code',
   },

@@ -2,7 +2,7 @@
 // than the requested one.
 import { createTransferInstruction } from '@solana/spl-token';
 import { Keypair, type PublicKey } from '@solana/web3.js';
-import { encodeReceipt, type UnsignedReceipt } from '../../../server/lib/receipt.ts';
+import { encodeReceipt, type UnsignedReceipt } from '../../../server/lib/solana/receipt.ts';
 import { base64Json, signBytes, signReceipt, signedHeader } from '../../x402/keys.ts';
 import {
   memo,

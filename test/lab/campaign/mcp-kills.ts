@@ -2,7 +2,7 @@
 // repeats what it got no answer to, as an agent is told to, until everything is bought: each once.
 import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { rpcCall, until, type TestAgent } from '../../harness/treasury.ts';
 import { envOf } from '../../mcp/bridge.ts';
 import { initialize, openWire, proxied, type Line, type Wire } from '../../mcp/proxy/wire.ts';

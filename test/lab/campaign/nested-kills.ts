@@ -2,7 +2,7 @@
 // while the host is killed. In each round the budget of one level binds; in the last one that of any.
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import type { Transfer } from '../../../server/engine/ports.ts';
-import { txSignatureOf } from '../../../server/engine/payment/tx-signature.ts';
+import { txSignatureOf } from '../../../server/engine/payment/machine/tx-signature.ts';
 import type { Answer, Client } from '../../harness/http-client.ts';
 import { until } from '../../harness/treasury.ts';
 import { between, inParallel, shuffled, type Sheet } from './gate.ts';

@@ -15,10 +15,10 @@ export interface PlantedBug extends Bug {
 
 export const one = (file: string, from: string, to: string): readonly Edit[] => [{ file, from, to }];
 
-const sign = 'server/engine/payment/sign.ts';
+const sign = 'server/engine/payment/machine/sign.ts';
 const path = 'server/engine/limits/path.ts';
 const guard = 'server/http/guard.ts';
-const watcher = 'server/engine/payment/recovery.ts';
+const watcher = 'server/engine/payment/machine/recovery.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -31,7 +31,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'signed again instead of sent again',
     edits: [
       {
-        file: 'server/engine/payment/send.ts',
+        file: 'server/engine/payment/machine/send.ts',
         from: '  chain.broadcast(row.signed.wire).catch(',
         to: '  void chain.lifetime().then((it) => chain.broadcast(steps.keys.sign(row.id, chain.build(row, it)).wire)).catch(',
       },
@@ -77,7 +77,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'another body under a key answered as the first',
     edits: one(
-      'server/engine/payment/idempotency.ts',
+      'server/engine/payment/decision/idempotency.ts',
       'if (known.route === route && known.bodyHash === asked) {',
       'if (known.route !== key) {',
     ),
@@ -87,7 +87,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'keys pruned after a day',
     edits: one(
-      'server/store/idempotency.ts',
+      'server/store/store.ts',
       '      const id = idOf(scope, key);',
       `      const id = idOf(scope, key);
       db.exec('DROP TRIGGER IF EXISTS idempotency_is_kept');
@@ -128,7 +128,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a commit that failed taken for made',
     edits: one(
-      'server/store/transactions.ts',
+      'server/store/transfers/transactions.ts',
       '  if (!tryOrHalt(group, commit)) return;\n  group.waiting = null;\n  group.commits += 1;',
       '  try {\n    commit();\n  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
     ),
@@ -154,7 +154,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'confirmed taken for final',
     edits: one(
-      'server/engine/payment/see.ts',
+      'server/engine/payment/machine/see.ts',
       "if (commitment === 'finalized' && row.state === 'seen')",
       "if (commitment !== 'processed' && row.state === 'seen')",
     ),
@@ -233,7 +233,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'records that nobody compares with their journal',
     edits: one(
-      'server/store/digests.ts',
+      'server/store/records/digests.ts',
       'return named?.subject === subjectOf(table, row) && named.digest.equals(digestRow(table, row));',
       'return named?.subject === subjectOf(table, row) && digestRow(table, row).length > 0;',
     ),
@@ -244,7 +244,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an approval found by its id, whatever was shown',
     edits: one(
-      'server/engine/payment/approval.ts',
+      'server/engine/payment/owner/approval.ts',
       'if (approval.hash !== shownHash) {',
       'if (approval.id === shownHash) {',
     ),

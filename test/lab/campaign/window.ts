@@ -12,8 +12,8 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import { join } from 'node:path';
-import { usualPolicy } from '../../../server/contract/policy-fields.ts';
-import { decide, type Facts } from '../../../server/engine/payment/decide.ts';
+import { usualPolicy } from '../../../server/contract/limits/policy-fields.ts';
+import { decide, type Facts } from '../../../server/engine/payment/decision/decide.ts';
 import type { Policy, Store } from '../../../server/engine/ports.ts';
 import { createTime, wholeClock, type Time } from '../../../server/engine/domain/time.ts';
 import { usdc } from '../../../server/money.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createStore } from '../../../server/store/store.ts';
 import type { Store, Transfer } from '../../../server/engine/ports.ts';
-import { txSignatureOf } from '../../../server/engine/payment/tx-signature.ts';
+import { txSignatureOf } from '../../../server/engine/payment/machine/tx-signature.ts';
 import type { Stage } from '../bench/stage.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
 import { createClient, type Client } from '../../harness/http-client.ts';

@@ -1,7 +1,7 @@
 // The life of a treasury whose RPC lies for a while: deposits, payments under a small budget, a withdrawal. The chain is
 // the judge, once the lies have ended.
 import { Keypair } from '@solana/web3.js';
-import { txSignatureOf } from '../../../server/engine/payment/tx-signature.ts';
+import { txSignatureOf } from '../../../server/engine/payment/machine/tx-signature.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
 import { createRpcProxy, type Fault, type Proxy } from '../../harness/rpc-proxy.ts';
 import { deploy, openTreasury, rpcCall, type TestAgent, type Treasury } from '../../harness/treasury.ts';

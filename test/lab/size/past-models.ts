@@ -1,7 +1,7 @@
 // The models of the past: one payment, one denial and one allocation that a real host made, its agents and its
 // services.
 import type Database from 'better-sqlite3';
-import type { Row } from '../../../server/store/digests.ts';
+import type { Row } from '../../../server/store/records/digests.ts';
 import { integer, json, text } from './row-values.ts';
 
 export interface PastAgent {

@@ -2,7 +2,7 @@
 // as they really would.
 import { randomBytes } from 'node:crypto';
 import { formatUsdc, usdc } from '../../../server/money.ts';
-import type { Row } from '../../../server/store/digests.ts';
+import type { Row } from '../../../server/store/records/digests.ts';
 import type { Models, PastAgent, PastService } from './past-models.ts';
 
 interface Paid {

@@ -5,7 +5,7 @@
 // One thing differs: the digests of the states that a payment passed through are made up, since nothing can be
 // compared with them any more. Only the last one of a row is ever read.
 import Database from 'better-sqlite3';
-import { digestRow, link, subjectOf, type Row } from '../../../server/store/digests.ts';
+import { digestRow, link, subjectOf, type Row } from '../../../server/store/records/digests.ts';
 import { text, units } from './row-values.ts';
 import { agentsOf, modelsOf, servicesOf, type Models } from './past-models.ts';
 import { createPieces } from './past-pieces.ts';

@@ -1,5 +1,5 @@
 // Single values of rows, for a past that is written by SQL.
-import type { Row } from '../../../server/store/digests.ts';
+import type { Row } from '../../../server/store/records/digests.ts';
 
 export const text = (row: Row, column: string): string => String(row[column]);
 export const integer = (row: Row, column: string): number => Number(row[column]);

@@ -1,6 +1,6 @@
 // A document of everything, streamed to a client that reads as fast as it comes: its speed, and the host's memory.
 import { get } from 'node:http';
-import { bookFormatNames } from '../../../server/contract/book-formats.ts';
+import { bookFormatNames } from '../../../server/contract/books/book-formats.ts';
 import { residentMb } from '../bench/resident.ts';
 import type { Side } from './questions.ts';
 

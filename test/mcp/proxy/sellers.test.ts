@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { letIn, run, type Ended } from '../../cli/terminal.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
 import { useFolders } from '../../harness/folders.ts';

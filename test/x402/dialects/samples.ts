@@ -3,7 +3,7 @@
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Network, Offer, SellerAnswer, Sellers } from '../../../server/engine/ports.ts';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { createSellers } from '../../../server/x402/sellers.ts';
 
 export const mint = usdcMints.sandbox;

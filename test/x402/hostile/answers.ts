@@ -1,6 +1,6 @@
 // The answers of hostile sellers: offers in every dialect, settlements, and bodies that do not end.
 import type { ServerResponse } from 'node:http';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { price, type Answer, type Scene } from './case.ts';
 
 export const mint = usdcMints.sandbox;

@@ -3,7 +3,7 @@
 // its own.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
 import { expectStatus } from '../../harness/expect-status.ts';
 import { kinds } from '../../harness/kinds.ts';

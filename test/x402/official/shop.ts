@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
-import { usdcMints } from '../../../server/contract/networks.ts';
+import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { allWell, audit, clean } from '../../harness/audit.ts';
 import type { Answer, Sent } from '../../harness/http-client.ts';

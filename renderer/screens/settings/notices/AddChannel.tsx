@@ -12,10 +12,10 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { channelKinds, type ChannelKind } from '../../../../server/contract/notice-kinds.ts';
+import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
-import { CopyButton } from '../../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { bodyOf, choices, fieldOf, newSecret, type Values } from './channel.ts';

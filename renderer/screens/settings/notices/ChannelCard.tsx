@@ -8,9 +8,9 @@ import {
   noticeKindNames,
   noticeKinds,
   type NoticeKind,
-} from '../../../../server/contract/notice-kinds.ts';
+} from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../../shared/notify.ts';
 import { queries } from '../../../stores/queries.ts';
 import { placeText, type Channel } from './channel.ts';

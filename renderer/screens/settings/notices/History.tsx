@@ -3,9 +3,9 @@ import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { Moment } from '../../../shared/Moment.tsx';
-import { ShowMore } from '../../../shared/ShowMore.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../../shared/ui/Moment.tsx';
+import { ShowMore } from '../../../shared/ui/ShowMore.tsx';
 import type { Notice } from './channel.ts';
 import { useNotices } from './use-notices.ts';
 

@@ -2,9 +2,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
-import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useNotices } from './use-notices.ts';
 

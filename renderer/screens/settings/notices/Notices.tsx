@@ -1,7 +1,7 @@
 // Notices: the channels on which the owner is told what happens, and what was told.
 import { Divider, SimpleGrid, Stack, Text } from '@mantine/core';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { Panel } from '../../../shared/Panel.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { AddChannel } from './AddChannel.tsx';
 import { ChannelCard } from './ChannelCard.tsx';

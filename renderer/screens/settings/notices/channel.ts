@@ -1,6 +1,6 @@
 // A channel in words, and as its form has it.
 import type { Input, Reply } from '../../../../server/contract/schemas.ts';
-import { channelKinds, type ChannelKind } from '../../../../server/contract/notice-kinds.ts';
+import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
 
 export type Channel = Reply<'addNoticeChannel'>;
 export type Notice = Reply<'retryNotice'>;

@@ -1,9 +1,9 @@
 // The freeze code as a page to print.
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Back } from '../../../shared/Back.tsx';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { QrCode } from '../../../shared/QrCode.tsx';
-import { Screen } from '../../../shared/Screen.tsx';
+import { Back } from '../../../shared/ui/Back.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { QrCode } from '../../../shared/ui/QrCode.tsx';
+import { Screen } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 
 export default function FreezeCode() {

@@ -1,17 +1,17 @@
 // One phone: its limits, and in three sentences what its thief could do.
 import { Button, Card, Group, List, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { stolenPhone } from '../../../../server/contract/phone-words.ts';
+import { stolenPhone } from '../../../../server/contract/phones/phones.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
-import { Address } from '../../../shared/Address.tsx';
-import { AskFirst } from '../../../shared/AskFirst.tsx';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { Address } from '../../../shared/ui/Address.tsx';
+import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { momentOf } from '../../../shared/time.ts';
 import { outdate } from '../../../stores/queries.ts';
-import { useNow } from '../../../shared/use-now.ts';
-import { useNeedsPassphrase } from '../../../shared/use-needs-passphrase.ts';
+import { useNow } from '../../../shared/hooks/use-now.ts';
+import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
 import { usePhones } from './use-phones.ts';
 
 export type PhoneWallet = Reply<'registerPhoneWallet'>;

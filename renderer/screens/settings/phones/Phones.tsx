@@ -1,17 +1,18 @@
 // Phones: the wallets that answer for the owner, what each may do, and what they said.
-import { Anchor, Divider, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Divider, SimpleGrid, Text, Button, Group, Stack, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { accountReserveLamports, parseSol } from '../../../../server/money.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { Notice } from '../../../shared/Notice.tsx';
-import { Panel } from '../../../shared/Panel.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Notice } from '../../../shared/ui/Notice.tsx';
+import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { useTreasury } from '../../../stores/treasury.ts';
 import { PhoneCard } from './PhoneCard.tsx';
 import { RegisterPhone } from './RegisterPhone.tsx';
-import { TestPhone } from './TestPhone.tsx';
 import { Words } from './Words.tsx';
+import { useState } from 'react';
+import { PayCode } from '../../../shared/ui/PayCode.tsx';
 
 const note =
   'Approve, deny and freeze from any Solana wallet on a phone. The chain carries your answer: no server of ours takes part.';
@@ -56,5 +57,24 @@ export const Phones = () => {
         </>
       )}
     </Panel>
+  );
+};
+
+/** A word that changes nothing: it shows that a registered phone works. */
+const TestPhone = ({ request }: { request: string }) => {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Stack gap="sm" component="section" aria-label="Test a phone">
+      <Title order={3} size="h5">
+        Test a phone
+      </Title>
+      <Text size="sm">The test changes nothing. It is listed below once it has arrived.</Text>
+      {isShown && <PayCode request={request} title="Code that tests a phone" />}
+      <Group>
+        <Button variant="default" onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide the code' : 'Show the code'}
+        </Button>
+      </Group>
+    </Stack>
   );
 };

@@ -5,12 +5,12 @@ import { useEffect, useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { AppError } from '../../../../server/errors.ts';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
-import { MoneyInput } from '../../../shared/MoneyInput.tsx';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
-import { PayCode } from '../../../shared/PayCode.tsx';
-import { useNeedsPassphrase } from '../../../shared/use-needs-passphrase.ts';
+import { PayCode } from '../../../shared/ui/PayCode.tsx';
+import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
 import { usePhones } from './use-phones.ts';
 
 interface Values {

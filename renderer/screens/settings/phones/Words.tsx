@@ -1,9 +1,9 @@
 // The words of the phones, each with its transaction, and why one was not obeyed.
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { Reply } from '../../../../server/contract/schemas.ts';
-import { Address } from '../../../shared/Address.tsx';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
-import { Moment } from '../../../shared/Moment.tsx';
+import { Address } from '../../../shared/ui/Address.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Moment } from '../../../shared/ui/Moment.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import type { PhoneWallet } from './PhoneCard.tsx';
 

@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { kinds, type IdentityKind } from './identity-kinds.ts';

@@ -1,6 +1,6 @@
 // The identities that may link a machine.
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
-import { Moment } from '../../../shared/Moment.tsx';
+import { Moment } from '../../../shared/ui/Moment.tsx';
 import { AddIdentity } from './AddIdentity.tsx';
 import { kinds, type Identity } from './identity-kinds.ts';
 import { RemoveIdentity } from './RemoveIdentity.tsx';

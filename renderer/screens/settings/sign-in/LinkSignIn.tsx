@@ -1,7 +1,7 @@
 // The sign-in settings of link sessions: identities beside the owner, the mail server, the identity provider. Folded until
 // they are in use, since most owners never need them.
 import { Accordion, Divider, SimpleGrid, Stack, Text } from '@mantine/core';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { Identities } from './Identities.tsx';
 import { MailServer } from './MailServer.tsx';

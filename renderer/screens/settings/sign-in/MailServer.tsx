@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import {
   mailServerFields,

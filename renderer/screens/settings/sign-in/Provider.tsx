@@ -3,8 +3,8 @@ import { Button, Code, Group, PasswordInput, SimpleGrid, Stack, Text, TextInput,
 import { useForm } from '@mantine/form';
 import type { Input, Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
-import { CopyButton } from '../../../shared/CopyButton.tsx';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { nestedErrors } from './nested-errors.ts';
 import { useSetting } from './use-setting.ts';

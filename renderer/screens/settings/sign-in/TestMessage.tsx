@@ -2,10 +2,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ErrorNote.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
-import { useCommand } from '../../../shared/use-command.ts';
+import { useCommand } from '../../../shared/hooks/use-command.ts';
 
 export const TestMessage = ({ from }: { from: string }) => {
   const [to, setTo] = useState(from);

@@ -1,5 +1,5 @@
 // Agents, their policies and their API keys in the store.
-import type { AgentMarks } from '../../../contract/agent-marks.ts';
+import type { AgentMarks } from '../../../contract/agents/agent-marks.ts';
 import type { Agent, AgentGroup, AgentKey } from '../../domain/agent.ts';
 import type { Boost, Limits, LimitsInForce, Scope } from '../../domain/limits.ts';
 import type { Policy, PolicyInForce } from '../../domain/policy.ts';

@@ -1,6 +1,6 @@
 // Notices to the owner in the store: an outbox, with a delivery for each channel.
 import type { Usdc } from '../../../money.ts';
-import type { NoticeKind } from '../../../contract/notice-kinds.ts';
+import type { NoticeKind } from '../../../contract/notices/notices.ts';
 import type { Channel, Delivery, News, Notice } from '../../domain/notice.ts';
 
 export interface ListedNotice extends Notice {

@@ -13,14 +13,6 @@ export interface SpentOnDay {
   payments: number;
 }
 
-/** Sums over some days: largest first, but the days in their order. */
-export interface SpentInDays {
-  /** An entry for each of the agents that spent most; the others, if any, share one under an empty name. */
-  days: Pick<SpentOnDay, 'day' | 'agentId' | 'amount' | 'payments'>[];
-  agents: Pick<SpentOnDay, 'agentId' | 'amount' | 'payments'>[];
-  services: Pick<SpentOnDay, 'serviceId' | 'amount' | 'payments'>[];
-}
-
 /** Of an agent at a service, in a span of time. */
 export type SpentIn = Omit<SpentOnDay, 'day'>;
 
@@ -47,8 +39,6 @@ export interface SpendStore {
   byDay(days: number, now: number): SpentOnDay[];
   /** An agent's spending on each of the last days (UTC, in Unix milliseconds), oldest first. */
   agentByDay(agentId: string, days: number, now: number): Pick<SpentOnDay, 'day' | 'amount'>[];
-  /** The same of all, summed: fast for any number of agents and services. */
-  inDays(days: number, now: number): SpentInDays;
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];
   /** When at least `needed` will have left the window; null when waiting alone does not help, or many rows would tell. */

@@ -1,15 +1,28 @@
 // All programs of this runtime, by their addresses. Any other is refused.
 import bs58 from 'bs58';
-
 import { programs } from '../account.ts';
 import { keyText } from '../wire.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
-import { computeBudgetProgram } from './compute-budget-program.ts';
 import { ed25519Program } from './ed25519-program.ts';
 import { memoProgram, memoV1Program } from './memo-programs.ts';
 import type { Program } from './program.ts';
 import { systemProgram } from './system-program.ts';
 import { tokenProgram } from './token/token-program.ts';
+import { spendUnits } from './instruction.ts';
+
+/**
+ * The compute budget's wishes are read before the transaction runs (loading.ts); as instructions they do
+ * nothing.
+ */
+const units = 150;
+
+const computeBudgetProgram: Program = {
+  kind: 'builtin',
+  run: (call) => {
+    spendUnits(call, units);
+    return undefined;
+  },
+};
 
 const known = new Map<string, Program>([
   [keyText(programs.system), systemProgram],

@@ -11,7 +11,7 @@ import {
 } from '../../../../server/engine/domain/limits.ts';
 import type { NodeFacts } from '../../../../server/engine/limits/node-facts.ts';
 import { nodeNow, pathOf as pathOfEngine } from '../../../../server/engine/limits/path.ts';
-import { endDueApprovals } from '../../../../server/engine/payment/approval.ts';
+import { endDueApprovals } from '../../../../server/engine/payment/owner/approval.ts';
 import { usdc } from '../../../../server/money.ts';
 import * as acts from './acts.ts';
 import * as real from './real.ts';

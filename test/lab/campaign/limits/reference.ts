@@ -1,7 +1,7 @@
 // A reference for limits that nest: each rule as it is promised, over plain sums of all rows. Slow, short, and written
 // without the engine's code. A node is named `key:ID`, `agent:ID`, `group:ID` or `treasury`. Times are Unix milliseconds,
 // and money is micro-USDC.
-import type { HeldLimits } from '../../../../server/contract/policy-fields.ts';
+import type { HeldLimits } from '../../../../server/contract/limits/policy-fields.ts';
 import type { TransferState } from '../../../../server/engine/ports.ts';
 import { localAt } from './local-clock.ts';
 

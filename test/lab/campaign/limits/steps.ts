@@ -12,7 +12,7 @@ import {
   subarray,
   type Arbitrary,
 } from 'fast-check';
-import type { HeldLimits } from '../../../../server/contract/policy-fields.ts';
+import type { HeldLimits } from '../../../../server/contract/limits/policy-fields.ts';
 import { usdc } from '../../../../server/money.ts';
 import { anyHours } from '../../../harness/any-hours.ts';
 import { anyServiceLimits } from '../../../harness/any-service-limits.ts';

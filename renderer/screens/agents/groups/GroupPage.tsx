@@ -1,0 +1,113 @@
+// One group of agents: its limits, what is used of them, and its agents.
+import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconFolderOff } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { ask } from '../../../api/owner.ts';
+import { Back } from '../../../shared/ui/Back.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Figure } from '../../../shared/ui/Figure.tsx';
+import { counted } from '../../../shared/format.ts';
+import { Panel } from '../../../shared/ui/Panel.tsx';
+import { Loading, Screen } from '../../../shared/ui/Screen.tsx';
+import { momentOf } from '../../../shared/time.ts';
+import { queries, useOwner } from '../../../stores/queries.ts';
+import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
+import { LimitsForm } from '../limits/LimitsForm.tsx';
+import { limitsForm } from '../limits/policy-form.ts';
+import { GroupActions } from './GroupActions.tsx';
+import { GroupStatus } from './GroupStatus.tsx';
+import { Members } from './Members.tsx';
+import { useMembers, type AgentGroup } from './use-groups.ts';
+
+export default function GroupPage({ groupId }: { groupId: string }) {
+  const { data, error, refetch } = useOwner('listGroups');
+  if (data === undefined)
+    return (
+      <Screen title="Group">
+        {error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />}
+      </Screen>
+    );
+  const group = data.groups.find((one) => one.groupId === groupId);
+  if (group === undefined) return <NoSuchGroup />;
+  return (
+    <Screen title={group.name} actions={<GroupActions group={group} />}>
+      <Back to="/agents" name="Agents">
+        <Text size="sm" c="dimmed">
+          A group of {counted(group.agents.length, 'agent')}
+        </Text>
+        <GroupStatus group={group} />
+      </Back>
+      <Spent group={group} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <UsedSoFar group={group} />
+          <Members group={group} />
+        </Stack>
+        <Panel
+          title="Limits"
+          note="They bind its agents together. Each agent keeps its own policy, and stays within both."
+        >
+          <LimitsForm
+            kind={limitsForm}
+            limits={group.limits}
+            of={`the group ${group.name}`}
+            save={async (body) => {
+              await ask('setGroupLimits', { params: { groupId }, body });
+              await queries.invalidateQueries({ queryKey: ['listGroups'] });
+            }}
+          />
+        </Panel>
+      </SimpleGrid>
+    </Screen>
+  );
+}
+
+const Spent = ({ group }: { group: AgentGroup }) => {
+  const members = useMembers(group);
+  const paused = members.filter(({ status }) => status === 'suspended').length;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <Figure
+        label="Spent in 24 hours"
+        amount={group.spentToday}
+        note="While its agents were in it, with what is reserved"
+      />
+      <Figure
+        label="Agents"
+        note={
+          group.stoppedAt === null
+            ? paused === 0
+              ? 'None is paused'
+              : `${counted(paused, 'is', 'are')} paused`
+            : `Stopped since ${momentOf(group.stoppedAt)}. ${counted(paused, 'is', 'are')} paused`
+        }
+      >
+        {members.length.toLocaleString('en')}
+      </Figure>
+    </SimpleGrid>
+  );
+};
+
+const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
+  !isLimited(used) ? null : (
+    <Panel title="Used so far">
+      <Gauges used={used} of={`the group ${name}`} />
+    </Panel>
+  );
+
+const NoSuchGroup = () => (
+  <Screen title="No such group">
+    <EmptyState
+      icon={<IconFolderOff size={40} />}
+      title="This group is not here"
+      action={
+        <Anchor component={Link} href="/agents">
+          Go to your agents
+        </Anchor>
+      }
+    >
+      It was archived, or there never was one. What its agents spent stays in the activity.
+    </EmptyState>
+  </Screen>
+);

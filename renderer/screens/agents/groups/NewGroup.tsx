@@ -1,0 +1,76 @@
+// Creates a group of agents; its limits are set on its page.
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useLocation } from 'wouter';
+import { ask } from '../../../api/owner.ts';
+import { limitRule } from '../../../shared/amount-rule.ts';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
+import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { queries } from '../../../stores/queries.ts';
+import { nameRule } from '../agent-id.ts';
+import { pathOfGroup } from './use-groups.ts';
+
+interface NewGroupProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const NewGroup = ({ opened, onClose }: NewGroupProps) => (
+  <Modal opened={opened} onClose={onClose} title="New group">
+    {opened && <NewGroupForm onDone={onClose} />}
+  </Modal>
+);
+
+const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
+  const [, go] = useLocation();
+  const form = useForm({
+    initialValues: { name: '', dailyBudget: '' },
+    validate: { name: nameRule, dailyBudget: (text) => (text.trim() === '' ? null : limitRule(text)) },
+  });
+  const create = useCommand(async (name: string, dailyBudget: string) => {
+    try {
+      const limits = dailyBudget === '' ? {} : { limits: { dailyBudget } };
+      const group = await ask('createGroup', { body: { name, ...limits } });
+      await queries.invalidateQueries({ queryKey: ['listGroups'] });
+      onDone();
+      go(pathOfGroup(group));
+    } catch (error) {
+      const named = fieldErrors(error instanceof Error ? error : null, ['name', 'limits.dailyBudget']);
+      if (named === null) throw error;
+      form.setErrors({ name: named['name'], dailyBudget: named['limits.dailyBudget'] });
+    }
+  });
+  return (
+    <form
+      onSubmit={form.onSubmit(({ name, dailyBudget }) => void create.run(name.trim(), dailyBudget.trim()))}
+      noValidate
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          placeholder="Research"
+          maxLength={80}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <MoneyInput
+          label="Daily budget"
+          description="The most its agents can spend together in any 24 hours. Leave it empty for no limit; there are more limits on its page."
+          placeholder="None"
+          {...form.getInputProps('dailyBudget')}
+        />
+        <ErrorNote error={create.error} notDone="No group was created." />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isBusy}>
+            Create group
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,99 @@
+// The used part of an agent’s further limits, and of those of its group and of the treasury, as bars and in words.
+import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { fieldNamed } from '../../../../server/contract/limits/policy-fields.ts';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { Amount } from '../../../shared/ui/Amount.tsx';
+import { gaugeColor, percentOf, percentText } from '../../../shared/share.ts';
+import { whenOf } from '../../../shared/time.ts';
+import { Panel } from '../../../shared/ui/Panel.tsx';
+import { useOwner } from '../../../stores/queries.ts';
+import { NodeName } from '../groups/NodeName.tsx';
+
+type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services'>;
+type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
+
+/** By an amount or a number, whose use can be drawn. */
+export const isLimited = ({ budgets, rates, services }: Used): boolean =>
+  budgets.length + rates.length + services.length > 0;
+
+/** The agent's daily budget has a figure of its own. */
+export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }) => {
+  const { data } = useOwner('getLimits', { params: { agentId } });
+  if (data === undefined) return null;
+  const further = { ...data, budgets: data.budgets.filter(({ field }) => field !== 'dailyBudget') };
+  const above = data.above.filter(isLimited);
+  const { usedUp, monthEnd } = data.forecast;
+  if (!isLimited(further) && above.length === 0 && usedUp.length === 0 && monthEnd === null) return null;
+  return (
+    <Panel title="Used so far">
+      {isLimited(further) && <Gauges used={further} of={name} />}
+      {usedUp.map(({ field, at, basis }) => (
+        <Text key={field} size="sm">
+          {fieldNamed(field)?.label ?? field}: used up by {whenOf(at)}, {basis}.
+        </Text>
+      ))}
+      {monthEnd !== null && (
+        <Text size="sm">
+          This month: <Amount value={monthEnd.amount} />, {monthEnd.basis}.
+        </Text>
+      )}
+      {above.map((one) => (
+        <Stack key={one.node.id} gap="xs">
+          <Text size="sm" fw={600} className="break-anywhere">
+            <NodeName node={one.node} />
+          </Text>
+          <Gauges used={one} of={one.node.kind === 'group' ? `the group ${one.node.name}` : 'all agents'} />
+        </Stack>
+      ))}
+    </Panel>
+  );
+};
+
+/** @param of the node, for screen readers */
+export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used; of: string }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+    {[...budgets, ...rates, ...services].map((one) => (
+      <LimitGauge key={labelOf(one)} used={one} of={of} />
+    ))}
+  </SimpleGrid>
+);
+
+const drawn = (value: string | number, currency = 'USDC') =>
+  typeof value === 'string' ? <Amount value={value} currency={currency} /> : value.toLocaleString('en');
+
+const labelOf = (used: UsedLimit): string => {
+  const label = fieldNamed(used.field)?.label ?? used.field;
+  return 'serviceId' in used ? `${label} at ${used.serviceId}` : label;
+};
+
+const LimitGauge = ({ used: one, of }: { used: UsedLimit; of: string }) => {
+  const { limit, used, freeAt } = one;
+  const label = labelOf(one);
+  const percent = percentOf(String(used), String(limit));
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {label}
+      </Text>
+      <Group justify="space-between" gap={4}>
+        <Text size="sm" className="may-wrap">
+          <Text span inherit fw={600}>
+            {drawn(used, '')}
+          </Text>{' '}
+          of {drawn(limit)}
+        </Text>
+        <Text size="sm" flex="none" className="amount" c={percent >= 100 ? 'red' : 'dimmed'}>
+          {percentText(percent)}
+        </Text>
+      </Group>
+      <Progress.Root size="sm">
+        <Progress.Section
+          value={Math.min(percent, 100)}
+          color={gaugeColor(percent)}
+          aria-label={`${label} of ${of}: ${used} of ${limit} used`}
+        />
+      </Progress.Root>
+      {freeAt !== null && <Text size="xs">Some of it is free again {whenOf(freeAt)}.</Text>}
+    </Stack>
+  );
+};

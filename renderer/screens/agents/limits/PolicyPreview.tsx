@@ -1,0 +1,69 @@
+// How a changed policy would have treated the payments of the last 30 days; shown before it is saved.
+import { List, Skeleton, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { fieldNamed } from '../../../../server/contract/limits/policy-fields.ts';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import type { ChangeOf } from '../../../../server/contract/limits/service-limits.ts';
+import { ask } from '../../../api/owner.ts';
+import { Amount } from '../../../shared/ui/Amount.tsx';
+import { counted } from '../../../shared/format.ts';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import type { Policy } from './policy-sentence.ts';
+
+interface PolicyPreviewProps {
+  agentId: string;
+  changes: ChangeOf<Policy, string>;
+}
+
+export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
+  const [body] = useDebouncedValue(changes, 400);
+  const input = { params: { agentId }, body };
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ['previewPolicy', input],
+    queryFn: () => ask('previewPolicy', input),
+    placeholderData: keepPreviousData,
+  });
+  if (error !== null) return <ErrorNote error={error} notDone="What it would have done is not known." />;
+  if (data === undefined) return <Skeleton h={48} />;
+  return (
+    <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
+      <Outcome preview={data} />
+    </Stack>
+  );
+};
+
+const Outcome = ({ preview }: { preview: Reply<'previewPolicy'> }) => {
+  const { days, payments, allowed, asked, refused, truncated } = preview;
+  if (payments === 0)
+    return (
+      <Text size="sm">
+        It asked for no payment in the last {days} days, so there is nothing to compare with.
+      </Text>
+    );
+  return (
+    <>
+      <Text size="sm">
+        Of {counted(payments, 'payment')} that it asked for in the last {days} days
+        {truncated && ' (the newest of them)'}, this policy
+      </Text>
+      <List size="sm" spacing={2}>
+        <List.Item>
+          allows {allowed.payments.toLocaleString('en')}, <Amount value={allowed.amount} />
+        </List.Item>
+        {asked.payments > 0 && (
+          <List.Item>
+            asks you about {asked.payments.toLocaleString('en')}, <Amount value={asked.amount} />
+          </List.Item>
+        )}
+        {refused.map((total) => (
+          <List.Item key={total.rule}>
+            refuses <b>{total.payments.toLocaleString('en')}</b>, <Amount value={total.amount} />:{' '}
+            {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
+          </List.Item>
+        ))}
+        {refused.length === 0 && <List.Item>refuses none</List.Item>}
+      </List>
+    </>
+  );
+};

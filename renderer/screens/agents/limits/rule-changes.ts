@@ -1,0 +1,41 @@
+// The differences between the rules in force and those that a form holds.
+import { fieldEntries } from '../../../../server/contract/limits/policy-fields.ts';
+import { raisesOfField, type Raise } from '../../../../server/contract/limits/raise.ts';
+import {
+  serviceLimitsChange,
+  type ChangeOf,
+  type ServiceLimits,
+} from '../../../../server/contract/limits/service-limits.ts';
+import { parseUsdc } from '../../../../server/money.ts';
+
+/** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
+export const changesOf = <Told extends { serviceLimits: ServiceLimits<string> | null }>(
+  before: Told,
+  after: Told,
+): ChangeOf<Told, string> => {
+  const { serviceLimits: _whole, ...changes } = Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Told], value)),
+  );
+  const atServices = serviceLimitsChange(before.serviceLimits, after.serviceLimits);
+  return (atServices === null ? changes : { ...changes, serviceLimits: atServices }) as ChangeOf<
+    Told,
+    string
+  >;
+};
+
+const isSame = (before: unknown, after: unknown): boolean => {
+  if (isNone(before) || isNone(after)) return isNone(before) && isNone(after);
+  if (typeof before !== 'string' || typeof after !== 'string')
+    return JSON.stringify(before) === JSON.stringify(after);
+  const [one, other] = [parseUsdc(before), parseUsdc(after)];
+  return one === null || other === null ? before === after : one === other;
+};
+
+/** An empty list of services limits nothing, as null does. */
+const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
+/** The limits that the change raises more than ten times over. */
+export const raisesOf = (before: object, change: object): Raise[] => {
+  const [from, to] = [before, change] as Record<string, unknown>[];
+  return fieldEntries.flatMap(([name, field]) => raisesOfField(field, from?.[name], to?.[name]));
+};

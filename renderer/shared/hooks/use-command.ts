@@ -1,0 +1,13 @@
+// Sends a command: busy until its reply, then with its error, if any. The screen draws the next snapshot.
+import { refresh } from '../../stores/treasury.ts';
+import { useWork, type Work } from './use-work.ts';
+
+/** `run` resolves to undefined when the command was refused; `error` then says why. */
+export const useCommand = <A extends unknown[], R>(work: (...args: A) => Promise<R>): Work<A, R> =>
+  useWork(async (...args: A) => {
+    try {
+      return await work(...args);
+    } finally {
+      void refresh();
+    }
+  });

@@ -1,0 +1,29 @@
+// An agent's name, which links to its page.
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { AgentPicture } from './AgentPicture.tsx';
+import { useAgentName } from '../agent-names.ts';
+
+interface AgentNameProps {
+  agentId: string;
+  /** Shows the id too, where the owner decides something: the agent may have chosen its own name. */
+  withId?: boolean;
+}
+
+export const AgentName = ({ agentId, withId = false }: AgentNameProps) => {
+  const name = useAgentName(agentId);
+  return (
+    <Text span inherit className="break-anywhere">
+      <AgentPicture agentId={agentId} />{' '}
+      <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit c="inherit" fw={600}>
+        {name}
+      </Anchor>
+      {withId && name !== agentId && (
+        <Text span inherit c="dimmed" ff="monospace" fz="0.85em">
+          {' '}
+          {agentId}
+        </Text>
+      )}
+    </Text>
+  );
+};

@@ -1,0 +1,49 @@
+// Copies a text to the clipboard, and confirms it.
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { askDesktop } from '../../api/desktop.ts';
+import { isDesktop } from '../../stores/connection.ts';
+
+interface CopyButtonProps {
+  text: string;
+  /** The name of the text, such as "address". */
+  what: string;
+  secret?: boolean;
+  /** Draws a button with this label instead of an icon. */
+  label?: string;
+}
+
+export const CopyButton = ({ text, what, secret = false, label }: CopyButtonProps) => {
+  const [said, setSaid] = useState<'copied' | 'refused' | null>(null);
+  const { start } = useTimeout(() => setSaid(null), 2_000);
+  const act = (): void => {
+    copy(text, { secret })
+      .then(() => setSaid('copied'))
+      .catch(() => setSaid('refused'))
+      .finally(start);
+  };
+  const name =
+    said === 'copied' ? 'Copied' : said === 'refused' ? 'Could not copy: select the text' : `Copy ${what}`;
+  const icon = said === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+  if (label !== undefined)
+    return (
+      <Button variant="default" leftSection={icon} onClick={act} aria-live="polite">
+        {said === null ? label : name}
+      </Button>
+    );
+  return (
+    <Tooltip label={name}>
+      <ActionIcon variant="subtle" color="gray" onClick={act} aria-label={name}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+};
+
+/** Copies to the clipboard; in the desktop through the main process, which later removes secrets. */
+const copy = async (text: string, { secret = false } = {}): Promise<void> => {
+  if (isDesktop) await askDesktop('copy', { text, secret });
+  else await navigator.clipboard.writeText(text);
+};

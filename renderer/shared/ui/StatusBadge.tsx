@@ -1,0 +1,16 @@
+import { Badge } from '@mantine/core';
+import { outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
+
+/** The outcome of a transfer, drawn the same on every screen. */
+export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
+  <OutcomeBadge outcome={outcomeOf(transfer)} />
+);
+
+export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
+  const { label, color, meaning } = outcomes[outcome];
+  return (
+    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} miw="max-content">
+      {label}
+    </Badge>
+  );
+};

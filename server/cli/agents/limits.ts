@@ -1,0 +1,125 @@
+// `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
+// all agents together, which it also sets.
+import type { Command } from 'commander';
+import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
+import { fieldNamed } from '../../contract/limits/policy-fields.ts';
+import type { Reply } from '../../contract/schemas.ts';
+import { Ending } from '../ending.ts';
+import { writeLimits } from './limits-file.ts';
+import { addLimitOptions, changeIn, setLimits } from './policy-options.ts';
+import { asAgentOrOwner, asOwner } from '../session.ts';
+import { facts, inert, moment, table } from '../table.ts';
+import { show, type Terminal } from '../terminal.ts';
+
+export const addLimits = (program: Command, terminal: () => Terminal): void => {
+  const command = program
+    .command('limits [agent]')
+    .description(
+      'print what is used of an agent’s limits; without an agent, those of all agents, or change them',
+    );
+  addLimitOptions(command)
+    .option(
+      '--out <file>',
+      'write the limits of all agents, groups and delegated keys to a new file, as JSON',
+    )
+    .action((agentId: string | undefined, { out, ...given }: Record<string, unknown>) => {
+      if (typeof out === 'string') return ofEach(terminal(), out, agentId, given);
+      return agentId === undefined ? ofAll(terminal(), changeIn(given)) : ofAgent(terminal(), agentId, given);
+    });
+};
+
+const ofEach = async (
+  terminal: Terminal,
+  out: string,
+  agentId: string | undefined,
+  given: Record<string, unknown>,
+): Promise<void> => {
+  if (agentId !== undefined || Object.keys(given).length > 0)
+    throw new Ending('usage', '--out writes all limits, and takes neither an agent nor a limit.');
+  await writeLimits(terminal, out);
+};
+
+const ofAgent = async (
+  terminal: Terminal,
+  agentId: string,
+  given: Record<string, unknown>,
+): Promise<void> => {
+  if (Object.keys(given).length > 0)
+    throw new Ending('usage', `The limits of an agent are its policy: treasury policy ${agentId} --help`);
+  const found = await asAgentOrOwner(terminal).ask('getLimits', { params: { agentId } });
+  const { above, ...own } = found;
+  show(terminal, found, () => [
+    ...usedLines(terminal, own),
+    ...forecastLines(found),
+    ...above.flatMap(({ node, ...used }) =>
+      isEmpty(used)
+        ? []
+        : [
+            '',
+            node.kind === 'group' ? `The group ${inert(node.name)}:` : 'All agents together:',
+            ...usedLines(terminal, used),
+          ],
+    ),
+  ]);
+};
+
+const ofAll = async (terminal: Terminal, change: Record<string, unknown>): Promise<void> => {
+  const owner = asOwner(terminal);
+  const found =
+    Object.keys(change).length === 0
+      ? await owner.ask('getTreasuryLimits')
+      : await owner.ask('setTreasuryLimits', { body: change });
+  show(terminal, found, () => limitLines(terminal, found, 'No limit over all agents together.'));
+};
+
+const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): string[] =>
+  facts([
+    ...usedUp.map(
+      ({ field, at, basis }) =>
+        [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
+    ),
+    ...(monthEnd === null ? [] : [['This month', `${monthEnd.amount} USDC, ${monthEnd.basis}`] as const]),
+  ]);
+
+type Used = Reply<'getTreasuryLimits'>['used'];
+
+const isUsed = ({ budgets, rates, services }: Used): boolean =>
+  budgets.length + rates.length + services.length > 0;
+const isEmpty = (used: Used): boolean => !isUsed(used) && used.opensAt === null && used.expiresAt === null;
+
+/** The limits that are set, and their use. @param none where nothing is set */
+export const limitLines = (
+  terminal: Terminal,
+  { limits, unknownServices, used }: Reply<'getTreasuryLimits'>,
+  none: string,
+): string[] => {
+  const set = setLimits(limits);
+  if (set.length === 0) return [none];
+  return [
+    ...facts(set),
+    ...unknownServicesTold(unknownServices),
+    ...(isUsed(used) ? ['', ...usedTable(terminal, used)] : []),
+  ];
+};
+
+const usedTable = (terminal: Terminal, { budgets, rates, services }: Used): string[] =>
+  table(
+    terminal,
+    ['LIMIT', 'USED', 'OF', 'LEFT', 'FREE AGAIN'],
+    [...budgets, ...rates, ...services].map((one) => [
+      (fieldNamed(one.field)?.command.label ?? one.field) +
+        ('serviceId' in one ? ` at ${one.serviceId}` : ''),
+      String(one.used),
+      String(one.limit),
+      String(one.left),
+      moment(one.freeAt),
+    ]),
+  );
+
+const usedLines = (terminal: Terminal, used: Used): string[] => [
+  ...usedTable(terminal, used),
+  ...facts([
+    ...(used.opensAt === null ? [] : [['Pays again in its hours from', moment(used.opensAt)] as const]),
+    ...(used.expiresAt === null ? [] : [['Ends', moment(used.expiresAt)] as const]),
+  ]),
+];

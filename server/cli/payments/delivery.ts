@@ -1,0 +1,91 @@
+// `treasury delivery`: whether a seller delivered what was paid for, what it said, and the answer that is kept.
+import type { Command } from 'commander';
+import type { Reply } from '../../contract/schemas.ts';
+import { agentOf, writeAnswer } from './payment.ts';
+import { asAgentOrOwner, type Session } from '../session.ts';
+import { facts, moment } from '../table.ts';
+import { show, type Terminal } from '../terminal.ts';
+
+interface DeliveryOptions {
+  agent?: string;
+  output?: string;
+}
+
+export const addDelivery = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('delivery <payment>')
+    .description('whether the seller delivered, what it said, and the answer that is kept')
+    .option('--agent <id>', 'whose payment it is, with TREASURY_API_KEY (or TREASURY_AGENT_ID)')
+    .option('-o, --output <file>', 'write the kept answer there')
+    .action((paymentId: string, options: DeliveryOptions) => delivery(terminal(), paymentId, options));
+};
+
+const delivery = async (
+  terminal: Terminal,
+  paymentId: string,
+  { agent, output }: DeliveryOptions,
+): Promise<void> => {
+  const session = asAgentOrOwner(terminal);
+  const told = await look(terminal, session, { paymentId, agent });
+  if (output !== undefined)
+    await writeAnswer(session, { agentId: told.payment.agentId ?? '', paymentId }, output);
+  const { delivery: state, answer, status, failure } = told.payment;
+  const shown = { paymentId, status, delivery: state, answer, failure, evidence: told.evidence };
+  show(terminal, output === undefined ? shown : { ...shown, file: output }, () => [
+    ...linesOf(told),
+    ...(output === undefined ? [] : [`The answer is in ${output}.`]),
+    ...(output === undefined && answer !== null
+      ? [`To get it: treasury delivery ${paymentId} --output FILE`]
+      : []),
+  ]);
+};
+
+interface Told {
+  payment: Reply<'getPayment'>;
+  /** The seller's answer and its time, for the owner alone. */
+  evidence: Readonly<Record<string, unknown>> | null;
+}
+
+const look = async (
+  terminal: Terminal,
+  session: Session,
+  { paymentId, agent }: { paymentId: string; agent: string | undefined },
+): Promise<Told> => {
+  if (session.role === 'agent') {
+    const params = { agentId: agentOf(terminal, agent), paymentId };
+    return { payment: await session.ask('getPayment', { params }), evidence: null };
+  }
+  const transfer = await session.ask('getTransfer', { params: { transferId: paymentId } });
+  const params = { agentId: transfer.agentId ?? '', paymentId };
+  const payment = await session.ask('getPayment', { params });
+  return { payment, evidence: transfer.purchase?.evidence ?? null };
+};
+
+const linesOf = ({ payment, evidence }: Told): string[] =>
+  facts([
+    ['Payment', `${payment.paymentId}, ${payment.amount} ${payment.currency}, ${payment.status}`],
+    ['Delivery', sentences[payment.delivery ?? 'none']],
+    ...(evidence === null ? [] : shownLines(evidence)),
+    ...(payment.failure === null ? [] : ([['Why', payment.failure.message]] as const)),
+    ['Kept answer', payment.answer === null ? 'none' : answerOf(payment.answer)],
+  ]);
+
+const sentences: Readonly<Record<NonNullable<Reply<'getPayment'>['delivery']> | 'none', string>> = {
+  delivered: 'the seller delivered',
+  undelivered: 'paid, but not delivered',
+  open: 'not yet',
+  none: 'the agent asks the seller itself',
+};
+
+/** As the treasury wrote it down at each try. */
+const shownLines = (evidence: Readonly<Record<string, unknown>>): (readonly [string, string])[] => {
+  const { shown, firstShownAt, answeredAt, status, error } = evidence;
+  const words = typeof error === 'string' ? error : `HTTP ${String(status)}`;
+  return [
+    ['Shown to it', `${String(shown)} times, first ${moment(String(firstShownAt))}`],
+    ['Last answer', `${moment(String(answeredAt))}: ${words}`],
+  ];
+};
+
+const answerOf = ({ status, contentType, bytes }: NonNullable<Reply<'getPayment'>['answer']>): string =>
+  `HTTP ${status}, ${contentType ?? 'of no named type'}, ${bytes} bytes`;

@@ -1,0 +1,114 @@
+// `treasury generate`: a picture into a file, charged to an agent's wallet; and the image models with their prices.
+import { setTimeout as wait } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { createClient } from '../../client/client.ts';
+import { readEndpoint } from '../../client/endpoint.ts';
+import type { Accepted, Reply } from '../../contract/schemas.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { idempotencyKey, once, reasonFrom, reasonOption } from '../arguments.ts';
+import { Ending } from '../ending.ts';
+import { actingAgent, type Acting } from '../session.ts';
+import { facts, moment, table } from '../table.ts';
+import { show, type Terminal } from '../terminal.ts';
+import { writePrivate } from './write-file.ts';
+
+const resolutions = ['1k', '2k', '4k'] as const;
+
+interface GenerateOptions {
+  model: string;
+  resolution: (typeof resolutions)[number];
+  output: string;
+  agent?: string;
+  reason?: string;
+  key?: string;
+  wait: boolean;
+}
+
+const lookAgainMs = 1_000;
+
+export const addGenerate = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('generate <prompt>')
+    .description('have a picture made and write it to a file, as the linked agent or with TREASURY_API_KEY')
+    .requiredOption('-m, --model <id>', 'the image model; treasury models lists them')
+    .requiredOption('-o, --output <file>', 'write the picture there')
+    .addOption(new Option('--resolution <size>', 'how large').choices(resolutions).default('1k'))
+    .option('--agent <id>', 'as its owner: the agent that is charged')
+    .option(...reasonOption)
+    .option('--key <text>', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey)
+    .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
+    .action((prompt: string, options: GenerateOptions) => generate(terminal(), prompt, options));
+  program
+    .command('models')
+    .description('the image models that can be used, with their prices in USDC')
+    .action(() => models(terminal()));
+};
+
+const generate = async (terminal: Terminal, prompt: string, options: GenerateOptions): Promise<void> => {
+  const acting = actingAgent(terminal, options.agent);
+  const { model: modelId, resolution, reason, output } = options;
+  const body = { prompt, modelId, resolution, ...reasonFrom(acting.session.role, reason) };
+  const params = { agentId: acting.agentId };
+  const { asked, key } = await once(options.key, async (used) => ({
+    asked: await acting.session.ask('generate', { params, body, key: used }),
+    key: used,
+  }));
+  if ('approvalId' in asked) waitForOwner(terminal, { asked, key, mayWait: options.wait });
+  const task = await untilMade(acting, asked.taskId);
+  if (task.status !== 'success') throw failureOf(task);
+  writePrivate(
+    output,
+    await acting.session.read('taskImage', { params: { ...params, taskId: task.taskId } }),
+  );
+  show(terminal, { ...task, file: output }, () =>
+    facts([
+      ['Picture', `${output} (${task.image?.width} x ${task.image?.height})`],
+      ['Paid', `${task.cost} ${task.currency} to ${task.model}`],
+      ['Task', task.taskId],
+    ]),
+  );
+};
+
+/** @throws Ending unless it may wait */
+const waitForOwner = (
+  { note }: Terminal,
+  { asked, key, mayWait }: { asked: Accepted<'generate'>; key: string; mayWait: boolean },
+): void => {
+  const approve = `treasury approve ${asked.approvalId}`;
+  if (mayWait)
+    return note(`Waiting for the owner to allow it: ${approve}. Interrupted, it goes on with --key ${key}`);
+  const words = `The owner has to allow this before ${moment(asked.expiresAt)}: ${approve}. Then repeat this with --key ${key}`;
+  throw new Ending('ownersWord', words, { ...asked, key });
+};
+
+const untilMade = async ({ session, agentId }: Acting, taskId: string): Promise<Reply<'getTask'>> => {
+  for (;;) {
+    const task = await session.ask('getTask', { params: { agentId, taskId } });
+    if (task.status === 'success' || task.status === 'failed') return task;
+    await wait(lookAgainMs);
+  }
+};
+
+const failureOf = ({ taskId, failure, refund }: Reply<'getTask'>): AppError => {
+  const paidBack = refund === undefined ? '' : ` Refund of ${refund.amount} USDC: ${refund.status}.`;
+  const { code = 'generation_failed', message = 'No picture was made.' } = failure ?? {};
+  return new AppError(code as ErrorCode, `${message}${paidBack}`, { taskId, ...(refund && { refund }) });
+};
+
+const models = async (terminal: Terminal): Promise<void> => {
+  const answer = await createClient(readEndpoint(terminal.dataDir), null).ask('listModels');
+  show(terminal, answer, () =>
+    answer.models.length === 0
+      ? ['No model is offered. Enable one in the dashboard: Catalog, Models.']
+      : table(
+          terminal,
+          ['MODEL', 'NAME', 'PROVIDER', ...resolutions.map((size) => size.toUpperCase())],
+          answer.models.map(({ id, displayName, provider, pricing }) => [
+            id,
+            displayName,
+            provider,
+            ...resolutions.map((size) => pricing[size] ?? ''),
+          ]),
+        ),
+  );
+};

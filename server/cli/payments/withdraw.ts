@@ -1,0 +1,100 @@
+// `treasury withdraw`: USDC or SOL out of the treasury, to an address that is shown whole before it is asked for.
+import type { Command } from 'commander';
+import {
+  accountReserveLamports,
+  formatSol,
+  formatUsdc,
+  lamports,
+  parseSol,
+  parseUsdc,
+  usdc,
+} from '../../money.ts';
+import { idempotencyKey, once } from '../arguments.ts';
+import { confirm, Ending } from '../ending.ts';
+import { asOwner } from '../session.ts';
+import { facts } from '../table.ts';
+import { show, type Terminal } from '../terminal.ts';
+
+interface WithdrawOptions {
+  sol: boolean;
+  yes: boolean;
+  key?: string;
+}
+
+export const addWithdraw = (program: Command, terminal: () => Terminal): void => {
+  program
+    .command('withdraw')
+    .description('send USDC or SOL out of the treasury; asks first')
+    .argument('<amount>', 'how much, in USDC unless --sol is given; or all')
+    .argument('<address>', 'the wallet that gets it')
+    .option('--sol', 'send SOL instead of USDC', false)
+    .option('--key <text>', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey)
+    .option('--yes', 'you are sure', false)
+    .action((amount: string, to: string, options: WithdrawOptions) =>
+      withdraw(terminal(), { amount, to }, options),
+    );
+};
+
+const withdraw = async (
+  terminal: Terminal,
+  { amount: wished, to }: { amount: string; to: string },
+  { sol, yes, key }: WithdrawOptions,
+): Promise<void> => {
+  const amount =
+    wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
+  await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, { yes, key });
+};
+
+const minimum = formatSol(lamports(accountReserveLamports));
+
+/** The most that can go now. @throws Ending when that is nothing */
+const allOf = async (terminal: Terminal, sol: boolean): Promise<string> => {
+  const { treasury } = await asOwner(terminal).ask('dashboard');
+  const most = sol ? treasury.withdrawableSol : formatUsdc(usdc(BigInt(treasury.amount)));
+  if (!/[1-9]/.test(most))
+    throw new Ending(
+      'refused',
+      sol
+        ? `No SOL can be withdrawn: the treasury holds ${treasury.sol} SOL, and its account keeps at least ${minimum} SOL.`
+        : 'No USDC can be withdrawn: the treasury holds none. Take back the money of an agent: treasury recall AGENT all',
+    );
+  if (sol)
+    terminal.note(
+      `${most} SOL can go. The rest stays: ${minimum} SOL, which an account must keep, and the rent of each USDC account (0.00203928 SOL), which stays in that account. A wallet app that you open with your recovery phrase can close the accounts and take these as well.`,
+    );
+  return most;
+};
+
+/** Asks, with the whole address, and sends once. @throws Ending when it is not confirmed */
+export const sendOut = async (
+  terminal: Terminal,
+  body: { asset: 'USDC' | 'SOL'; amount: string; to: string },
+  { yes, key }: { yes: boolean; key?: string | undefined },
+): Promise<void> => {
+  const { asset, amount, to } = body;
+  const owner = asOwner(terminal);
+  await confirm(terminal, `Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
+  const sent = await once(key, (used) => owner.ask('withdraw', { body, key: used }));
+  show(terminal, sent, () =>
+    facts([
+      ['Withdrawn', `${sent.amount} ${sent.currency} to ${to}, ${sent.status}`],
+      ['Balance', `${sent.balance} USDC in the treasury`],
+      ['Transfer', sent.transferId],
+      ['Signature', sent.txSignature ?? 'none'],
+    ]),
+  );
+};
+
+/** @throws Ending unless it is an amount above zero */
+const amountOfUsdc = (text: string): string => {
+  const units = parseUsdc(text);
+  if (units !== null && units > 0n) return formatUsdc(units);
+  throw new Ending('usage', 'The amount must be above zero, such as 1.50, with at most six decimals.');
+};
+
+/** @throws Ending unless it is an amount above zero */
+const amountOfSol = (text: string): string => {
+  const units = parseSol(text);
+  if (units !== null && units > 0n) return formatSol(units);
+  throw new Ending('usage', 'The amount must be above zero, such as 0.5, with at most nine decimals.');
+};

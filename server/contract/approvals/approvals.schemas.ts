@@ -1,0 +1,77 @@
+// The owner’s approvals, single and standing.
+import { z } from 'zod';
+import { get, nothing, post } from '../exchange.ts';
+import { amount, decimal, moment, pageLimit, timestamp } from '../fields.ts';
+import { newKeyReply } from '../agents/keys.schemas.ts';
+
+const approvalPath = z.object({ approvalId: z.string() });
+/** The body of a 202: the owner has to allow it. */
+export const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
+export const approvalReply = z.object({
+  approvalId: z.string(),
+  kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
+  agentId: z.string(),
+  status: z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']),
+  shown: z.record(z.string(), z.unknown()),
+  hash: z.string(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  decidedAt: timestamp.nullable(),
+  denyAt: timestamp
+    .nullable()
+    .describe('when the owner’s denial takes effect; until then the owner can undo it'),
+  result: z.record(z.string(), z.unknown()).nullable(),
+  budget: z
+    .object({ dailyBudget: decimal, spent: decimal, after: decimal })
+    .nullable()
+    .describe('what a waiting payment would do to the agent’s budget'),
+});
+export const grantReply = z.object({
+  grantId: z.string(),
+  agentId: z.string(),
+  serviceId: z.string(),
+  upTo: decimal,
+  used: decimal,
+  until: timestamp,
+  payees: z.array(z.string()).describe('shown to the owner; any other payee needs a new approval'),
+  revokedAt: timestamp.nullable(),
+  endedBecause: z.string().nullable().describe('why it ended, unless the owner ended it'),
+});
+
+export const approvalsExchanges = {
+  listApprovals: get(
+    nothing,
+    z.strictObject({ limit: pageLimit(500, 100) }),
+    z.object({ approvals: z.array(approvalReply) }),
+  ),
+  getApproval: get(approvalPath, nothing, approvalReply),
+  grantApproval: post(
+    approvalPath,
+    z.strictObject({
+      hash: z.string({ error: 'must be the hash that came with the approval' }),
+      standing: z.strictObject({ upTo: amount, until: moment }).optional(),
+    }),
+    approvalReply.extend({
+      created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once'),
+    }),
+  ),
+  denyApproval: post(
+    approvalPath,
+    z.strictObject({
+      afterMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(0)
+        .describe('how long the owner can undo it, in milliseconds; meanwhile it cannot be granted'),
+    }),
+    approvalReply,
+  ),
+  undoDenial: post(approvalPath, nothing, approvalReply),
+  listGrants: get(nothing, nothing, z.object({ grants: z.array(grantReply) })),
+  revokeGrant: post(
+    z.object({ grantId: z.string() }),
+    nothing,
+    z.object({ grantId: z.string(), revoked: z.boolean() }),
+  ),
+};

@@ -1,0 +1,33 @@
+// The books: files for accounting programs, rules, months and their close, and anchors on the chain.
+import { owner, type Route } from '../route.ts';
+
+export const bookRoutes = {
+  books: owner('GET /v1/books', 'The books of a period, in one of the formats of accounting programs'),
+  bookProgress: owner('GET /v1/books/exports/:exportId', 'How far a file under way is'),
+  bookMonths: owner('GET /v1/books/months', 'Every month, and whether it is closed'),
+  bookTotals: owner(
+    'GET /v1/books/months/:month/totals',
+    'A month by agent, group, service, account and cost centre, beside the month before',
+  ),
+  closeMonth: owner(
+    'POST /v1/books/months/:month/close',
+    'Compare the journal of a month with the chain and the file, line by line, and close it',
+  ),
+  bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
+  addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
+  previewBookRule: owner(
+    'POST /v1/books/rules/preview',
+    'What a rule would catch in a month, and what earlier rules take from it',
+  ),
+  changeBookRule: owner(
+    'POST /v1/books/rules/:ruleId',
+    'Change a rule or its place; only sent fields change',
+  ),
+  endBookRule: owner('DELETE /v1/books/rules/:ruleId', 'Remove a rule'),
+  getAnchors: owner('GET /v1/books/anchor', 'Whether the books are anchored on the chain, and until when'),
+  setAnchors: owner('POST /v1/books/anchor', 'Anchor the books on the chain once a day, or no longer'),
+  anchoredStatement: owner(
+    'GET /v1/books/statement',
+    'The entries of the anchored days that touch a period, for treasury verify',
+  ),
+} as const satisfies Record<string, Route>;

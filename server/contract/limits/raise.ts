@@ -1,0 +1,48 @@
+// A limit that is raised more than ten times over, such as by a slip of the keyboard.
+import { parseUsdc } from '../../money.ts';
+import type { FieldEntry } from './policy-field.ts';
+import {
+  limitAt,
+  serviceLimitFields,
+  serviceLimitUnits,
+  shownId,
+  type ServiceLimits,
+} from './service-limits.ts';
+
+export interface Raise {
+  label: string;
+  before: string;
+  after: string;
+  /** Rounded down; null when nothing could be spent before. */
+  times: number | null;
+}
+
+const askedAbove = 10n;
+/** A limit of zero has no multiple: it is compared as if it were 1 USDC. */
+const inPlaceOfZero = 1_000_000n;
+
+/** Null for what is no large raise, and where there was no limit before. */
+export const raiseOf = (label: string, before: string, after: string): Raise | null => {
+  const [from, to] = [parseUsdc(before), parseUsdc(after)];
+  if (from === null || to === null || to <= (from === 0n ? inPlaceOfZero : from) * askedAbove) return null;
+  return { label, before, after, times: from === 0n ? null : Number(to / from) };
+};
+
+/** Of one field of a policy, as replies tell its values. */
+export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] => {
+  if (before == null || after == null) return [];
+  if (kind === 'amount') return present([raiseOf(label, String(before), String(after))]);
+  if (kind !== 'serviceLimits') return [];
+  const [from, to] = [before, after] as ServiceLimits<string>[];
+  return Object.entries(from ?? {}).flatMap(([serviceId, limit]) =>
+    present(
+      serviceLimitFields.map((field) => {
+        const [old, raised] = [limit[field], limitAt(to ?? null, serviceId)?.[field]];
+        const name = `${label}, ${shownId(serviceId)}, per ${serviceLimitUnits[field]}`;
+        return old === undefined || raised === undefined ? null : raiseOf(name, old, raised);
+      }),
+    ),
+  );
+};
+
+const present = (raises: readonly (Raise | null)[]): Raise[] => raises.filter((raise) => raise !== null);

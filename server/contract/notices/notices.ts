@@ -1,0 +1,77 @@
+// Notices to the owner: their routes, their kinds, and the kinds of channels that they go to.
+import { owner, type Route } from '../route.ts';
+
+export const noticeRoutes = {
+  listNoticeChannels: owner('GET /v1/notices/channels', 'The channels that notices go to; no secrets'),
+  addNoticeChannel: owner(
+    'POST /v1/notices/channels',
+    'Send notices to a webhook, an e-mail address, an ntfy topic or the desktop',
+  ),
+  changeNoticeChannel: owner(
+    'POST /v1/notices/channels/:channelId',
+    'Change a channel, or the kinds of notices that go there; only sent fields change',
+  ),
+  removeNoticeChannel: owner(
+    'DELETE /v1/notices/channels/:channelId',
+    'Remove a channel; what waits for it fails',
+  ),
+  testNoticeChannel: owner(
+    'POST /v1/notices/channels/:channelId/test',
+    'Send a test notice now, and get what the endpoint said',
+  ),
+  listNotices: owner(
+    'GET /v1/notices',
+    'The notices of the last 30 days, newest first, and their deliveries',
+  ),
+  retryNotice: owner(
+    'POST /v1/notices/:noticeId/retry',
+    'Try a notice again now, for another 24 hours, wherever it waits or has failed',
+  ),
+  setLowBalance: owner(
+    'POST /v1/notices/low-balance',
+    'The balance below which an agent’s wallet is low, for all agents or for one',
+  ),
+} as const satisfies Record<string, Route>;
+
+export const noticeKinds = {
+  approval: { label: 'Approval waiting', when: 'an agent asks for your approval' },
+  refused: { label: 'Refused', when: 'a payment of an agent is refused' },
+  budget: { label: 'Budget at 80 %', when: 'a payment takes spending past 80 % of a budget' },
+  unusual: { label: 'Unusual', when: 'an agent does what it usually does not' },
+  not_delivered: { label: 'Not delivered', when: 'a seller was paid and did not deliver' },
+  deposit: { label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },
+  low_balance: { label: 'Low balance', when: 'a payment leaves an agent less than you set' },
+  refilled: { label: 'Refilled', when: 'an agent’s wallet is filled up' },
+  frozen: { label: 'Frozen', when: 'everything is stopped' },
+  halted: {
+    label: 'Halted',
+    when: 'the treasury stops because its disk failed or a file of its records was removed',
+  },
+  month_changed: {
+    label: 'Closed month changed',
+    when: 'a month that you closed is found changed',
+  },
+  unexplained_debit: {
+    label: 'Unexplained debit',
+    when: 'money leaves a wallet and no payment explains it: somebody else has its key',
+  },
+  rpc_down: {
+    label: 'Network down',
+    when: 'no Solana RPC answers for a minute, and when one answers again',
+  },
+  login: { label: 'Login asked', when: 'a terminal asks to log in, or a machine asks to be linked' },
+  linked: { label: 'Machine linked', when: 'a machine gets an agent’s API key' },
+} as const satisfies Record<string, { label: string; when: string }>;
+
+export type NoticeKind = keyof typeof noticeKinds;
+export const noticeKindNames = Object.keys(noticeKinds) as NoticeKind[];
+
+export const channelKinds = {
+  desktop: 'Desktop',
+  webhook: 'Webhook',
+  email: 'E-mail',
+  ntfy: 'ntfy',
+} as const;
+
+export type ChannelKind = keyof typeof channelKinds;
+export const channelKindNames = Object.keys(channelKinds) as ChannelKind[];

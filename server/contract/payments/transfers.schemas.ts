@@ -1,0 +1,151 @@
+// Transfers as lists, single, summed, and as a statement.
+import { z } from 'zod';
+import { get, nothing } from '../exchange.ts';
+import {
+  agentId,
+  cursor,
+  decimal,
+  dialects,
+  failure,
+  kinds,
+  moment,
+  pageLimit,
+  paymentStatus,
+  serviceId,
+  statuses,
+  timeZone,
+  timestamp,
+  wholeNumber,
+} from '../fields.ts';
+
+export const transferReply = z.object({
+  transferId: z.string(),
+  agentId: z.string().nullable(),
+  amount: decimal,
+  currency: z.string(),
+  txSignature: z.string().nullable(),
+  status: paymentStatus,
+  timestamp,
+  balance: decimal,
+});
+/** A transfer as lists show it. */
+export const activityReply = z.object({
+  id: z.string(),
+  kind: z.enum(kinds),
+  agentId: z.string().nullable(),
+  service: z.string(),
+  serviceId: z.string().nullable(),
+  amount: decimal,
+  currency: z.string(),
+  status: paymentStatus,
+  state: z.string(),
+  timestamp,
+  payee: z.string(),
+  description: z.string(),
+  txSignature: z.string().nullable(),
+  failure: failure.nullable(),
+  counted: z.number().describe('further refusals by the same limit that this entry counts'),
+  note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
+  cursor: z.number(),
+});
+const activityPage = z.object({
+  entries: z.array(activityReply),
+  next: z
+    .number()
+    .nullable()
+    .describe('cursor of the next page, or null; a page may hold fewer than `limit` entries'),
+});
+/** A transfer in full. */
+export const transferDetails = activityReply.extend({
+  wallet: z.string(),
+  source: z
+    .string()
+    .nullable()
+    .describe('the cold treasury that it was drawn on, as its delegate; null: `wallet` itself paid'),
+  reason: z.string().nullable().describe('why, in the agent’s own words'),
+  invoice: z.string().nullable(),
+  approvalId: z.string().nullable(),
+  grantId: z.string().nullable(),
+  feeSol: decimal,
+  rentSol: decimal.describe('for opening the payee’s token account'),
+  receipt: z.string().nullable(),
+  purchase: z
+    .object({
+      dialect: z.enum(dialects),
+      carrier: z.enum(['treasury', 'agent']).describe('who asks the seller'),
+      method: z.string(),
+      url: z.string(),
+      requestHash: z.string().describe('SHA-256 over method, URL and body'),
+      splits: z
+        .array(z.object({ payee: z.string(), amount: decimal }))
+        .describe('further recipients, and their parts of `amount`; `payee` gets the rest'),
+      delivery: z.enum(['open', 'delivered', 'undelivered']),
+      evidence: z.record(z.string(), z.unknown()).nullable().describe('what the seller said, and when'),
+    })
+    .nullable()
+    .describe('of a payment that follows a 402 that the treasury read'),
+  times: z.object({
+    asked: timestamp,
+    reserved: timestamp.nullable(),
+    signed: timestamp.nullable(),
+    sent: timestamp.nullable(),
+    seen: timestamp.nullable(),
+    block: timestamp.nullable(),
+    ended: timestamp.nullable(),
+  }),
+});
+const total = { amount: decimal, payments: z.number() };
+export const spendingReply = z.object({
+  days: z.array(
+    z.object({
+      day: z.string().describe('YYYY-MM-DD, in the zone'),
+      agentId: z.string().describe('one of the 20 that spent most; empty: all others together'),
+      ...total,
+    }),
+  ),
+  agents: z.array(z.object({ agentId: z.string(), ...total })),
+  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+});
+
+export const totalsReply = z.object({
+  ...total,
+  settling: z.object(total).describe('of these, what is not final yet'),
+  agents: z.array(z.object({ agentId: z.string(), ...total })),
+  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+});
+/** Of the activity, its totals and a statement. */
+export const filter = {
+  agentId: agentId.optional(),
+  serviceId: serviceId.optional(),
+  kind: z.enum(kinds, { error: `must be one of ${kinds.join(', ')}` }).optional(),
+  status: z.enum(statuses, { error: `must be one of ${statuses.join(', ')}` }).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+};
+const text = z.string().max(200, 'must be at most 200 characters').optional();
+
+export const transfersExchanges = {
+  activity: get(
+    nothing,
+    z.strictObject({ ...filter, q: text, limit: pageLimit(500, 100), before: cursor.optional() }),
+    activityPage,
+  ),
+  totals: get(nothing, z.strictObject({ ...filter, q: text }), totalsReply),
+  getTransfer: get(z.object({ transferId: z.string() }), nothing, transferDetails),
+  spending: get(
+    nothing,
+    z.strictObject({
+      days: wholeNumber('days', 1, 366).default(30),
+      zone: timeZone.default('UTC').describe('whose days they are'),
+    }),
+    spendingReply,
+  ),
+  statement: get(
+    nothing,
+    z.strictObject({
+      format: z.enum(['csv', 'json'], { error: 'must be csv or json' }).default('csv'),
+      ...filter,
+    }),
+    z.unknown(),
+  ),
+};

@@ -1,0 +1,178 @@
+// The treasury as a whole: its stops, its ceiling, its funds.
+import { z } from 'zod';
+import { get, nothing, post } from '../exchange.ts';
+import {
+  address,
+  amount,
+  cursor,
+  decimal,
+  description,
+  limit,
+  pageLimit,
+  passphrase,
+  plainText,
+  solAmount,
+  timestamp,
+  timeZone,
+} from '../fields.ts';
+import { watchModes } from '../watch/watch.ts';
+import { exposureReply } from './cold.schemas.ts';
+import { agentReply, marksReply } from '../agents/agents.schemas.ts';
+import { transferReply } from '../payments/transfers.schemas.ts';
+
+export const freezeReply = z.object({
+  frozen: z.boolean(),
+  since: timestamp.nullable(),
+  reason: z.string().nullable(),
+  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
+});
+export const lockReply = z.object({ locked: z.boolean() });
+export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
+export const depositReply = z.object({
+  id: z.string(),
+  txSignature: z.string(),
+  from: z.string(),
+  amount: decimal,
+  currency: z.string(),
+  status: z.enum(['confirmed', 'final', 'dropped']),
+  timestamp,
+  cursor: z.number(),
+});
+const outageReply = z.object({
+  since: timestamp,
+  isStarting: z.boolean().describe('since the start: the chain was not checked yet, so nothing is signed'),
+  isWhole: z.boolean().describe('no RPC answers; false: another one still does'),
+  rpcs: z.array(
+    z.object({
+      host: z.string().describe('name and port'),
+      role: z.enum(['first', 'second']),
+      why: z.string().describe('a clause, such as `it answers HTTP status 429`'),
+    }),
+  ),
+  held: z.object({ transfers: z.number(), amount: decimal }).describe('USDC that open transfers hold'),
+});
+export const dashboardReply = z.object({
+  treasury: z.object({
+    walletAddress: z.string(),
+    amount: z.string().describe('micro-USDC'),
+    currency: z.string(),
+    decimals: z.number(),
+    sol: decimal.describe('all that its account holds, with the minimum that an account must keep'),
+    spendableSol: decimal.describe(
+      'for fees and new USDC accounts: above the minimum, and not held by open transfers',
+    ),
+    withdrawableSol: decimal.describe('the most that one withdrawal can send now, without its fee'),
+    transfersLeft: z
+      .number()
+      .describe('how many transfers the SOL pays for; one that opens a USDC account takes 0.002 SOL more'),
+  }),
+  agents: z.array(
+    agentReply.extend({
+      ...marksReply.shape,
+      lifetimeSpent: decimal,
+      lifetimePayments: z.number(),
+      balance: decimal,
+      spentToday: decimal,
+      budgetEndsAt: timestamp
+        .nullable()
+        .describe('when its daily budget is used up at the rate of the last three hours; null: not foreseen'),
+      watch: z.enum(watchModes).describe('what the watch does when a rule trips'),
+      asking: z.string().nullable().describe('why each of its payments waits for the owner now'),
+      policy: z.object({ dailyBudget: decimal }),
+      statusReason: z.string().nullable(),
+      lastPaymentAt: timestamp.nullable(),
+      lastSeenAt: timestamp.nullable().describe('when it last called; null: never'),
+      pendingApprovals: z.number(),
+    }),
+  ),
+  recentActivity: z.array(
+    z.object({
+      id: z.string(),
+      agent: z.string(),
+      venue: z.string(),
+      amount: decimal,
+      rail: z.literal('sol'),
+      time: z.string().describe('HH:MM, UTC'),
+      timestamp,
+      status: z.string(),
+    }),
+  ),
+  network: z.enum(['sandbox', 'devnet', 'mainnet']),
+  frozen: z.boolean(),
+  freeze: freezeReply,
+  halted: z.string().nullable().describe('why nothing can be paid until a restart'),
+  locked: z.boolean(),
+  needsPassphrase: z.boolean().describe('to unlock'),
+  phraseKept: z.boolean().describe('the owner has written down the recovery phrase; true on the sandbox'),
+  clockDoubt: z.string().nullable(),
+  outage: outageReply.nullable().describe('an RPC that gives no answer; null: all do'),
+  rpcFaults: z
+    .array(z.object({ host: z.string(), answer: z.string(), without: z.string() }))
+    .describe('what the treasury needs of an RPC, and the RPC does not answer'),
+  foreignDebits: z
+    .array(
+      z.object({
+        wallet: z.string(),
+        agentId: z.string().nullable().describe('null: the treasury’s own wallet, or the cold one'),
+        signature: z
+          .string()
+          .nullable()
+          .describe('of the transaction; null: no RPC shows it, and the balance is lower'),
+        amount: decimal,
+        timestamp,
+      }),
+    )
+    .describe('debits that no payment explains: somebody else has the key of the wallet'),
+  exposure: exposureReply,
+  ceiling: ceilingReply,
+  pendingApprovals: z.number(),
+  pendingLogins: z.number(),
+  pendingLinks: z.number(),
+});
+
+export const treasuryExchanges = {
+  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
+  unfreeze: post(nothing, nothing, freezeReply),
+  lock: post(nothing, nothing, lockReply),
+  unlock: post(nothing, z.strictObject({ passphrase: passphrase.optional() }), lockReply),
+  changePassphrase: post(
+    nothing,
+    z.strictObject({ current: passphrase, next: passphrase }),
+    z.object({ changed: z.boolean() }),
+  ),
+  keepPhrase: post(
+    nothing,
+    z.strictObject({
+      address: plainText(44).refine((text) => text.length >= 4, 'must have at least 4 characters'),
+    }),
+    z.object({ phraseKept: z.boolean() }),
+  ),
+  dashboard: get(nothing, nothing, dashboardReply),
+  deposits: get(
+    nothing,
+    z.strictObject({
+      limit: pageLimit(100, 100),
+      before: cursor.optional(),
+      least: amount.optional().describe('Leaves out deposits of USDC of less, for example 0.01'),
+    }),
+    z.object({ deposits: z.array(depositReply) }),
+  ),
+  getCeiling: get(nothing, nothing, ceilingReply),
+  setCeiling: post(nothing, z.strictObject({ dailyBudget: limit.nullable() }), ceilingReply),
+  getTimeZone: get(nothing, nothing, zoneReply),
+  setTimeZone: post(nothing, z.strictObject({ timeZone }), zoneReply),
+  withdraw: post(
+    nothing,
+    z.discriminatedUnion(
+      'asset',
+      [
+        z.strictObject({ asset: z.literal('USDC'), to: address, amount }),
+        z.strictObject({ asset: z.literal('SOL'), to: address, amount: solAmount }),
+      ],
+      { error: 'must be "USDC" or "SOL"' },
+    ),
+    transferReply,
+  ),
+  faucet: post(nothing, z.strictObject({ amount }), depositReply),
+};

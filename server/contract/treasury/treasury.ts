@@ -1,0 +1,35 @@
+// The treasury as a whole: its stops, its funds, and the cold treasury that it draws on.
+import { owner, type Route } from '../route.ts';
+
+export const treasuryRoutes = {
+  freeze: owner('POST /v1/freeze', 'Stop everything at once'),
+  unfreeze: owner('POST /v1/unfreeze', 'Lift the freeze'),
+  lock: owner('POST /v1/lock', 'Drop all signing keys from memory'),
+  unlock: owner('POST /v1/unlock', 'Load the signing keys into memory'),
+  changePassphrase: owner('POST /v1/passphrase', 'Change the passphrase that protects the keys'),
+  keepPhrase: owner('POST /v1/treasury/phrase-kept', 'Note that the recovery phrase is on paper'),
+  dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
+  deposits: owner('GET /v1/treasury/deposits', 'USDC and SOL that came in from outside'),
+  withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
+  getCold: owner('GET /v1/cold', 'The cold treasury, and what may still be drawn on it'),
+  setCold: owner(
+    'POST /v1/cold',
+    'Draw allocations on the USDC account of this address, as far as its owner allows it on the chain',
+  ),
+  forgetCold: owner('DELETE /v1/cold', 'Draw on it no more, once its owner has revoked the allowance'),
+  stopDrawing: owner('POST /v1/cold/stop', 'Draw nothing until you resume; binds this treasury, not a thief'),
+  resumeDrawing: owner('POST /v1/cold/resume', 'Draw on it again'),
+  prepareAllowance: owner(
+    'POST /v1/cold/allowance',
+    'The transaction that sets the allowance, for the cold wallet to sign; draws pause meanwhile',
+  ),
+  sendAllowance: owner(
+    'POST /v1/cold/allowance/send',
+    'Send it, signed; refused when the wallet changed anything in it',
+  ),
+  getAllowance: owner('GET /v1/cold/allowance', 'What became of the last allowance that was sent'),
+  pauseDrawing: owner(
+    'POST /v1/cold/pause',
+    'Draw nothing for two minutes, while the owner signs another allowance; or end that',
+  ),
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,107 @@
+// The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
+import type { Reply } from '../../../contract/schemas.ts';
+import { invariant } from '../../../errors.ts';
+import { formatUsdc } from '../../../money.ts';
+import { agentNamed, done, keyIdOf, type EngineContext } from '../../calls/call.ts';
+import { forecastOf } from '../../calls/forecast.ts';
+import { iso, isoOrNull } from '../../calls/views.ts';
+import { spentToday } from '../../domain/spending.ts';
+import { scopeOfAll } from '../../domain/limits.ts';
+import type { NodeFacts } from '../../limits/node-facts.ts';
+import { nodeNow, pathOf } from '../../limits/path.ts';
+import { pathNow } from '../../payment/decision/charge-path.ts';
+import { budgetsUsed, ratesUsed, usedAtServices } from '../../limits/usage.ts';
+import { announceApproval } from '../../payment/owner/approval.ts';
+import { limitsTold, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
+import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
+import type { Boost, SomeOperations } from '../../ports.ts';
+
+/** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
+export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
+  const { dailyBudget } = store.limits.get(scopeOfAll);
+  return {
+    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
+    spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
+  };
+};
+
+const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeAt: isoOrNull(used.freeAt) });
+
+export const boostTold = (boost: Boost | null) =>
+  boost === null ? null : { amount: formatUsdc(boost.amount), until: iso(boost.until) };
+
+/** The use of a node's limits. */
+export const usedOf = (facts: NodeFacts) => ({
+  budgets: budgetsUsed(facts).map(told),
+  rates: ratesUsed(facts).map(told),
+  services: usedAtServices(facts).map(told),
+  opensAt: isoOrNull(facts.opensAt()),
+  expiresAt: isoOrNull(facts.limits.expiresAt),
+  boost: boostTold(facts.boost),
+});
+
+const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
+  ...limitsTold(context, scopeOfAll),
+  used: usedOf(nodeNow(context, scopeOfAll, context.time.now())),
+});
+
+export const limitOperations = (context: EngineContext) => {
+  const { store, time, publish } = context;
+  const setForAll = (change: LimitsChange): void => {
+    const unfit = store.atomically(() => {
+      setLimits(context, scopeOfAll, change);
+      return takeAwayUnfit(context);
+    });
+    for (const { id } of unfit) announceApproval(context, id);
+    publish({ type: 'ceiling' });
+  };
+
+  return {
+    getLimits({ caller, params }) {
+      const { agentId } = agentNamed(store, params.agentId);
+      const now = time.now();
+      const path = pathNow(store, agentId, keyIdOf(caller));
+      const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now, own: null });
+      const [lowest] = nodes;
+      invariant(lowest !== undefined, 'a path begins with the node that pays');
+      const above = caller.role === 'owner' ? nodes.slice(1) : [];
+      // The pace is the agent's: a delegated key is told nothing of it.
+      const isDelegated = lowest.node.kind === 'key';
+      return done({
+        agentId,
+        ...usedOf(lowest),
+        forecast: isDelegated
+          ? { usedUp: [], monthEnd: null }
+          : forecastOf(context, agentId, budgetsUsed(lowest), now),
+        above: above.map((facts) => ({ node: { ...facts.node }, ...usedOf(facts) })),
+      });
+    },
+
+    getCeiling: () => done(ceilingView(context)),
+
+    setCeiling({ body }) {
+      setForAll(body);
+      return done(ceilingView(context));
+    },
+
+    getTreasuryLimits: () => done(treasuryView(context)),
+
+    async setTreasuryLimits({ body }) {
+      await prepareLimits(context, scopeOfAll, body);
+      setForAll(body);
+      return done(treasuryView(context));
+    },
+
+    getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
+
+    setTimeZone({ body: { timeZone } }) {
+      const unfit = store.atomically(() => {
+        if (store.policies.zone() !== timeZone) store.policies.setZone(timeZone, time.now());
+        return takeAwayUnfit(context);
+      });
+      for (const { id } of unfit) announceApproval(context, id);
+      publish({ type: 'ceiling' });
+      return done({ timeZone });
+    },
+  } satisfies SomeOperations;
+};

@@ -1,0 +1,92 @@
+// Spending reported to the owner, over a lifetime and by day. It counts from the moment that a payment is seen, or that its
+// seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
+import { isOpen, isPaid } from '../../engine/domain/states.ts';
+import { isCredit, isSpending } from '../../engine/domain/spending.ts';
+import type { SpentOnDay, Store, Transfer } from '../../engine/ports.ts';
+import { usdc } from '../../money.ts';
+import type { Db } from '../db.ts';
+import { ifAny, mapper } from '../row.ts';
+import { createSpendingSpans } from './spending-spans.ts';
+
+const dayMs = 86_400_000;
+const allAgents = '';
+
+export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'agentByDay' | 'between'> {
+  /** Applies the difference between a row before and after a step or a delivery. */
+  report(before: Transfer | null, after: Transfer): void;
+}
+
+/** @param countedAt the time, in Unix milliseconds, at which a refund counts */
+export const createReported = (db: Db, countedAt: (transfer: Transfer) => number | null): Reported => {
+  const read = db.prepare('SELECT lifetime_amount, lifetime_payments FROM spending WHERE scope = ?');
+  const addLifetime = db.prepare(
+    'UPDATE spending SET lifetime_amount = lifetime_amount + ?, lifetime_payments = lifetime_payments + ? WHERE scope = ?',
+  );
+  const addDay = db.prepare(/* sql */ `
+    INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
+  const selectDays = db.prepare(/* sql */ `
+    SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
+  const selectAgentDay = db.prepare(
+    'SELECT coalesce(sum(amount), 0) AS amount FROM spending_day WHERE day = ? AND agent_id = ?',
+  );
+  const spans = createSpendingSpans(db);
+
+  const enter = ({ agentId, serviceId }: Transfer, { day, amount, payments }: Entry, sign: 1 | -1): void => {
+    const [change, times] = [amount * BigInt(sign), payments * sign];
+    for (const scope of [agentId ?? allAgents, allAgents]) addLifetime.run(change, times, scope);
+    spans.changed(day);
+    addDay.run(day, agentId ?? allAgents, serviceId ?? '', change, times);
+  };
+
+  return {
+    report(before, after) {
+      const was = before === null ? null : entryOf(before, countedAt);
+      const is = entryOf(after, countedAt);
+      if (was?.day === is?.day && was?.amount === is?.amount) return;
+      if (was !== null) enter(after, was, -1);
+      if (is !== null) enter(after, is, 1);
+    },
+    lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
+    byDay: (days, now) => selectDays.all(Math.floor(now / dayMs) - days).map(toSpentOnDay),
+    agentByDay: (agentId, days, now) =>
+      Array.from({ length: days }, (_, index) => Math.floor(now / dayMs) - days + 1 + index).map((day) => ({
+        day: day * dayMs,
+        amount: toSum(selectAgentDay.get(day, agentId)),
+      })),
+    between: spans.between,
+  };
+};
+
+const entryOf = (transfer: Transfer, countedAt: (transfer: Transfer) => number | null): Entry | null => {
+  const { reservedAt, blockTime, amount } = transfer;
+  if (isCredit(transfer)) return { day: dayOf(countedAt(transfer) ?? 0), amount: -amount, payments: -1 };
+  const isDelivered = isOpen(transfer) && transfer.purchase?.delivery === 'delivered';
+  if (!isSpending(transfer) || !(isPaid(transfer) || isDelivered)) return null;
+  return { day: dayOf(Math.max(reservedAt ?? 0, blockTime ?? 0)), amount, payments: 1 };
+};
+
+const dayOf = (time: number): number => Math.floor(time / dayMs);
+
+interface Entry {
+  /** Days since 1970, UTC. */
+  day: number;
+  /** Micro-USDC; negative for a refund. */
+  amount: bigint;
+  payments: number;
+}
+
+const lifetimeIn = ifAny(
+  mapper('spending', (row) => ({
+    spent: row.usdc('lifetime_amount'),
+    payments: row.integer('lifetime_payments'),
+  })),
+);
+const toSum = mapper('spending_day', (row) => row.usdc('amount'));
+const toSpentOnDay = mapper('spending_day', (row): SpentOnDay => ({
+  day: row.integer('day') * dayMs,
+  agentId: row.text('agent_id'),
+  serviceId: row.text('service_id'),
+  amount: row.usdc('amount'),
+  payments: row.integer('payments'),
+}));

@@ -1,0 +1,73 @@
+// The rows that a sum of spending counts.
+import type { Scope } from '../../engine/ports.ts';
+import type { Usdc } from '../../money.ts';
+import type { Db } from '../db.ts';
+import { mapper } from '../row.ts';
+import { byScope } from './scopes.ts';
+
+/** A refusal says when it is possible again only if so many rows tell: payments wait while they are read. */
+const mostRead = 5_000;
+
+interface Summed {
+  amount: Usdc;
+  /** Lamports. */
+  fees: bigint;
+}
+
+export interface SpendingRows {
+  open(): Summed;
+  lastRatedAt(): number | null;
+  /** Those that count after `low`, up to `high`. */
+  between(low: number, high: number): Summed;
+  /** The time of the row with which `needed` of those after `edge` have left; null when too few tell. */
+  leavesAt(edge: number, needed: Usdc): number | null;
+}
+
+export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
+  const statements = byScope((ofScope, { found, picked }) => ({
+    open: db.prepare(/* sql */ `
+      SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
+      FROM transfer INDEXED BY transfer_open WHERE ${ofScope} is_open = 1 AND kind IN ('payment', 'charge')`),
+    lastRated: db.prepare(`SELECT max(rated_at) AS at FROM transfer WHERE ${ofScope} rated_at IS NOT NULL`),
+    between: db.prepare(/* sql */ `
+      SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
+      WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
+    oldest: db.prepare(oldestOf(found, picked)),
+  }));
+  return (scope) => {
+    const { sql, bound } = statements(scope);
+    return {
+      open: () => toSummed(sql.open.get(bound)),
+      lastRatedAt: () => toRatedAt(sql.lastRated.get(bound)),
+      between: (low, high) => toSummed(sql.between.get({ ...bound, low, high })),
+      leavesAt(edge, needed) {
+        let left = 0n;
+        for (const row of sql.oldest.iterate({ ...bound, edge })) {
+          const { at, amount } = toCounted(row);
+          left += amount;
+          if (left >= needed) return at;
+        }
+        return null;
+      },
+    };
+  };
+};
+
+/** The limit is on the rows that are read: at a service those of other nodes are among them. */
+const oldestOf = (found: string, picked: string): string => {
+  const read = (columns: string): string => /* sql */ `
+    SELECT ${columns} FROM transfer WHERE ${found} counted_at > @edge
+    ORDER BY counted_at, counted_amount LIMIT ${mostRead}`;
+  if (picked === '') return read('counted_at, counted_amount');
+  return /* sql */ `
+    SELECT counted_at, counted_amount
+    FROM (${read('counted_at, counted_amount, agent_id, group_id, key_1, key_2, key_3')})
+    WHERE ${picked} 1 ORDER BY counted_at, counted_amount`;
+};
+
+const toSummed = mapper('transfer', (row) => ({ amount: row.usdc('amount'), fees: row.bigint('fees') }));
+const toCounted = mapper('transfer', (row) => ({
+  at: row.integer('counted_at'),
+  amount: row.usdc('counted_amount'),
+}));
+const toRatedAt = mapper('transfer', (row) => row.integerOrNull('at'));

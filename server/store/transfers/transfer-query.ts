@@ -1,0 +1,74 @@
+// Turns a query for a list of transfers into SQL.
+import type { TransferKind, TransferQuery, TransferState } from '../../engine/ports.ts';
+import { isOpen } from '../../engine/domain/states.ts';
+
+/** In the words of the index `transfer_unusual`: SQLite uses a partial index only when it finds the same words. */
+export const unusual = `state IN ('awaiting_approval', 'denied', 'unknown', 'failed', 'dead', 'cancelled')`;
+/** In the words of the index `transfer_movement`. */
+const movement = `kind <> 'payment'`;
+
+const isUnusual = (state: TransferState): boolean => unusual.includes(`'${state}'`);
+const isMovement = (kind: TransferKind): boolean => kind !== 'payment';
+
+const searched = [
+  'id',
+  'agent_id',
+  'service_id',
+  'service_name',
+  'description',
+  'payee',
+  'signature',
+  'refusal_message',
+]
+  .map((column) => `coalesce(${column}, '')`)
+  .join(` || char(10) || `);
+/** A whole id or signature is looked up by its index, not searched for in the texts of millions of rows. */
+const wholeId = /^[a-z]{2,8}_[0-9a-z]{29}$/;
+const wholeSignature = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
+const escapeLike = (part: string): string => part.replaceAll(/[\\%_]/g, '\\$&');
+
+/** The FROM and WHERE of a query, and the values of its parameters. */
+export const condition = (query: Omit<TransferQuery, 'limit'>) => {
+  const parts: string[] = [];
+  const values: Record<string, unknown> = {};
+  const add = (sql: string, name: string, value: unknown): void => {
+    parts.push(sql);
+    values[name] = value;
+  };
+  if (query.agentId !== undefined) add('agent_id = @agentId', 'agentId', query.agentId);
+  if (query.delegate !== undefined)
+    add(`key_${query.delegate.level} = @keyId`, 'keyId', query.delegate.keyId);
+  if (query.kinds?.every(isMovement) === true) parts.push(movement);
+  if (query.states?.every(isUnusual) === true) parts.push(unusual);
+  const onlyOpen = query.states?.every((state) => isOpen({ state })) === true;
+  if (onlyOpen) parts.push('is_open = 1');
+  if (query.kinds !== undefined)
+    add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
+  if (query.withoutDenied === true) parts.push(`state <> 'denied'`);
+  if (query.before !== undefined) add('seq < @before', 'before', query.before);
+  if (query.after !== undefined) add('seq > @after', 'after', query.after);
+  if (query.serviceId !== undefined)
+    add(
+      // An agent has fewer payments than a service may have: the plus keeps SQLite to the agent's index.
+      query.agentId === undefined ? 'service_id = @serviceId' : '+service_id = @serviceId',
+      'serviceId',
+      query.serviceId,
+    );
+  if (query.states !== undefined) {
+    // Named one by one: SQLite assumes that a list of unknown length is longer than the index's own.
+    parts.push(`state IN (${query.states.map((_, index) => `@state${index}`).join()})`);
+    for (const [index, state] of query.states.entries()) values[`state${index}`] = state;
+  }
+  if (query.text !== undefined && wholeId.test(query.text)) add('id = @text', 'text', query.text);
+  else if (query.text !== undefined && wholeSignature.test(query.text))
+    // A transfer that was restored from the chain may have `#` and a number after its signature.
+    add(`signature >= @text AND signature < @text || '$'`, 'text', query.text);
+  else if (query.text !== undefined)
+    add(`${searched} LIKE @text ESCAPE '\\'`, 'text', `%${escapeLike(query.text)}%`);
+  return {
+    // Few rows are open, and SQLite does not know that.
+    from: onlyOpen ? 'transfer INDEXED BY transfer_open' : 'transfer',
+    where: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`,
+    values,
+  };
+};
