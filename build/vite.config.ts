@@ -13,10 +13,10 @@ const lean: Plugin = {
   name: 'lean',
   enforce: 'pre',
   transform(code, id) {
-    if (id.endsWith('/contract/routes.ts'))
-      return code.replaceAll(/('[A-Z]+ \/v1[^']*'),\s*'[^']*'/g, "$1, ''");
-    if (id.endsWith('/contract/policy-fields.ts'))
+    if (id.endsWith('/contract/limits/policy-fields.ts'))
       return code.replaceAll(/\b((column|tool):\s*'[^']*'|command:\s*\{[^}]*'[^}]*\}),/g, '');
+    if (/\/contract\/[^/]+\/[^/]+\.ts$/.test(id))
+      return code.replaceAll(/('[A-Z]+ \/v1[^']*'),\s*'[^']*'/g, "$1, ''");
     return null;
   },
 };

@@ -13,6 +13,10 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `build/docs/${name}`),
 ];
+/** In front of what is a product of its own, and nobody has to read to change the treasury. */
+const besides = ['sandbox', 'paywall', 'client/package', 'books/verify'].map(
+  (room) => `server/${room}/README.md`,
+);
 const textOf = (page: URL): string => readFileSync(page, 'utf8');
 
 /** Code blocks may show links and headings of their own. */
@@ -54,7 +58,7 @@ const faultOf = (link: string, page: URL): string | null => {
   return null;
 };
 
-it.each(pages)('%s links only to files and headings that exist', (name) => {
+it.each([...pages, ...besides])('%s links only to files and headings that exist', (name) => {
   const page = new URL(name, root);
   const faults = linksOf(textOf(page)).map((link) => faultOf(link, page));
   expect(faults.filter((fault) => fault !== null)).toEqual([]);
@@ -92,6 +96,18 @@ it.each(pages)('%s names only tests that exist', (name) => {
 it('links every page from the README', () => {
   const linked = linksOf(textOf(new URL('README.md', root))).map((link) => link.replace(/#.*/, ''));
   expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
+});
+
+it('names in each page beside the treasury only files that are there', () => {
+  const missing = besides.flatMap((page) =>
+    [...textOf(new URL(page, root)).matchAll(/`([\w/-]+\.ts|[a-z]+\/|(?:server|test|build)\/[\w/.-]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter(
+        (path) => ![new URL(path, new URL(page, root)), new URL(path, root)].some((one) => existsSync(one)),
+      )
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 it('keeps the README at 150 lines at most', () => {

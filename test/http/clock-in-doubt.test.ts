@@ -79,12 +79,9 @@ describe('while a wall clock that jumped ahead is in doubt', () => {
       answers.set(name, await answerOf(name, route));
     }
     const failed = [...answers].filter(([, answer]) => answer.startsWith('50'));
-    expect(failed.filter(([, answer]) => !answer.startsWith('501'))).toEqual([
-      ['allocate', '503 clock_unsafe'],
-      ['pay', '503 clock_unsafe'],
-      ['fetch', '503 clock_unsafe'],
-      ['delegateKey', '503 clock_unsafe'],
-    ]);
+    expect(new Map(failed.filter(([, answer]) => !answer.startsWith('501')))).toEqual(
+      new Map(['allocate', 'delegateKey', 'fetch', 'pay'].map((name) => [name, '503 clock_unsafe'])),
+    );
     for (const stop of ['kill', 'stopGroup', 'freeze', 'unfreeze'])
       expect([stop, answers.get(stop)]).toEqual([stop, '200 ']);
   });
