@@ -20,7 +20,7 @@ export const outcomes = {
   settling: {
     label: 'Settling',
     color: 'blue',
-    meaning: 'On its way, and counted as spent. It is final within about half a minute.',
+    meaning: 'On its way. It is final within about half a minute, and counts as spent already.',
     status: null,
   },
   undelivered: {
@@ -41,6 +41,12 @@ export const outcomes = {
     meaning: 'You declined it, or did not answer in time. Nothing was paid.',
     status: 'denied',
   },
+  cancelled: {
+    label: 'Cancelled',
+    color: 'gray.5',
+    meaning: 'A stop or a change of the rules ended the request before you decided. Nothing was paid.',
+    status: 'denied',
+  },
   refused: {
     label: 'Refused',
     color: 'gray.5',
@@ -58,8 +64,12 @@ export const outcomes = {
 
 export type Outcome = keyof typeof outcomes;
 
-/** The owner's decision, or silence. */
-const byOwner = new Set(['approval_denied', 'approval_expired', 'approval_cancelled']);
+/** Refusals that are not the rules'. */
+const refusedBy: Readonly<Record<string, Outcome>> = {
+  approval_denied: 'declined',
+  approval_expired: 'declined',
+  approval_cancelled: 'cancelled',
+};
 
 export type Shown = Pick<Transfer, 'kind' | 'status' | 'state' | 'note'> & {
   failure: { code: string } | null;
@@ -73,7 +83,7 @@ export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcom
       if (state === 'seen') return 'settling';
       return kind === 'payment' || kind === 'charge' ? 'paid' : 'done';
     case 'denied':
-      return byOwner.has(failure?.code ?? '') ? 'declined' : 'refused';
+      return refusedBy[failure?.code ?? ''] ?? 'refused';
     case 'pending':
       return 'settling';
     case 'awaiting_approval':

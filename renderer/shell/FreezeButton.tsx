@@ -12,11 +12,11 @@ import { useTreasury } from '../stores/treasury.ts';
 export const FreezeButton = () => {
   const frozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
   const since = useTreasury(({ snapshot }) => snapshot?.freeze.since ?? null);
-  const declined = useStoppedRequests(since).length;
+  const cancelled = useStoppedRequests(since).length;
   const freeze = useCommand(() => ask('freeze').catch(notifyFailure('Nothing was stopped')));
   const unfreeze = useCommand(() =>
     ask('unfreeze').then(
-      () => notifyDone(`Your agents can pay again.${declined > 0 ? ` ${staysDeclined(declined)}` : ''}`),
+      () => notifyDone(`Your agents can pay again.${cancelled > 0 ? ` ${staysCancelled(cancelled)}` : ''}`),
       notifyFailure('Everything stays stopped'),
     ),
   );
@@ -29,7 +29,7 @@ export const FreezeButton = () => {
         loading={unfreeze.isBusy}
         // The desktop itself asks, where none of a page's scripts can answer.
         onClick={() =>
-          isDesktop ? void unfreeze.run() : confirmUnfreeze(declined, () => void unfreeze.run())
+          isDesktop ? void unfreeze.run() : confirmUnfreeze(cancelled, () => void unfreeze.run())
         }
       >
         Unfreeze
@@ -48,13 +48,13 @@ export const FreezeButton = () => {
   );
 };
 
-const confirmUnfreeze = (declined: number, onConfirm: () => void): void => {
+const confirmUnfreeze = (cancelled: number, onConfirm: () => void): void => {
   modals.openConfirmModal({
     title: 'Let your agents pay again?',
     children: (
       <Text size="sm">
         Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze
-        won’t be sent later.{declined > 0 && ` ${staysDeclined(declined)}`}
+        won’t be sent later.{cancelled > 0 && ` ${staysCancelled(cancelled)}`}
       </Text>
     ),
     labels: { confirm: 'Unfreeze', cancel: 'Keep everything stopped' },
@@ -62,7 +62,7 @@ const confirmUnfreeze = (declined: number, onConfirm: () => void): void => {
   });
 };
 
-const staysDeclined = (count: number): string =>
+const staysCancelled = (count: number): string =>
   count === 1
-    ? 'The request that it declined stays declined; the agent can ask again.'
-    : `The ${count} requests that it declined stay declined; agents can ask again.`;
+    ? 'The request that it cancelled stays cancelled; the agent can ask again.'
+    : `The ${count} requests that it cancelled stay cancelled; agents can ask again.`;

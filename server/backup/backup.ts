@@ -37,7 +37,7 @@ const usualLookMs = 5 * 60_000;
 const kept = { usual: 7, large: 2 };
 const largeBytes = 256 * 1_048_576;
 const note =
-  'The keys are not in it, and pictures are not. On another machine it is of use together with the recovery phrase.';
+  'It contains no keys and no pictures. To restore it on another machine you also need your recovery phrase.';
 
 export const createBackups = (deps: BackupDeps): Backups => {
   const { store, network, dataDir, database, clock, log, lookMs = usualLookMs } = deps;

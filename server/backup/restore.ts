@@ -38,7 +38,7 @@ export const restoredText = ({ aside }: Restored): string =>
   [
     'The backup is in its place.',
     ...(aside === null ? [] : [`The records of before are in ${aside}.`]),
-    'Start the treasury as usual. Everything is frozen until it has read from the chain what the backup lacks; the reason of the freeze then says what was found. Agents need new keys, and you lift the freeze.',
+    'Start the treasury as usual. Everything is frozen until it has read from the chain what the backup lacks; the reason of the freeze then shows the result. Agents need new keys, and you lift the freeze.',
     '',
   ].join('\n');
 

@@ -33,7 +33,7 @@ const limits = [100, 50, 20, 5, 1] as const;
 /** After this many pages in a row, larger ones are tried again. */
 const patience = 4;
 const mostItems = 100_000;
-/** A list with more items than this that are too large even one by one is given up. */
+/** Give up on a list with more oversized items than this. */
 const mostSkipped = 20;
 
 const pageSchema = z.object({

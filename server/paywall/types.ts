@@ -183,7 +183,7 @@ export interface GrantStore {
   findSettled?(message: string): string | undefined | Promise<string | undefined>;
   /** Keeps it durably, unless something is kept under this message: the first stands. */
   saveSettled?(settled: SettledPayment): void | Promise<void>;
-  /** Wanted for `freeQuota`: counts the request, atomically, and returns true, unless `most` were counted. */
+  /** Required by `freeQuota`. Atomically counts the request; returns false once `most` have been counted. */
   takeFree?(free: FreeRequest): boolean | Promise<boolean>;
   /** Wanted for `refund`: the refund of a payment. */
   findRefund?(txSignature: string): Refund | undefined | Promise<Refund | undefined>;

@@ -117,7 +117,7 @@ describe('a backup', () => {
     expect(file).toMatch(/backups\/sandbox-\d{4}-\d\d-\d\dT[\d-]+Z\.db$/);
     expect(answer.body).toMatchObject({
       bytes: statSync(file).size,
-      note: expect.stringContaining('keys are not in it'),
+      note: expect.stringContaining('contains no keys'),
     });
     expect(openTo(file)).toBeNull();
     expect(readdirSync(join(treasury.dataDir, 'backups'))).toHaveLength(1);

@@ -195,7 +195,7 @@ describe.skipIf(!hidesKeychain)('a treasury imported from its phrase (Linux alon
     const secrets = [past.phrase, passphrase];
     const said = await refusedInside(dataDir, [...mainnet.args, ...importing], secrets);
     mainnet.proxy.fault = asMainnet();
-    expect(said).toMatch(/^The records of this treasury could not be restored .* start again, .*$/);
+    expect(said).toMatch(/^Restoring from the chain stopped early .* start the treasury again, .*$/);
     const inside = await openInside(dataDir, mainnet.args);
     expect(agentsOf(inside)).toEqual(restoredAgents());
     expect(clean(await audit(inside.host))).toEqual(allWell);

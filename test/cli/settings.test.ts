@@ -29,7 +29,7 @@ const json = async (line: string[]) => JSON.parse((await command([...line, '--js
 describe('treasury notices', () => {
   it('says how to begin', async () => {
     expect((await command('notices')).stdout).toBe(
-      'You are told nothing. Add a channel: treasury notices add --help\nA wallet is low below: 1.00\n',
+      'No channels yet. Add one: treasury notices add --help\nA wallet is low below: 1.00\n',
     );
     expect((await command('notices history')).stdout).toBe('No notice was sent yet.\n');
   });

@@ -321,7 +321,7 @@ describe('the owner', () => {
     expect(await fields({ kind: 'email', to: 'me@example.com\nBcc: all@example.com' })).toEqual(['to']);
     const { channelId } = await add(webhook());
     const { body } = await treasury.client.post(`${channels}/${channelId}`, { topic: 'x' });
-    expect(body['error']).toBe('topic: is no setting of this channel, which is of kind webhook.');
+    expect(body['error']).toBe('topic: does not apply to webhook channels.');
   });
 
   it('sets the low balance for all agents, and for one', async () => {

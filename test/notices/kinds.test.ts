@@ -240,7 +240,7 @@ describe('the owner is told', () => {
         subject: 'alc_1',
       });
     });
-    expect(await told('unusual')).toMatchObject({ title: 'watched does something unusual', text: sentence });
+    expect(await told('unusual')).toMatchObject({ title: 'Unusual activity: watched', text: sentence });
     expect(await told('refilled')).toMatchObject({ text: 'It gets 2.50 USDC from the treasury.' });
   });
 

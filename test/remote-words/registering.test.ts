@@ -55,7 +55,7 @@ describe('the proof that the owner has a wallet', () => {
     const [one, two] = [await newPhone(treasury), await newPhone(treasury)];
     const { text, nonce } = await textFor(one.address);
     const other = await register(two, { nonce, signature: signText(two.keys, text) });
-    expect(other.body['error']).toContain('nonce: was used, is over, or is of another wallet');
+    expect(other.body['error']).toContain('nonce: has been used, has expired, or belongs to another wallet');
   });
 
   it('may be the payment of a fresh request instead, by the wallet that asked', async () => {

@@ -59,7 +59,7 @@ describe('the books', () => {
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
-    await page.getByText('Its sums are those so far.').waitFor();
+    await page.getByText('Totals so far.').waitFor();
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
@@ -216,7 +216,7 @@ describe('the books', () => {
     await page.getByText('The records cannot be read.').waitFor();
     await page.unroute(months);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Its sums are those so far.').waitFor();
+    await page.getByText('Totals so far.').waitFor();
     // The browser itself reports the answer.
     expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('the services', () => {
     // On a busy machine the typing has pauses: still not one request for each letter.
     expect(asks.length).toBeLessThan('wether sandbux'.length);
     await fake.page.getByLabel('Search services').fill('zzqqxxyy');
-    await sees('Nothing is like that');
+    await sees('No results');
   });
 
   it('are narrowed by source, each with its price; its page tells endpoint and payee', async () => {
@@ -192,7 +192,7 @@ describe('the page of a service', () => {
   it('blocks it for all agents after a word on what that means, and unblocks it', async () => {
     await fake.show('/catalog/service/weather', catalog);
     await button('Block for all agents').click();
-    await dialog().getByText('requests that wait for it are declined').waitFor();
+    await dialog().getByText('requests that wait for it are cancelled').waitFor();
     expect(fake.asked()).toEqual([]);
     const ruled = { serviceId: 'weather', name: 'Sandbox Weather', service: weather };
     await button('Block it', dialog()).click();

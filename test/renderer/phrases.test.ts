@@ -220,11 +220,11 @@ describe('a transfer', () => {
     expect(shown({ status: 'failed', state: 'dead', note: 'Not delivered. down' })).toBe('Failed');
   });
 
-  it('is declined by the owner and refused by a limit', () => {
+  it('is declined by the owner, cancelled by a stop, and refused by a limit', () => {
     expect(['approval_denied', 'approval_expired', 'approval_cancelled'].map(denied)).toEqual([
       'Declined',
       'Declined',
-      'Declined',
+      'Cancelled',
     ]);
     expect(['daily_budget', 'frozen', 'suspended', 'insufficient_balance'].map(denied)).toEqual([
       'Refused',

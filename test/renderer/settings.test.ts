@@ -49,7 +49,7 @@ describe('the notices', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await form.getByRole('button', { name: 'Add Webhook' }).click();
     await form.getByText('It must be https, unless you allow private addresses.').waitFor();
-    await form.getByLabel('It may be on this machine').check();
+    await form.getByLabel('Allow local addresses').check();
     await form.getByRole('button', { name: 'Add Webhook' }).click();
     const added = card(page, 'Webhook');
     await added.waitFor();
@@ -97,7 +97,7 @@ describe('the notices', () => {
     await page.getByText('A wallet is low below 2.50 USDC.').waitFor();
     await card(page, 'Webhook').getByRole('button', { name: 'Remove Webhook' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await panel(page).getByText('You are told nothing outside of this page.').waitFor();
+    await panel(page).getByText('Notices appear on this page only.').waitFor();
     expect(await listed()).toEqual([]);
   });
 });

@@ -467,12 +467,12 @@ describe('the ceiling', () => {
 });
 
 describe('a stop of everything', () => {
-  it('lists the waiting requests that it declined, and lifting it lists them again', async () => {
+  it('lists the waiting requests that it cancelled, and lifting it lists them again', async () => {
     const { page } = seen;
     await askFor('0.41', '0.42');
     await page.getByRole('button', { name: 'Freeze everything' }).click();
     const said = page.getByRole('status').filter({ hasText: 'Everything is stopped' });
-    await said.getByText('2 waiting requests were declined').waitFor();
+    await said.getByText('2 waiting requests were cancelled').waitFor();
     expect(await said.innerText()).toMatch(/You froze everything on/);
     expect(await said.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringContaining('0.42'),
@@ -480,7 +480,7 @@ describe('a stop of everything', () => {
     ]);
     await page.getByRole('button', { name: 'Unfreeze' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toContain('The 2 requests that it declined stay declined');
+    expect(await dialog.innerText()).toContain('The 2 requests that it cancelled stay cancelled');
     await dialog.getByRole('button', { name: 'Unfreeze' }).click();
     await page.getByText('Your agents can pay again. The 2 requests').waitFor();
     await policy({ approveAbove: null });

@@ -28,7 +28,7 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
         <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
         <Over agent={agent} />
         {agent.budgetEndsAt !== null && (
-          <Text size="xs">At this rate it is used up by {whenOf(agent.budgetEndsAt)}.</Text>
+          <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
         )}
       </Stack>
     </Card>

@@ -33,14 +33,14 @@ const Pause = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone: ()
     <Stack gap="md">
       <Text size="sm">
         {agents.length === 1 ? 'It stops' : `These ${agents.length} stop`} paying at once. Requests that wait
-        for you are declined. Nothing is moved or changed, and you can resume each of them.
+        for you are cancelled. Nothing is moved or changed, and you can resume each of them.
       </Text>
       <List size="sm" spacing={2}>
         {agents.map(({ agentId, pendingApprovals }) => (
           <List.Item key={agentId}>
             {nameOf(agentId)}
             {pendingApprovals > 0 &&
-              `: ${counted(pendingApprovals, 'waiting request is', 'waiting requests are')} declined`}
+              `: ${counted(pendingApprovals, 'waiting request is', 'waiting requests are')} cancelled`}
           </List.Item>
         ))}
       </List>

@@ -17,7 +17,7 @@ export const Anchors = () => {
       {data !== undefined && (
         <Switch
           label="Anchor the books once a day"
-          description={`A proof of each day on the chain, for ${data.cost} SOL. Others see there how many entries it has, and none of them.`}
+          description={`Publishes a daily proof on the chain (${data.cost} SOL). Others can see how many entries there are, not what they are.`}
           checked={data.on}
           disabled={turn.isBusy}
           onChange={({ currentTarget: { checked } }) => void turn.run(checked)}

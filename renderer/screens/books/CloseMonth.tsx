@@ -67,7 +67,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'running')
     return (
       <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
-        Its sums are those so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
+        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
         {month.zone}.
       </Notice>
     );
@@ -79,8 +79,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
     );
   return (
     <Notice color="blue" icon={<IconLock aria-hidden />} title="It can be closed">
-      Closing compares its journal with the chain and with its file, line by line, and keeps the result: no
-      money moves.
+      Closing checks every entry against the chain and saves the result. No money moves.
       <br />
       {button}
     </Notice>

@@ -133,7 +133,7 @@ const wordsFor = ({ q, order }: Wanted): string => {
 const Nothing = ({ q }: { q: string }) => (
   <EmptyState
     icon={<IconZoomQuestion size={40} />}
-    title={q === '' ? 'There are no services here' : 'Nothing is like that'}
+    title={q === '' ? 'There are no services here' : 'No results'}
   >
     {q === '' ? 'Choose another category or source' : 'Try other words, or another category or source'}, or
     add a paid API by its URL.

@@ -24,7 +24,7 @@ export const Sources = () => {
   return (
     <Panel
       title="Imported lists"
-      note="Lists of paid APIs, imported every six hours. Who gets paid for an entry changes only when you accept it."
+      note="Lists of paid APIs, imported every six hours. A service’s payee never changes without your approval."
     >
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />

@@ -32,7 +32,7 @@ export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
             </Group>
             <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
             {agent.budgetEndsAt !== null && (
-              <Text size="xs">At this rate it is used up by {whenOf(agent.budgetEndsAt)}.</Text>
+              <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
             )}
           </Stack>
         ))}

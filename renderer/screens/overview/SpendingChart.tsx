@@ -71,7 +71,7 @@ export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
         </svg>
       </div>
       <Text size="sm" c="dimmed" mih={22}>
-        {pointed === null ? 'Point at a day for its figures.' : <Figures day={pointed} />}
+        {pointed === null ? 'Hover over a day for details.' : <Figures day={pointed} />}
       </Text>
     </div>
   );

@@ -98,7 +98,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
             disabled={change.isBusy}
             onClick={() => confirmNone(() => void change.run({ url: null }))}
           >
-            No address
+            Remove address
           </Button>
         )}
       </Group>
@@ -168,7 +168,7 @@ const OwnerSwitch = ({ held: { ownerSessions, mayChange } }: { held: Held }) => 
     <Stack gap="xs">
       <Switch
         label="I may sign in there as the owner"
-        description="Off: only agents, and those who link a machine, are answered there. Turning it off ends all your sessions there at once."
+        description="When off, only agents and people linking a machine can connect there. Turning it off ends all your sessions there at once."
         checked={ownerSessions}
         disabled={!mayChange || change.isBusy}
         onChange={({ currentTarget }) => turn(currentTarget.checked)}

@@ -70,7 +70,7 @@ const AllAgentsLimits = () => {
   return (
     <Panel
       title="Further limits for all agents"
-      note="They bind all agents together, beside the ceiling, whatever their own policies and groups allow."
+      note="These limits apply to all agents combined, beside the ceiling and on top of their own."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (

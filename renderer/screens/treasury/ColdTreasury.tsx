@@ -114,8 +114,8 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Stop drawing and Freeze bind this treasury, not a thief. Only revoking the allowance with the cold
-        wallet binds everybody:{' '}
+        Stopping here stops this treasury only. To stop somebody who stole its key, revoke the allowance from
+        your cold wallet:{' '}
         <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
           sign that here
         </Anchor>
@@ -163,7 +163,7 @@ const Command = ({ text, what }: { text: string; what: string }) => (
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return 'You stopped drawing on it';
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
-  return fault === null ? 'Agents live from it' : coldFaults[fault];
+  return fault === null ? 'In use' : coldFaults[fault];
 };
 
 /**

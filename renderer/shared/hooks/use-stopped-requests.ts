@@ -1,4 +1,4 @@
-// The requests that were waiting for the owner when everything was stopped, and that the stop declined.
+// The requests that were waiting for the owner when everything was stopped, and that the stop cancelled.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useOwner } from '../../stores/queries.ts';
 

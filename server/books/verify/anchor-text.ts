@@ -4,7 +4,7 @@
 export interface AnchorFacts {
   /** The IANA name of the time zone whose days these are. */
   zone: string;
-  /** The first moment of the span, 0 for everything before its end; and the first moment after it. */
+  /** Start (inclusive; 0: from the beginning) and end (exclusive) of the span. */
   from: number;
   to: number;
   /** How many lines the entries of the span have, and their Merkle root in hex. */

@@ -13,7 +13,7 @@ interface Given {
 
 const untilOption = [
   '--until <time>',
-  'a date or a time, at most 7 days ahead; midnight unless told',
+  'a date or a time, at most 7 days ahead; default: midnight',
 ] as const;
 
 export const addBoost = (program: Command, terminal: () => Terminal): void => {

@@ -23,7 +23,7 @@ export const addCold = (program: Command, terminal: () => Terminal): void => {
     print(terminal(), await asOwner(terminal()).ask(route));
   const cold = program
     .command('cold')
-    .description('the cold treasury: its allowance, and whether agents live from it');
+    .description('the cold treasury: its allowance, and whether agents draw on it');
   cold
     .command('show', { isDefault: true })
     .description('print what it holds, and what can still be drawn')

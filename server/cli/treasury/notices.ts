@@ -24,7 +24,7 @@ export const addNotices = (program: Command, terminal: () => Terminal): void => 
     .description('be told what happens: by webhook, e-mail, ntfy or on the desktop');
   notices
     .command('list', { isDefault: true })
-    .description('list the channels, and what is in the way of one')
+    .description('list the channels and any delivery problem')
     .action(() => list(terminal()));
   notices
     .command('add')
@@ -94,10 +94,10 @@ const list = async (terminal: Terminal): Promise<void> => {
   const answer = await asOwner(terminal).ask('listNoticeChannels');
   show(terminal, answer, () => [
     ...(answer.channels.length === 0
-      ? ['You are told nothing. Add a channel: treasury notices add --help']
+      ? ['No channels yet. Add one: treasury notices add --help']
       : table(
           terminal,
-          ['CHANNEL', 'NAME', 'KIND', 'PLACE', 'TOLD', 'IN THE WAY'],
+          ['CHANNEL', 'NAME', 'KIND', 'PLACE', 'NOTICES', 'PROBLEM'],
           answer.channels.map((channel) => [
             channel.channelId,
             channel.name,

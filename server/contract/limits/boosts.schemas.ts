@@ -7,7 +7,7 @@ import { limitNode } from './policy.schemas.ts';
 const until = moment
   .transform((text) => Date.parse(text))
   .optional()
-  .describe('at most 7 days ahead; the owner’s next midnight unless told');
+  .describe('at most 7 days ahead; default: the owner’s next midnight');
 const boostBody = z.strictObject({ amount: limit, until });
 const boostReply = z.object({
   node: limitNode,

@@ -66,7 +66,7 @@ export const policyFields = {
     form: {
       label: 'Wait between payments',
       note: '0 for none; at most 30 days',
-      asks: 'Let some time pass between payments',
+      asks: 'Minimum time between payments',
     },
     command: { label: 'Cooldown', help: 'the pause between two payments' },
     tool: 'seconds between payments, 0 for none',

@@ -16,7 +16,7 @@ export const treasuryRoutes = {
     'POST /v1/cold',
     'Draw allocations on the USDC account of this address, as far as its owner allows it on the chain',
   ),
-  forgetCold: owner('DELETE /v1/cold', 'Draw on it no more, once its owner has revoked the allowance'),
+  forgetCold: owner('DELETE /v1/cold', 'Stop using the cold treasury; its owner revokes the allowance first'),
   stopDrawing: owner('POST /v1/cold/stop', 'Draw nothing until you resume; binds this treasury, not a thief'),
   resumeDrawing: owner('POST /v1/cold/resume', 'Draw on it again'),
   prepareAllowance: owner(

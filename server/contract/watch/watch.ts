@@ -25,14 +25,14 @@ export const watchRoutes = {
 
 /** The mode, and a sentence for the owner who chooses it. */
 export const watchModeWords = {
-  off: { label: 'Off', sentence: 'It looks at nothing.' },
-  tell: { label: 'Tell me', sentence: 'It tells you what is unusual, and stops nothing.' },
+  off: { label: 'Off', sentence: 'The agent is not monitored.' },
+  tell: { label: 'Tell me', sentence: 'It alerts you to what is unusual, and stops nothing.' },
   ask: {
     label: 'Ask me',
     sentence:
-      'From what is unusual on, each payment waits for you until you say that all is well. If it goes on, the agent is paused.',
+      'After an alert, every payment waits for your approval until you clear the alert. If it goes on, the agent is paused.',
   },
-  pause: { label: 'Pause it', sentence: 'At the first thing that is unusual, the agent is paused.' },
+  pause: { label: 'Pause it', sentence: 'The first alert pauses the agent.' },
 } as const;
 export type WatchMode = keyof typeof watchModeWords;
 export const watchModes = Object.keys(watchModeWords) as [WatchMode, ...WatchMode[]];

@@ -125,7 +125,7 @@ export const refuseWhileDrawing = ({ store }: EngineContext): void => {
   if ((store.cold.get()?.pending ?? 0n) > 0n)
     throw new AppError(
       'conflict',
-      'A draw on the cold treasury is not decided yet. Try again when it is confirmed.',
+      'A draw on the cold treasury is still pending. Try again when it is confirmed.',
     );
 };
 

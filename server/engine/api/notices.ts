@@ -113,7 +113,7 @@ const changeChannel = (
   const { kind } = channel.place;
   const strange = Object.keys(settings).find((field) => !fieldsOf[kind].includes(field));
   if (strange !== undefined)
-    throw fieldError(strange, `is no setting of this channel, which is of kind ${kind}`);
+    throw fieldError(strange, `does not apply to ${kind} channels`);
   const { secret, token, ...fields } = settings;
   const merged = { ...channel.place, ...fields } as Place;
   const place = withToken(channel.place, merged, token);

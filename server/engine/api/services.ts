@@ -35,7 +35,7 @@ export const serviceOperations = (context: EngineContext) => {
       if (trusted !== undefined && !mayTrust)
         throw new AppError(
           'conflict',
-          'Trust is for sellers of imported lists. A service that you added, or that the treasury brings, is trusted already; one outside the catalog cannot be.',
+          'Only sellers from imported lists can be trusted. Services that you added, and built-in ones, are trusted already; a service outside the catalog cannot be.',
         );
       const before = store.serviceRules.get(serviceId);
       const now = time.now();

@@ -99,7 +99,7 @@ const chargeOf = (
   const model = providers.models().find(({ id }) => id === modelId);
   if (model === undefined || !model.enabled || !providers.usable(model)) {
     const said = model === undefined ? 'there is no model' : 'the owner does not offer';
-    throw fieldError('modelId', `${said} ${modelId}. The list of models tells which there are`);
+    throw fieldError('modelId', `${said} ${modelId}. See the list of models`);
   }
   const price = parseUsdc(model.pricing[resolution] ?? '');
   if (price === null) {

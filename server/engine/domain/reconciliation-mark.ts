@@ -34,7 +34,7 @@ export const refuseBeforeReconciliation = (store: Pick<Store, 'meta'>): void => 
   if (reconciliationMark(store) === null) return;
   throw new AppError(
     'conflict',
-    'The freeze stays until the treasury has compared its records with the chain. Unlock it if it is locked, see that its Solana RPC answers, and try again when the reason of the freeze says what was found.',
+    'The freeze stays until the treasury has compared its records with the chain. Unlock it if it is locked, see that its Solana RPC answers, and try again once the reason of the freeze shows the result.',
   );
 };
 

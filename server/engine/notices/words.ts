@@ -166,7 +166,7 @@ const wordsOf: WordsOf = {
   unusual: ({ agentId, sentence, subject }, nameOf) => ({
     about: agentId,
     subject,
-    title: `${nameIn(nameOf(agentId))} does something unusual`,
+    title: `Unusual activity: ${nameIn(nameOf(agentId))}`,
     text: plainLine(sentence, 200),
   }),
   deposit: ({ deposit }) => ({

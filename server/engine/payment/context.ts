@@ -188,7 +188,7 @@ export const stopFor = (
 const beforeReconciliation = (): AppError =>
   new AppError(
     'frozen',
-    'The treasury is comparing its records with the chain. Try again when the reason of the freeze says what was found.',
+    'The treasury is comparing its records with the chain. Try again once the reason of the freeze shows the result.',
   );
 
 /** @throws AppError `key_ended` for a delegated key that was ended or has expired. @param now Unix milliseconds */

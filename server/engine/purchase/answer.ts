@@ -98,7 +98,7 @@ const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
   const field = code === 'answer_too_large' ? 'maxBytes' : 'timeoutSeconds';
   throw new AppError(
     code,
-    `It is paid, and its answer was more than this request allows: ${String(error)} Do not pay it again: call with the same Idempotency-Key and a higher ${field} to show the seller the same payment once more.`,
+    `Paid. The answer exceeded this request’s limits: ${String(error)} Do not pay it again: call with the same Idempotency-Key and a higher ${field} to show the seller the same payment once more.`,
     { paymentId: id, field },
   );
 };
@@ -106,7 +106,7 @@ const refuseBeyondLimits = ({ id, purchase }: Transfer): void => {
 export const answerNotKept = (paymentId: string): AppError =>
   new AppError(
     'answer_not_kept',
-    `It is paid, and its answer was on its way before. It was larger than what is kept for a repetition, so it cannot be had again under this payment (${paymentId}). Nothing more was paid.`,
+    `Paid and delivered once already. The answer was too large to keep, so this payment (${paymentId}) cannot fetch it again. Nothing more was paid.`,
     { paymentId },
   );
 

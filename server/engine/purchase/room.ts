@@ -115,6 +115,6 @@ const remove = async (
 const answersFull = (bytes: number): AppError =>
   new AppError(
     'answers_full',
-    `There is no room to keep an answer of up to ${bytes} bytes: answers that were not fetched yet fill the 64 MiB of this agent. Nothing was paid. Say with POST /v1/agents/:agentId/payments/:paymentId/received which answers have arrived, or ask for less with maxBytes; after 24 hours they are removed.`,
+    `This agent’s 64 MiB for unread answers cannot hold another ${bytes} bytes. Nothing was paid. Confirm with POST /v1/agents/:agentId/payments/:paymentId/received which answers have arrived, or ask for less with maxBytes; answers are removed after 24 hours.`,
     { maxBytes: bytes, room: roomOfAgent },
   );

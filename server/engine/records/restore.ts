@@ -136,7 +136,7 @@ const interrupted = (cause: unknown): AppError => {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
     'chain_unreachable',
-    `The records of this treasury could not be restored from the chain to the end (${why}). Nothing is paid before they are: start again, and it goes on from there.`,
+    `Restoring from the chain stopped early (${why}). Payments stay off until it completes: start the treasury again, and it continues from there.`,
     {},
     { cause },
   );

@@ -116,7 +116,7 @@ const fastSpending: Rule = ({ agent, asked: { now, amount }, dailyBudget }) => {
       continue;
     const usual = isKnown
       ? `The most in ${spanWords[span]} of the last 14 days was ${usd(most)} USDC.`
-      : 'It is too new for anything to be usual.';
+      : 'There is too little history to know what is usual.';
     return {
       sentence: `It asks for ${usd(spent)} USDC in ${spanWords[span]}, ${percentOf(spent, dailyBudget)} of its daily budget. ${usual}`,
       numbers: { spent: usd(spent), most: usd(most), hours: spans[span] / spans.hour },

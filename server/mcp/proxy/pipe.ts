@@ -41,7 +41,7 @@ export interface Pipe {
 /** A request of the host without a response yet. */
 interface Open {
   request: Request;
-  /** Set while it is bought. */
+  /** The purchase under way for this call, if any. */
   cancel?: () => void;
 }
 

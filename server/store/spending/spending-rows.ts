@@ -19,7 +19,7 @@ export interface SpendingRows {
   lastRatedAt(): number | null;
   /** Those that count after `low`, up to `high`. */
   between(low: number, high: number): Summed;
-  /** The time of the row with which `needed` of those after `edge` have left; null when too few tell. */
+  /** When enough rows after `edge` have left the window to free `needed`; null if they never do. */
   leavesAt(edge: number, needed: Usdc): number | null;
 }
 

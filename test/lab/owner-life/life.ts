@@ -228,7 +228,7 @@ const goOn = async (life: Life): Promise<void> => {
     typed.answer('y');
     if ((await typed.ended()) === 0) return true;
     // The comparison with the chain waits for finality.
-    await typed.shows(/try again when the reason of the freeze says what was found/);
+    await typed.shows(/try again once the reason of the freeze shows the result/);
     return false;
   });
 };

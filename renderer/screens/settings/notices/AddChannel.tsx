@@ -144,7 +144,7 @@ const Secrets = ({ form, named }: SecretsProps) => {
         </>
       )}
       <Checkbox
-        label="It may be on this machine or network, also without https"
+        label="Allow local addresses and plain http"
         {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
       />
     </>

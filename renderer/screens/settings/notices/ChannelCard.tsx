@@ -91,7 +91,7 @@ const PhoneLinks = ({ channel: { channelId, hasPhoneLinks } }: { channel: Channe
       <Switch
         size="xs"
         label="Send links to answer from a phone"
-        description="An approval’s notice then names whole addresses."
+        description="Approval notices will include full addresses."
         checked={hasPhoneLinks}
         disabled={change.isBusy}
         onChange={(event) => void change.run(event.currentTarget.checked)}

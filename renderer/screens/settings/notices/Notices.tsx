@@ -16,7 +16,7 @@ export const Notices = () => {
       {data !== undefined && (
         <>
           {data.channels.length === 0 ? (
-            <Text size="sm">You are told nothing outside of this page. Add a channel below.</Text>
+            <Text size="sm">Notices appear on this page only. Add a channel below.</Text>
           ) : (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
               {data.channels.map((channel) => (

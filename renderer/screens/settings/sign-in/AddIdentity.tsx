@@ -56,7 +56,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
           />
           <TextInput
             label="Label"
-            placeholder="As you know it"
+            placeholder="Label"
             maxLength={80}
             miw={140}
             flex={1}

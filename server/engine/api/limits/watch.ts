@@ -86,7 +86,7 @@ const tripMeant = (
 ): WatchTrip => {
   const trip = tripId === undefined ? watch.trips({ agentId, limit: 1 })[0] : watch.trip(tripId);
   if (trip?.agentId === agentId) return trip;
-  throw fieldError('tripId', 'the watch saw nothing like that of this agent', 'not_found');
+  throw fieldError('tripId', 'this agent has no such alert', 'not_found');
 };
 
 const standingOf = ({ store: { watch } }: Pick<EngineContext, 'store'>, agentId: string) => {

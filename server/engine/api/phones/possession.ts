@@ -42,7 +42,7 @@ export const createPossessions = (context: Context): Possessions => {
   const askedFor = ({ address, nonce }: Proof): Asked => {
     const asked = open.get(nonce);
     if (asked === undefined || asked.address !== address || asked.expiresAt <= time.now())
-      throw fieldError('nonce', 'was used, is over, or is of another wallet. Ask for a new text to sign');
+      throw fieldError('nonce', 'has been used, has expired, or belongs to another wallet. Request a new text to sign');
     return asked;
   };
   return {
@@ -85,7 +85,7 @@ export const createPossessions = (context: Context): Possessions => {
       open.delete(proof.nonce);
       if (signature === undefined) return;
       if (!isSignature(Buffer.from(signature, 'base64'), Buffer.from(possessionText(asked)), proof.address))
-        throw fieldError('signature', 'was not made by this wallet over the text of this nonce');
+        throw fieldError('signature', 'is not this wallet’s signature of the text with this nonce');
     },
   };
 };

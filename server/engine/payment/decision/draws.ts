@@ -64,7 +64,7 @@ const hindrance = (cold: ColdTreasury, reserved: Usdc, now: number): Refusal | n
 
 const changing =
   'The allowance of the cold treasury is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
-const oneAtATime = 'Another draw on the cold treasury is not decided yet. Try again when it is confirmed.';
+const oneAtATime = 'Another draw on the cold treasury is still pending. Try again when it is confirmed.';
 
 const conflict = (message: string): Refusal => ({ code: 'conflict', message, details: {} });
 

@@ -59,6 +59,6 @@ export const refillRefusal = (context: Reading, row: Transfer, now: number): Ref
 
 const noLongerWanted: Refusal = {
   code: 'conflict',
-  message: 'The owner no longer has this agent refilled.',
+  message: 'The owner has turned refills off for this agent.',
   details: {},
 };
