@@ -49,6 +49,14 @@ export const retired: readonly RegExp[] = [
   /\bfor the owner’s word\b/i,
   /\basks? to be let\b/i,
   /\b(owner.s|your) (word|yes)\b/i,
+  /\bunless told\b/i,
+  /in the way of one/i,
+  /\blives? from it\b/i,
+  /\bis like that\b/i,
+  /says what was found/i,
+  /\byou are told nothing\b/i,
+  /\bits reader\b/i,
+  /for anything to be usual/i,
 ];
 
 /** A source without its comments, on one line, since a sentence may span several. */

@@ -24,7 +24,7 @@ export const Sources = () => {
   return (
     <Panel
       title="Imported lists"
-      note="Lists of paid APIs, imported every six hours. A service’s payee never changes without your approval."
+      note="Lists of paid APIs, imported every six hours. A service’s payee changes only with your approval."
     >
       {data?.sources.map((source) => (
         <SourceRow key={source.sourceId} source={source} />

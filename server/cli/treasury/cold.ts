@@ -108,5 +108,5 @@ const linesOf = (cold: Cold): string[] =>
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `stopped since ${moment(stoppedAt)}: treasury cold resume`;
   if (pausedUntil !== null) return `paused until ${moment(pausedUntil)}: the allowance is being changed`;
-  return fault === null ? 'agents live from it' : coldFaults[fault];
+  return fault === null ? 'in use' : coldFaults[fault];
 };

@@ -16,7 +16,7 @@ const wanted = z.object({
   body: z.string().optional().describe('of the request; not with GET; at most some 60 kB'),
   maxAmount: amount('the most to pay').optional(),
   reason,
-  timeoutSeconds: z.int().min(1).optional().describe('for a slow API; 300 unless told, once it is paid'),
+  timeoutSeconds: z.int().min(1).optional().describe('for a slow API; default: 300 once it is paid'),
   maxBytes: z.int().min(1).default(usualBytes).describe('of the answer'),
   waitSeconds: waitSecondsIfTold('the answer; the purchase goes on'),
 });
