@@ -23,12 +23,14 @@ export const askPassphrase = async (
   delete env['TREASURY_PASSPHRASE'];
   if (given !== undefined) return given;
   if (!process.stdin.isTTY) return undefined;
-  if (!isNew) return prompt('Passphrase of the vault: ');
-  for (;;) {
-    const typed = await promptUntil('Choose a passphrase for the vault: ', checkNewPassphrase);
-    if ((await prompt('The same again: ')) === typed) return typed;
-    process.stderr.write('The two passphrases differ.\n');
-  }
+  if (!isNew) return hidden((prompt) => prompt('Passphrase of the vault: '));
+  return hidden(async (prompt) => {
+    for (;;) {
+      const typed = await promptUntil(prompt, 'Choose a passphrase for the vault: ', checkNewPassphrase);
+      if ((await prompt('The same again: ')) === typed) return typed;
+      process.stderr.write('The two passphrases differ.\n');
+    }
+  });
 };
 
 /**
@@ -41,9 +43,11 @@ export const askPhrase = async (): Promise<string> => {
       'bad_request',
       '--import-phrase asks in a terminal, and there is none. Give the words as a file: --import-phrase-fd 0 < FILE.',
     );
-  return promptUntil('The 24 words, in one line (they are not shown): ', (typed) => {
-    rootOfPhrase(typed).fill(0);
-  });
+  return hidden((prompt) =>
+    promptUntil(prompt, 'The 24 words, in one line (they are not shown): ', (typed) => {
+      rootOfPhrase(typed).fill(0);
+    }),
+  );
 };
 
 /** @throws AppError `bad_request` when nothing can be read there */
@@ -69,8 +73,37 @@ const readSecret = (option: keyof typeof inTerminal, fd: number): string => {
   return text;
 };
 
+type Prompt = (question: string) => Promise<string>;
+
+/**
+ * Asks questions whose answers are not shown. The terminal's echo is off from before the first question until after the
+ * last answer: what is typed or pasted between two questions must not appear either, and answers the next one.
+ * @throws AppError `bad_request` at Ctrl-C and at the end of the input
+ */
+const hidden = async <T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> => {
+  const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const lines = terminal[Symbol.asyncIterator]();
+  try {
+    return await ask(async (question) => {
+      process.stderr.write(question);
+      const { done, value } = await lines.next();
+      process.stderr.write('\n');
+      if (done === true)
+        throw new AppError('bad_request', 'The question was not answered. Nothing was made.');
+      return value;
+    });
+  } finally {
+    terminal.close();
+  }
+};
+
 /** Asks again after each refusal. */
-const promptUntil = async (question: string, check: (typed: string) => void): Promise<string> => {
+const promptUntil = async (
+  prompt: Prompt,
+  question: string,
+  check: (typed: string) => void,
+): Promise<string> => {
   for (;;) {
     const typed = await prompt(question);
     try {
@@ -80,24 +113,5 @@ const promptUntil = async (question: string, check: (typed: string) => void): Pr
       if (!(error instanceof AppError)) throw error;
       process.stderr.write(`${error.message}\n`);
     }
-  }
-};
-
-/** Shows nothing of what is typed. @throws AppError `bad_request` at Ctrl-C and at the end of the input */
-const prompt = async (question: string): Promise<string> => {
-  const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
-  // This ends the terminal's echo. What is typed or pasted as soon as the question is seen must not appear.
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  process.stderr.write(question);
-  const ended = new Promise<never>((_resolve, reject) => {
-    terminal.on('close', () => reject(new AppError('bad_request', 'The question was not answered.')));
-  });
-  try {
-    return await Promise.race([terminal.question(''), ended]);
-  } catch {
-    throw new AppError('bad_request', 'The question was not answered. Nothing was made.');
-  } finally {
-    terminal.close();
-    process.stderr.write('\n');
   }
 };

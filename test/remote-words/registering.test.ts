@@ -32,7 +32,7 @@ describe('the proof that the owner has a wallet', () => {
       expect(text).toContain(part);
     const wrong = await register(phone, { nonce, signature: signText(phone.keys, `${text} `) });
     expect(wrong.status).toBe(400);
-    expect(wrong.body['error']).toContain('signature: was not made');
+    expect(wrong.body['error']).toContain('signature: is not this wallet’s signature');
     const right = await textFor(phone.address);
     const made = await register(phone, { nonce: right.nonce, signature: signText(phone.keys, right.text) });
     expect(made.status).toBe(200);
@@ -44,11 +44,11 @@ describe('the proof that the owner has a wallet', () => {
     const proof = { nonce, signature: signText(phone.keys, text) };
     const { body } = await register(phone, proof);
     await client.call('DELETE', `/v1/phone-wallets/${String(body['phoneWalletId'])}`);
-    expect((await register(phone, proof)).body['error']).toContain('nonce: was used');
+    expect((await register(phone, proof)).body['error']).toContain('nonce: has been used');
     const spent = await textFor(phone.address);
     await register(phone, { nonce: spent.nonce, signature: signText(phone.keys, 'another') });
     const late = await register(phone, { nonce: spent.nonce, signature: signText(phone.keys, spent.text) });
-    expect(late.body['error']).toContain('nonce: was used');
+    expect(late.body['error']).toContain('nonce: has been used');
   });
 
   it('is of the wallet that asked', async () => {

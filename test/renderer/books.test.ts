@@ -48,7 +48,7 @@ describe('the books', () => {
     const { page } = seen;
     await goTo(page, '/books');
     const anchoring = page.getByRole('switch', { name: 'Anchor the books once a day' });
-    await page.getByText('for 0.000005 SOL').waitFor();
+    await page.getByText('(0.000005 SOL)').waitFor();
     expect([await anchoring.isChecked(), await isOn()]).toEqual([false, false]);
     await anchoring.click();
     await until('the switch to be on', async () => (await isOn()) && (await anchoring.isChecked()));

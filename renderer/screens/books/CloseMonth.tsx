@@ -67,8 +67,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'running')
     return (
       <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
-        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
-        {month.zone}.
+        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in {month.zone}.
       </Notice>
     );
   if (state === 'waiting')

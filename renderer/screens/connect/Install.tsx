@@ -65,8 +65,8 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
-          Run this in a terminal of the treasury’s machine. It contains no key: it creates one and saves it in the
-          settings of {host.name}.
+          Run this in a terminal of the treasury’s machine. It contains no key: it creates one and saves it in
+          the settings of {host.name}.
         </Text>
         <CopyButton text={line} what={`the line for ${host.name}`} label="Copy" />
       </Group>

@@ -153,8 +153,7 @@ const optionId = (list: string, id: string): string => `${list}-${id.replaceAll(
 
 const wordsFor = (count: number, text: string, isSearching: boolean): string => {
   if (isSearching) return 'Searching payments and services…';
-  if (count === 0)
-    return 'No results. Try the name of a service or an agent, or the id of a payment.';
+  if (count === 0) return 'No results. Try the name of a service or an agent, or the id of a payment.';
   return text.trim() === '' ? 'Arrow keys to move, Enter to choose, Esc to close' : `${count} found`;
 };
 

@@ -11,10 +11,7 @@ interface Given {
   until?: string;
 }
 
-const untilOption = [
-  '--until <time>',
-  'a date or a time, at most 7 days ahead; default: midnight',
-] as const;
+const untilOption = ['--until <time>', 'a date or a time, at most 7 days ahead; default: midnight'] as const;
 
 export const addBoost = (program: Command, terminal: () => Terminal): void => {
   const boost = program

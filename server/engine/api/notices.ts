@@ -112,8 +112,7 @@ const changeChannel = (
 ): Channel => {
   const { kind } = channel.place;
   const strange = Object.keys(settings).find((field) => !fieldsOf[kind].includes(field));
-  if (strange !== undefined)
-    throw fieldError(strange, `does not apply to ${kind} channels`);
+  if (strange !== undefined) throw fieldError(strange, `does not apply to ${kind} channels`);
   const { secret, token, ...fields } = settings;
   const merged = { ...channel.place, ...fields } as Place;
   const place = withToken(channel.place, merged, token);

@@ -77,7 +77,10 @@ export const createTee = (live: Live, draft: AnswerDraft, limits: AskedLimits): 
       const [isRead] = await Promise.all([live.write(piece), keep(piece)]);
       if (isRead) return;
       if (!isKept)
-        throw new AppError('answer_not_kept', 'The client disconnected, and the answer is too large to keep.');
+        throw new AppError(
+          'answer_not_kept',
+          'The client disconnected, and the answer is too large to keep.',
+        );
       goneAt ??= performance.now();
       if (performance.now() - goneAt > limits.withinMs)
         throw new AppError('answer_too_slow', 'The client disconnected, and the answer took too long.');

@@ -55,8 +55,8 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
           icon={<IconPlayerPause aria-hidden />}
           title="Nothing is drawn while this page is open"
         >
-          Drawing is paused while you change the allowance. It resumes when the change is final, or when you leave
-          this page.
+          Drawing is paused while you change the allowance. It resumes when the change is final, or when you
+          leave this page.
         </Notice>
       )}
       <Panel>

@@ -42,7 +42,10 @@ export const createPossessions = (context: Context): Possessions => {
   const askedFor = ({ address, nonce }: Proof): Asked => {
     const asked = open.get(nonce);
     if (asked === undefined || asked.address !== address || asked.expiresAt <= time.now())
-      throw fieldError('nonce', 'has been used, has expired, or belongs to another wallet. Request a new text to sign');
+      throw fieldError(
+        'nonce',
+        'has been used, has expired, or belongs to another wallet. Request a new text to sign',
+      );
     return asked;
   };
   return {
