@@ -2,7 +2,7 @@
 import type { Reply } from '../contract/schemas.ts';
 import type { Log } from '../log.ts';
 import { repeat, type Repeated } from '../lib/repeat.ts';
-import { probeRpc, type RpcFault } from '../solana/probe.ts';
+import { probeRpc, type RpcFault } from '../solana/rpc/probe.ts';
 import type { Connected } from './connect.ts';
 
 type RpcChecks = Reply<'diagnostics'>['rpcs'];

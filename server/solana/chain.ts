@@ -13,28 +13,28 @@ import {
   signatureAnswer,
   slotAnswer,
   tokenAccountsAnswer,
-} from './answers.ts';
+} from './rpc/answers.ts';
 import { buildAllowance, signatureOn } from './allowance.ts';
-import { inBatches } from './batches.ts';
-import { rememberBlockTimes } from './block-times.ts';
+import { inBatches } from './rpc/batches.ts';
+import { rememberBlockTimes } from './history/block-times.ts';
 import { readColdAccount } from './cold.ts';
 import { buildMessage, feeOf, feeTaken, isWallet, tokenAccountAddress } from './message.ts';
-import { onChange, onConfirmed } from './hints.ts';
-import { listHistory, newestMove, readHistory } from './history.ts';
-import { createLanded } from './landed.ts';
+import { onChange, onConfirmed } from './rpc/hints.ts';
+import { listHistory, newestMove, readHistory } from './history/history.ts';
+import { createLanded } from './history/landed.ts';
 import { createMailbox } from './mailbox.ts';
 import { keepLifetime } from './lifetimes.ts';
-import { readMove, readMoves } from './moves.ts';
-import { listSolPage, readSolMove } from './sol-moves.ts';
-import { ofOneNetwork } from './one-network.ts';
+import { readMove, readMoves } from './history/moves.ts';
+import { listSolPage, readSolMove } from './history/sol-moves.ts';
+import { ofOneNetwork } from './rpc/one-network.ts';
 import { keepPrice } from './priority-fee.ts';
-import { createFailover } from './failover.ts';
-import type { Connect } from './http-connection.ts';
-import { createRpc, type Rpc } from './rpc.ts';
-import { boundSlots, slotsToSpare } from './slots.ts';
-import { whenChecked } from './when-checked.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { isUnlisted, proveEnded, sightings, type Witnesses } from './witnesses.ts';
+import { createFailover } from './rpc/failover.ts';
+import type { Connect } from './rpc/http-connection.ts';
+import { createRpc, type Rpc } from './rpc/rpc.ts';
+import { boundSlots, slotsToSpare } from './rpc/slots.ts';
+import { whenChecked } from './rpc/when-checked.ts';
+import { createSubscriptions, type Subscriptions } from './rpc/subscriptions.ts';
+import { isUnlisted, proveEnded, sightings, type Witnesses } from './rpc/witnesses.ts';
 
 export interface ChainOptions {
   rpcUrl: string;

@@ -3,9 +3,9 @@ import { AccountLayout, AccountState, TOKEN_PROGRAM_ID } from '@solana/spl-token
 import { PublicKey } from '@solana/web3.js';
 import type { ColdReading } from '../engine/ports.ts';
 import { usdc, type Usdc } from '../money.ts';
-import { accountAnswer } from './answers.ts';
+import { accountAnswer } from './rpc/answers.ts';
 import { tokenAccountAddress } from './message.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './rpc/rpc.ts';
 
 interface Place {
   /** The owner of the token account. */

@@ -8,10 +8,16 @@
 // share it; it is never reused.
 import type { EndProof, Explained, Lifetime, Sighting, Transfer, TokenMove } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { blockhashValidAnswer, epochInfoAnswer, slotAnswer, statusesAnswer, type Listed } from './answers.ts';
+import {
+  blockhashValidAnswer,
+  epochInfoAnswer,
+  slotAnswer,
+  statusesAnswer,
+  type Listed,
+} from './rpc/answers.ts';
 import { payerOf } from './message.ts';
-import { listSignatures, readListed, readMove } from './moves.ts';
-import { RpcError, type Rpc } from './rpc.ts';
+import { listSignatures, readListed, readMove } from './history/moves.ts';
+import { RpcError, type Rpc } from './rpc/rpc.ts';
 
 interface Epoch {
   absoluteSlot: number;

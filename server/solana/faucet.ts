@@ -1,7 +1,7 @@
 // Test money from a chain that gives it away: the sandbox does, no public network does.
 import { AppError } from '../errors.ts';
-import { signatureAnswer } from './answers.ts';
-import { createRpc, RpcError } from './rpc.ts';
+import { signatureAnswer } from './rpc/answers.ts';
+import { createRpc, RpcError } from './rpc/rpc.ts';
 
 export interface Faucet {
   /**

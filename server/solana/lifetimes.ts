@@ -4,9 +4,9 @@
 import type { Lifetime } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { blockhashAnswer, epochInfoAnswer } from './answers.ts';
-import { isDown, type NodeRpc } from './rpc.ts';
-import type { Witnesses } from './witnesses.ts';
+import { blockhashAnswer, epochInfoAnswer } from './rpc/answers.ts';
+import { isDown, type NodeRpc } from './rpc/rpc.ts';
+import type { Witnesses } from './rpc/witnesses.ts';
 
 const blockhashFreshMs = 5_000;
 /** A blockhash lives for about a minute; one this old is not used for a new payment. */

@@ -2,11 +2,11 @@
 // there too.
 import type { Chain } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
-import { slotAnswer, transactionAnswer } from './answers.ts';
+import { slotAnswer, transactionAnswer } from './rpc/answers.ts';
 import { wordIn } from './remote-word.ts';
-import { RpcError, type Rpc } from './rpc.ts';
-import { signaturePage } from './signature-page.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import { RpcError, type Rpc } from './rpc/rpc.ts';
+import { signaturePage } from './rpc/signature-page.ts';
+import type { Subscriptions } from './rpc/subscriptions.ts';
 
 /** JSON_RPC_SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION: neither legacy nor version 0, so it is no word. */
 const unknownVersion = -32_015;

@@ -1,8 +1,8 @@
 // The priority fee that a transfer offers.
 import type { Log } from '../log.ts';
-import { prioritizationAnswer } from './answers.ts';
+import { prioritizationAnswer } from './rpc/answers.ts';
 import { tokenAccountAddress } from './message.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from './rpc/rpc.ts';
 
 interface PriceOptions {
   mint: string;

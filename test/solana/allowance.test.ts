@@ -18,7 +18,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { buildAllowance, signatureOn } from '../../server/solana/allowance.ts';
 import { readColdAccount } from '../../server/solana/cold.ts';
-import type { Rpc } from '../../server/solana/rpc.ts';
+import type { Rpc } from '../../server/solana/rpc/rpc.ts';
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { Sighting, Transfer } from '../../server/engine/ports.ts';
 import { proveEndedOn } from '../../server/solana/expiry.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
-import type { NodeRpc, Rpc } from '../../server/solana/rpc.ts';
-import { proveEnded, sightings } from '../../server/solana/witnesses.ts';
+import type { NodeRpc, Rpc } from '../../server/solana/rpc/rpc.ts';
+import { proveEnded, sightings } from '../../server/solana/rpc/witnesses.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const signature = bs58.encode(Buffer.alloc(64, 7));

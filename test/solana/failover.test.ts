@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { transactionAnswer } from '../../server/solana/answers.ts';
-import { ofOneNetwork } from '../../server/solana/one-network.ts';
-import { createFailover } from '../../server/solana/failover.ts';
-import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc.ts';
-import { whenChecked } from '../../server/solana/when-checked.ts';
-import { listSignatures } from '../../server/solana/moves.ts';
+import { transactionAnswer } from '../../server/solana/rpc/answers.ts';
+import { ofOneNetwork } from '../../server/solana/rpc/one-network.ts';
+import { createFailover } from '../../server/solana/rpc/failover.ts';
+import { createRpc, RpcError, type NodeRpc, type Rpc } from '../../server/solana/rpc/rpc.ts';
+import { whenChecked } from '../../server/solana/rpc/when-checked.ts';
+import { listSignatures } from '../../server/solana/history/moves.ts';
 
 const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 interface Question {

@@ -18,9 +18,9 @@ import {
   statusesAnswer,
   tokenAccountsAnswer,
   transactionAnswer,
-} from '../../server/solana/answers.ts';
-import { rpcNeeds } from '../../server/solana/probe.ts';
-import { createRpc, RpcError, type NodeRpc } from '../../server/solana/rpc.ts';
+} from '../../server/solana/rpc/answers.ts';
+import { rpcNeeds } from '../../server/solana/rpc/probe.ts';
+import { createRpc, RpcError, type NodeRpc } from '../../server/solana/rpc/rpc.ts';
 
 interface Reply {
   status?: number;
@@ -262,8 +262,8 @@ const notNeeded = ['requestAirdrop'];
 
 /** One list: the calls that the program makes, the probe, and the page for the owner. */
 it('what is needed of an RPC lists every method that the program calls, and operating.md says what does not work without it', () => {
-  const called = readdirSync(folder)
-    .filter((file) => file !== 'probe.ts')
+  const called = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('probe.ts'))
     .flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/call\(\s*'([a-z]\w+)'/gi)])
     .map(([, method = '']) => method)
     .filter((method) => !notNeeded.includes(method) && !method.startsWith('sandbox_'));

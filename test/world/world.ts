@@ -3,7 +3,7 @@
 import type { Engine } from '../../server/engine/engine.ts';
 import type { Freeze, JournalHead, Seals, StopMarker, Store } from '../../server/engine/ports.ts';
 import { AppError } from '../../server/errors.ts';
-import type { Subscriptions } from '../../server/solana/subscriptions.ts';
+import type { Subscriptions } from '../../server/solana/rpc/subscriptions.ts';
 import { bootTreasury, type Boot } from './boot.ts';
 import { createDisk } from './disk.ts';
 import { addresses, opening, tokenAccounts } from './keys.ts';

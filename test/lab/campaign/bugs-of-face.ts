@@ -12,14 +12,22 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
     edits: [
       ...one('server/engine/payment/context.ts', '  if (waiting !== null) throw waiting;\n', ''),
       ...one('server/engine/payment/context.ts', '  if (waiting !== null) return waiting;\n', ''),
-      ...one('server/solana/when-checked.ts', 'gate.isChecked() || harmless', 'gate !== null || harmless'),
+      ...one(
+        'server/solana/rpc/when-checked.ts',
+        'gate.isChecked() || harmless',
+        'gate !== null || harmless',
+      ),
     ],
     file: start,
     title: 'behind a login page',
   },
   {
     name: 'face02: what the chain shows is read before the chain was checked',
-    edits: one('server/solana/when-checked.ts', 'gate.isChecked() || harmless', 'gate !== null || harmless'),
+    edits: one(
+      'server/solana/rpc/when-checked.ts',
+      'gate.isChecked() || harmless',
+      'gate !== null || harmless',
+    ),
     file: start,
     title: other,
   },
@@ -66,7 +74,7 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
   {
     name: 'face09: an RPC without history looks healthy',
     edits: one(
-      'server/solana/probe.ts',
+      'server/solana/rpc/probe.ts',
       '      if (answer !== null) faults.push({ what, answer, ...rpcNeeds[what] });\n',
       '',
     ),
@@ -85,7 +93,11 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'face11: the way over two RPCs goes past the check of the chain',
-    edits: one('server/solana/when-checked.ts', 'callOnce: gated(rpc.callOnce)', 'callOnce: rpc.callOnce'),
+    edits: one(
+      'server/solana/rpc/when-checked.ts',
+      'callOnce: gated(rpc.callOnce)',
+      'callOnce: rpc.callOnce',
+    ),
     file: start,
     title: other,
   },

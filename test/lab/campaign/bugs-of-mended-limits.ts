@@ -146,13 +146,17 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'a transaction sent again to a busy RPC',
-    edits: one('server/solana/rpc.ts', "question[0] === 'sendTransaction' ? 0 : patienceMs", 'patienceMs'),
+    edits: one(
+      'server/solana/rpc/rpc.ts',
+      "question[0] === 'sendTransaction' ? 0 : patienceMs",
+      'patienceMs',
+    ),
     file: rpc,
     title: 'a transaction is sent once',
   },
   {
     name: 'an error of null taken for an error',
-    edits: one('server/solana/rpc.ts', 'if (answer.error != null)', 'if (answer.error !== undefined)'),
+    edits: one('server/solana/rpc/rpc.ts', 'if (answer.error != null)', 'if (answer.error !== undefined)'),
     file: rpc,
     title: 'an error that is null is none',
   },

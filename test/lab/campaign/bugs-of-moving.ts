@@ -52,7 +52,7 @@ export const bugsOfMoving: readonly (Bug & TestTrial)[] = [
   {
     name: 'moving08: a deposit is what all accounts of the wallet got',
     edits: one(
-      'server/solana/moves.ts',
+      'server/solana/history/moves.ts',
       'const change = after - before;',
       'const change = changes.get(wallet) ?? 0n;',
     ),

@@ -2,9 +2,9 @@
 import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
-const rpc = 'server/solana/rpc.ts';
-const answers = 'server/solana/answers.ts';
-const failover = 'server/solana/failover.ts';
+const rpc = 'server/solana/rpc/rpc.ts';
+const answers = 'server/solana/rpc/answers.ts';
+const failover = 'server/solana/rpc/failover.ts';
 const calls = 'test/solana/rpc.test.ts';
 const two = 'test/solana/failover.test.ts';
 
@@ -17,13 +17,13 @@ export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'rpc02: an answer may be as large as it likes',
-    edits: one('server/solana/http-connection.ts', 'if (size > mostBytes)', 'if (size > 2 ** 25)'),
+    edits: one('server/solana/rpc/http-connection.ts', 'if (size > mostBytes)', 'if (size > 2 ** 25)'),
     file: calls,
     title: 'larger than any of its method',
   },
   {
     name: 'rpc03: too many requests concern the call that met them alone',
-    edits: one('server/solana/busy-gate.ts', 'if (opensAt > now) {', 'if (opensAt > now && isPatient) {'),
+    edits: one('server/solana/rpc/busy-gate.ts', 'if (opensAt > now) {', 'if (opensAt > now && isPatient) {'),
     file: calls,
     title: 'is asked by no call until it wants to be',
   },
@@ -47,7 +47,7 @@ export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'rpc07: the pages of a list come from any RPC',
-    edits: one('server/solana/moves.ts', 'const node = rpc.pinned?.() ?? rpc;', 'const node = rpc;'),
+    edits: one('server/solana/history/moves.ts', 'const node = rpc.pinned?.() ?? rpc;', 'const node = rpc;'),
     file: two,
     title: 'the pages of one list',
   },
@@ -87,7 +87,11 @@ export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'rpc13: an RPC of an unknown chain is asked where the other fails',
-    edits: one('server/solana/when-checked.ts', 'callOnce: gated(rpc.callOnce)', 'callOnce: rpc.callOnce'),
+    edits: one(
+      'server/solana/rpc/when-checked.ts',
+      'callOnce: gated(rpc.callOnce)',
+      'callOnce: rpc.callOnce',
+    ),
     file: two,
     title: 'before the chain was checked',
   },

@@ -3,7 +3,7 @@ import type { TestTrial } from './bugs-caught-by-tests.ts';
 import { one, type Bug } from './planted-bugs.ts';
 
 const expiry = 'server/solana/expiry.ts';
-const witnesses = 'server/solana/witnesses.ts';
+const witnesses = 'server/solana/rpc/witnesses.ts';
 const debits = 'server/engine/records/debits.ts';
 const lying = 'test/engine/lying-rpc.test.ts';
 
@@ -101,7 +101,7 @@ export const bugsOfWitnesses: readonly (Bug & TestTrial)[] = [
   {
     name: 'w10: a slot far ahead is believed',
     edits: one(
-      'server/solana/slots.ts',
+      'server/solana/rpc/slots.ts',
       '    if (isPossible(slot)) return;\n    throw',
       '    if (slot > 0) return;\n    throw',
     ),

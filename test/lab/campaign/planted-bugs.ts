@@ -144,7 +144,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'death by the word of one RPC',
     edits: one(
-      'server/solana/witnesses.ts',
+      'server/solana/rpc/witnesses.ts',
       'for (const rpc of others) {',
       'for (const rpc of others.slice(1)) {',
     ),

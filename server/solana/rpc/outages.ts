@@ -1,7 +1,7 @@
 // Notes since when a node has answered no call. The log gets one line when an outage begins, one a minute while it lasts,
 // and one when it ends.
-import type { RpcState } from '../engine/ports.ts';
-import type { Log } from '../log.ts';
+import type { RpcState } from '../../engine/ports.ts';
+import type { Log } from '../../log.ts';
 
 export interface Outages {
   answered(): void;

@@ -1,6 +1,6 @@
 // A websocket that opens again after every break.
 import { WebSocket } from 'ws';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 
 interface ReconnectingSocket {
   /** Drops the message while there is no connection. */

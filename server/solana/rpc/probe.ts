@@ -2,10 +2,10 @@
 // own account, so that an RPC without its history is found.
 import bs58 from 'bs58';
 import { z } from 'zod';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 import { openSocket } from './reconnecting-socket.ts';
 import { createRpc, RpcError, type Rpc } from './rpc.ts';
-import { tokenAccountAddress } from './message.ts';
+import { tokenAccountAddress } from '../message.ts';
 
 export interface RpcFault {
   /** A method, or `websocket`. */

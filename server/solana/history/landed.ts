@@ -1,8 +1,8 @@
 // Finds transactions by their messages: somebody else signs them first, so we cannot know their signatures beforehand.
-import type { Chain } from '../engine/ports.ts';
-import { transactionAnswer } from './answers.ts';
+import type { Chain } from '../../engine/ports.ts';
+import { transactionAnswer } from '../rpc/answers.ts';
 import { listSignatures, messageHash } from './moves.ts';
-import type { Rpc } from './rpc.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 
 const remembered = 4_096;
 

@@ -1,12 +1,12 @@
 // The history of a wallet's USDC account: what came in, what went out, and by which transaction.
 import { createHash } from 'node:crypto';
 import { VersionedMessage } from '@solana/web3.js';
-import type { MoveBatch, TokenMove } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
-import { pageLength, transactionAnswer, type Landed, type Listed } from './answers.ts';
-import { memoProgram, tokenAccountAddress } from './message.ts';
-import type { Rpc } from './rpc.ts';
-import { signaturePage } from './signature-page.ts';
+import type { MoveBatch, TokenMove } from '../../engine/ports.ts';
+import { AppError } from '../../errors.ts';
+import { pageLength, transactionAnswer, type Landed, type Listed } from '../rpc/answers.ts';
+import { memoProgram, tokenAccountAddress } from '../message.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { signaturePage } from '../rpc/signature-page.ts';
 
 interface Scan {
   wallet: string;

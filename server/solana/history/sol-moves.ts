@@ -1,10 +1,10 @@
 // The history of a wallet's SOL: transactions that name its address, and what each of them changed.
-import type { LineRange, ListedMove, SolMove } from '../engine/ports.ts';
+import type { LineRange, ListedMove, SolMove } from '../../engine/ports.ts';
 import { described } from './history.ts';
-import { readTransaction } from './mailbox.ts';
+import { readTransaction } from '../mailbox.ts';
 import { keysNamed } from './moves.ts';
-import type { Rpc } from './rpc.ts';
-import { signaturePage } from './signature-page.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { signaturePage } from '../rpc/signature-page.ts';
 
 /** Finalized transactions that name the wallet, newest first. @throws what `Rpc.call` throws */
 export const listSolPage = async (

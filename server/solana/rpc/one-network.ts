@@ -1,6 +1,6 @@
 // Refuses a second RPC of another network: it would show another treasury, and would prove of every payment that it never
 // landed.
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { genesisAnswer } from './answers.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';
 

@@ -1,7 +1,7 @@
 // Posts JSON-RPC to one node over HTTP, on connections that stay open.
 import http from 'node:http';
 import https from 'node:https';
-import { bareHost } from '../lib/net/bare-host.ts';
+import { bareHost } from '../../lib/net/bare-host.ts';
 
 /** No usable answer came. The message is the cause, as the end of a sentence. */
 export class NoAnswer extends Error {}

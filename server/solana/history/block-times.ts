@@ -1,6 +1,6 @@
 // The times of slots, remembered: a slot's time never changes.
-import { blockTimeAnswer } from './answers.ts';
-import type { Rpc } from './rpc.ts';
+import { blockTimeAnswer } from '../rpc/answers.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 
 /** Resolves to Unix milliseconds; null when the RPC does not know. Never rejects. */
 export const rememberBlockTimes = (rpc: Rpc): ((slot: number) => Promise<number | null>) => {

@@ -1,7 +1,7 @@
 // Hints from the websocket of a node, which are looked up before they count.
-import type { Sighting } from '../engine/ports.ts';
-import type { Log } from '../log.ts';
-import { tokenAccountAddress } from './message.ts';
+import type { Sighting } from '../../engine/ports.ts';
+import type { Log } from '../../log.ts';
+import { tokenAccountAddress } from '../message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 interface Watching {

@@ -1,12 +1,12 @@
 // The whole finalized history of a wallet's USDC account: read when a treasury's records are lost, listed when a month
 // is closed.
-import type { HistoryScan, ListedMove, TokenMove } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
-import type { Listed } from './answers.ts';
-import { tokenAccountAddress } from './message.ts';
+import type { HistoryScan, ListedMove, TokenMove } from '../../engine/ports.ts';
+import { AppError } from '../../errors.ts';
+import type { Listed } from '../rpc/answers.ts';
+import { tokenAccountAddress } from '../message.ts';
 import { listPages, listSignatures, readMove } from './moves.ts';
-import { RpcError, type Rpc } from './rpc.ts';
-import { signaturePage } from './signature-page.ts';
+import { RpcError, type Rpc } from '../rpc/rpc.ts';
+import { signaturePage } from '../rpc/signature-page.ts';
 
 interface Account {
   wallet: string;

@@ -1,8 +1,8 @@
 // The answers of a Solana RPC that we rely on, checked in one place: their size, their form, and what the question
 // requires of them.
 import { z } from 'zod';
-import type { Sighting, TransactionError } from '../engine/ports.ts';
-import { addressSchema, base58Bytes, txSignatureSchema } from '../lib/solana/solana-address.ts';
+import type { Sighting, TransactionError } from '../../engine/ports.ts';
+import { addressSchema, base58Bytes, txSignatureSchema } from '../../lib/solana/solana-address.ts';
 
 /** The most entries of a page of signatures, which is also the most that an RPC gives. */
 export const pageLength = 1_000;

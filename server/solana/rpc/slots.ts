@@ -1,6 +1,6 @@
 // Refuses impossible slots. Readings are ordered by their slots, so that one far ahead would make every later reading look
 // old.
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { epochInfoAnswer } from './answers.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';
 

@@ -1,8 +1,8 @@
 // JSON-RPC to one Solana node. Each call has a deadline, and each answer a size limit and a form.
 import { z } from 'zod';
-import type { RpcState } from '../engine/ports.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { RpcState } from '../../engine/ports.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { mostBytesOf } from './answers.ts';
 import { createBusyGate } from './busy-gate.ts';
 import { Busy, NoAnswer, overHttp, type Connect } from './http-connection.ts';

@@ -1,6 +1,6 @@
 // Keeps an RPC from being believed before it has shown which chain it serves: balances, deposits and debits of another
 // chain would enter the records.
-import { waitingForNetwork, type NetworkGate } from '../lib/net/network-gate.ts';
+import { waitingForNetwork, type NetworkGate } from '../../lib/net/network-gate.ts';
 import type { NodeRpc, Rpc } from './rpc.ts';
 
 /** Nothing in the records follows from their answers. */

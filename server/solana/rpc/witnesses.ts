@@ -1,9 +1,9 @@
 // Combines the answers of several RPCs. An RPC is a witness, not a judge: a payment is confirmed when the RPCs that answer
 // agree, and money is released when every RPC that is configured proves it.
-import type { Chain, EndProof, Sighting } from '../engine/ports.ts';
+import type { Chain, EndProof, Sighting } from '../../engine/ports.ts';
 import { statusesAnswer } from './answers.ts';
-import { proveEndedOn } from './expiry.ts';
-import { listHistory } from './history.ts';
+import { proveEndedOn } from '../expiry.ts';
+import { listHistory } from '../history/history.ts';
 import { isDown, type NodeRpc, type Rpc } from './rpc.ts';
 
 type Sightings = Awaited<ReturnType<Chain['sightings']>>;

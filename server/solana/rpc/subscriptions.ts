@@ -1,7 +1,7 @@
 // The websocket of a Solana node. Notifications are early hints; polling over HTTP is what counts. A silent or broken
 // socket therefore costs time and nothing else.
 import { z } from 'zod';
-import type { Log } from '../log.ts';
+import type { Log } from '../../log.ts';
 import { openSocket } from './reconnecting-socket.ts';
 
 export interface Subscriptions {

@@ -1,5 +1,5 @@
 // Two nodes for one treasury: a question that one of them does not answer goes to the other.
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { heightAnswer, type Landed } from './answers.ts';
 import { isDown, RpcError, type NodeRpc, type Question, type Rpc } from './rpc.ts';
 
