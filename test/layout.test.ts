@@ -347,3 +347,26 @@ describe('a source file', () => {
     ).toEqual([]);
   });
 });
+
+describe('a folder', () => {
+  it('has at most thirty files in a row', () => {
+    // Migrations are a list, and grow.
+    const counted = Map.groupBy(
+      sources.filter((path) => !path.includes('/migrations/')),
+      (path) => dirname(path),
+    );
+    expect([...counted].filter(([, files]) => files.length > 30).map(([folder]) => folder)).toEqual([]);
+  });
+
+  it('has few small files that one neighbour alone reads', () => {
+    const readers = Map.groupBy(imports, ({ to }) => to);
+    const lonely = sources.filter((path) => {
+      const from = new Set((readers.get(path) ?? []).map((one) => one.from));
+      const [reader] = from;
+      const isNeighbour = from.size === 1 && reader !== undefined && dirname(reader) === dirname(path);
+      return isNeighbour && read(path).split('\n').length <= 40;
+    });
+    // This number only shrinks: a file has a second reader or a second reason, or it stays where it is used.
+    expect(lonely.length).toBeLessThanOrEqual(39);
+  });
+});

@@ -23,7 +23,11 @@ import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fie
 import { type Policy } from '../../renderer/screens/agents/limits/policy-sentence.ts';
 import { setApi } from '../../renderer/api/owner.ts';
 import { agentIdRule, proposeAgentId } from '../../renderer/screens/agents/agent-id.ts';
-import { createAgent, newAgentErrors, type NewAgentValues } from '../../renderer/screens/agents/new-agent.ts';
+import {
+  createAgent,
+  newAgentErrors,
+  type NewAgentValues,
+} from '../../renderer/screens/agents/new/new-agent.ts';
 import { raiseOf } from '../../server/contract/limits/raise.ts';
 
 describe('an amount', () => {

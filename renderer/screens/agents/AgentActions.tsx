@@ -14,7 +14,7 @@ import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { MoveToGroup } from './groups/MoveToGroup.tsx';
 import { ArchiveAgent } from './ArchiveAgent.tsx';
-import { DuplicateAgent } from './DuplicateAgent.tsx';
+import { DuplicateAgent } from './new/DuplicateAgent.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';

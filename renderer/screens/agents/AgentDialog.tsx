@@ -2,8 +2,8 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { Created } from './Created.tsx';
-import type { CreatedAgent } from './new-agent.ts';
+import { Created } from './new/Created.tsx';
+import type { CreatedAgent } from './new/new-agent.ts';
 
 interface AgentDialogProps {
   title: string;

@@ -14,7 +14,7 @@ import { ArchivedFunds } from './ArchivedFunds.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { GroupedAgents } from './GroupedAgents.tsx';
 import { AgentDialog } from './AgentDialog.tsx';
-import { NewAgentForm } from './NewAgentForm.tsx';
+import { NewAgentForm } from './new/NewAgentForm.tsx';
 
 const none: readonly AgentSummary[] = [];
 

@@ -10,9 +10,9 @@ import { Screen } from '../../shared/ui/Screen.tsx';
 import { useNeedsPhrase } from '../../shared/hooks/use-needs-phrase.ts';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
 import { isDesktop } from '../../stores/connection.ts';
-import { Created } from '../agents/Created.tsx';
-import { NewAgentForm } from '../agents/NewAgentForm.tsx';
-import type { CreatedAgent } from '../agents/new-agent.ts';
+import { Created } from '../agents/new/Created.tsx';
+import { NewAgentForm } from '../agents/new/NewAgentForm.tsx';
+import type { CreatedAgent } from '../agents/new/new-agent.ts';
 import { DepositStep } from './DepositStep.tsx';
 
 type Step = 'phrase' | 'deposit' | 'agent' | 'connect';

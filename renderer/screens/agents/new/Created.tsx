@@ -1,7 +1,7 @@
 // The result of creating an agent: its configuration, and any problems.
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { NewKey } from '../connect/NewKey.tsx';
+import { NewKey } from '../../connect/NewKey.tsx';
 import type { CreatedAgent } from './new-agent.ts';
 
 export const Created = ({ created: { mcpConfig, problems } }: { created: CreatedAgent }) => (

@@ -1,17 +1,17 @@
 // Creates an agent with the policy of another: with a key of its own, and without money.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { useOwner } from '../../stores/queries.ts';
-import type { AgentSummary } from '../../stores/treasury.ts';
-import { AgentDialog } from './AgentDialog.tsx';
-import { agentIdRule, followingId, nameRule, proposeAgentId } from './agent-id.ts';
+import { ask } from '../../../api/owner.ts';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { Loading } from '../../../shared/ui/Screen.tsx';
+import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { useOwner } from '../../../stores/queries.ts';
+import type { AgentSummary } from '../../../stores/treasury.ts';
+import { AgentDialog } from '../AgentDialog.tsx';
+import { agentIdRule, followingId, nameRule, proposeAgentId } from '../agent-id.ts';
 import type { CreatedAgent } from './new-agent.ts';
-import { policySentence, type Policy } from './limits/policy-sentence.ts';
-import { useServices } from './limits/use-services.ts';
+import { policySentence, type Policy } from '../limits/policy-sentence.ts';
+import { useServices } from '../limits/use-services.ts';
 
 interface DuplicateAgentProps {
   agent: AgentSummary;

@@ -1,9 +1,9 @@
 // Creates an agent in three steps: its wallet and first API key, the rest of its policy, its first USDC.
-import { ask } from '../../api/owner.ts';
-import { limitRule } from '../../shared/amount-rule.ts';
-import type { McpConfig } from '../connect/mcp-hosts.ts';
-import { parseUsdc } from '../../../server/money.ts';
-import { agentIdRule, nameRule } from './agent-id.ts';
+import { ask } from '../../../api/owner.ts';
+import { limitRule } from '../../../shared/amount-rule.ts';
+import type { McpConfig } from '../../connect/mcp-hosts.ts';
+import { parseUsdc } from '../../../../server/money.ts';
+import { agentIdRule, nameRule } from '../agent-id.ts';
 
 export interface NewAgentValues {
   name: string;

@@ -1,13 +1,13 @@
 // A new agent from form to wallet: its id follows its name, and each step of its creation is told.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { AppError } from '../../../server/errors.ts';
-import { formatUsdc, usdc } from '../../../server/money.ts';
-import { fieldErrors } from '../../shared/field-errors.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
-import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
-import { followingId, proposeAgentId } from './agent-id.ts';
+import { AppError } from '../../../../server/errors.ts';
+import { formatUsdc, usdc } from '../../../../server/money.ts';
+import { fieldErrors } from '../../../shared/field-errors.ts';
+import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { useTransferKey } from '../../../shared/hooks/use-transfer-key.ts';
+import { useTreasuryBalance } from '../../../shared/hooks/use-treasury-balance.ts';
+import { followingId, proposeAgentId } from '../agent-id.ts';
 import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
 
 const firstAllocation = 10_000_000n;

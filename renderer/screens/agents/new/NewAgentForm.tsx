@@ -1,9 +1,9 @@
 // The form for a new agent's name and limits; everything but the name has a default.
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { Amount } from '../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
-import { formatUsdc } from '../../../server/money.ts';
+import { Amount } from '../../../shared/ui/Amount.tsx';
+import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
+import { formatUsdc } from '../../../../server/money.ts';
 import type { CreatedAgent } from './new-agent.ts';
 import { useNewAgent } from './use-new-agent.ts';
 
