@@ -216,33 +216,39 @@ describe('a start with an RPC that is', () => {
       }
     });
 
-  it('down, and then serves another chain, goes on waiting and names that chain', async () => {
-    const before = await start();
-    lost = 'sendTransaction';
-    const { body } = await before.client.post(
-      '/v1/agents/scout/allocate',
-      { amount: '1.00' },
-      { headers: { prefer: 'wait=0' } },
-    );
-    expect(body['status']).toBe('pending');
-    await before.close();
-    lost = null;
-    failure = failures.down.answer;
-    const treasury = await start({ withSecond: true });
-    expect((await outageOf(treasury)).held).toEqual({ transfers: 1, amount: '1.00' });
-    genesis = devnetGenesis;
-    failure = null;
-    await until('the other chain', async () => /devnet/.test((await outageOf(treasury)).rpcs[0].why));
-    expect((await allocate(treasury)).body['code']).toBe('chain_unreachable');
-    expect([...new Set(asked)]).toEqual(['getGenesisHash']);
-    genesis = null;
-    await isReached(treasury);
-    await until('the transfer that was held', async () => {
-      const { body: now } = await treasury.client.get(`/v1/transfers/${body['transferId']}`);
-      return now['status'] === 'confirmed';
-    });
-    await treasury.close();
-  });
+  it.each([
+    ['is asked alone', false],
+    ['has a second beside it', true],
+  ])(
+    'down, %s, and then serves another chain, goes on waiting and names that chain',
+    async (_, withSecond) => {
+      const before = await start();
+      lost = 'sendTransaction';
+      const { body } = await before.client.post(
+        '/v1/agents/scout/allocate',
+        { amount: '1.00' },
+        { headers: { prefer: 'wait=0' } },
+      );
+      expect(body['status']).toBe('pending');
+      await before.close();
+      lost = null;
+      failure = failures.down.answer;
+      const treasury = await start({ withSecond });
+      expect((await outageOf(treasury)).held).toEqual({ transfers: 1, amount: '1.00' });
+      genesis = devnetGenesis;
+      failure = null;
+      await until('the other chain', async () => /devnet/.test((await outageOf(treasury)).rpcs[0].why));
+      expect((await allocate(treasury)).body['code']).toBe('chain_unreachable');
+      expect([...new Set(asked)]).toEqual(['getGenesisHash']);
+      genesis = null;
+      await isReached(treasury);
+      await until('the transfer that was held', async () => {
+        const { body: now } = await treasury.client.get(`/v1/transfers/${body['transferId']}`);
+        return now['status'] === 'confirmed';
+      });
+      await treasury.close();
+    },
+  );
 
   it('down at the first start of all is refused, with host, reason and next step', async () => {
     failure = failures.limited.answer;

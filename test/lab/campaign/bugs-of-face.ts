@@ -29,7 +29,7 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
       'gate !== null || harmless',
     ),
     file: start,
-    title: other,
+    title: 'is asked alone, and then serves another chain',
   },
   {
     name: 'face03: a later start takes any chain for its own',
@@ -93,12 +93,12 @@ export const bugsOfFace: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'face11: the way over two RPCs goes past the check of the chain',
-    edits: one(
-      'server/solana/rpc/when-checked.ts',
-      'callOnce: gated(rpc.callOnce)',
-      'callOnce: rpc.callOnce',
-    ),
+    // Each of two RPCs is compared with the treasury's chain besides.
+    edits: [
+      ...one('server/solana/rpc/when-checked.ts', 'callOnce: gated(rpc.callOnce)', 'callOnce: rpc.callOnce'),
+      ...one('server/solana/rpc/one-network.ts', "if (question[0] !== 'getGenesisHash') await check();", ''),
+    ],
     file: start,
-    title: other,
+    title: 'has a second beside it, and then serves another chain',
   },
 ];
