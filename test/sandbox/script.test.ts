@@ -150,11 +150,17 @@ describe('the runtime in TypeScript', () => {
     expect(runtime.lamports(payer.address)).toBe(sol);
   });
 
-  test('refuses nonce accounts by name, and takes the fee', () => {
+  test.each([
+    ['AdvanceNonceAccount', SystemProgram.programId, [4, 0, 0, 0]],
+    ['TransferWithSeed', SystemProgram.programId, [11, 0, 0, 0]],
+  ])('refuses %s by its name, does nothing, and takes the fee', (name, program, data) => {
     const { runtime, payer, run } = begin();
-    const { err, logs } = run({ ...call(SystemProgram.programId), data: Uint8Array.of(4, 0, 0, 0) });
-    expect(err).toEqual({ InstructionError: [0, 'InvalidInstructionData'] });
-    expect(logs).toContain('Nonce accounts are not part of this runtime');
+    const to = newKey().address;
+    const lacking = { ...call(program), data: Uint8Array.from(data) };
+    const { err, logs } = run(lamportsTo(payer, to, sol / 2n), lacking);
+    expect(err).toEqual({ InstructionError: [1, 'InvalidInstructionData'] });
+    expect(logs.at(-1)).toBe(`Program ${program.toBase58()} failed: ${name} is not part of this runtime`);
+    expect(runtime.read(to)).toBe(null);
     expect(runtime.lamports(payer.address)).toBe(sol - 5000n);
   });
 

@@ -298,7 +298,7 @@ const createAccount: Draw = (stage) => {
   const from = sw(dice.pick(some(wallets)).address);
   const to = sw(newAccount(stage));
   const data = [u64(lamportsNear(stage, bytes)), u64(BigInt(bytes)), owner];
-  return dice.isLucky(0.85) ? system([from, to], 0, ...data) : system([to, from], 13, ...data);
+  return system([from, to], 0, ...data);
 };
 
 const systemDraws: Draw[] = [
@@ -320,20 +320,12 @@ const systemDraws: Draw[] = [
     const data = [base, text, u64(lamportsNear(stage, bytes)), u64(BigInt(bytes)), owner];
     return system([from, w(address), s(base)], 3, ...data);
   },
-  (stage) => {
-    const { base, owner, text, address } = withSeed(stage);
-    return system([w(address), s(base)], 9, base, text, u64(BigInt(space(stage))), owner);
-  },
-  (stage) => {
-    const { base, owner, text, address } = withSeed(stage);
-    return system([w(address), s(base)], 10, base, text, owner);
-  },
-  (stage) => {
-    const { base, owner, text, address } = withSeed(stage);
-    return system([w(address), s(base), w(anyKey(stage))], 11, u64(lamportsNear(stage, 0)), text, owner);
-  },
   (stage) =>
-    system([sw(newAccount(stage)), r(rentSysvar)], stage.pool.dice.pick([14, 15, 99]), Buffer.alloc(40)),
+    system(
+      [sw(newAccount(stage)), r(rentSysvar)],
+      stage.pool.dice.pick([4, 9, 13, 14, 15, 99]),
+      Buffer.alloc(40),
+    ),
 ];
 
 const mintSettings = (stage: Stage): Uint8Array =>
