@@ -13,7 +13,14 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TokenInstruction,
 } from '@solana/spl-token';
-import { Keypair, PublicKey, StakeProgram, SystemProgram, Transaction } from '@solana/web3.js';
+import {
+  Ed25519Program,
+  Keypair,
+  PublicKey,
+  StakeProgram,
+  SystemProgram,
+  Transaction,
+} from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 import { encodeMint, programs, usdcMint as mintAddress } from '../../server/sandbox/chain/account.ts';
 import { associatedTokenAddress, keypairFromSeed } from '../../server/sandbox/chain/keypair.ts';
@@ -90,7 +97,6 @@ describe('the runtime in TypeScript', () => {
       programs.memo,
       programs.memoV1,
       programs.computeBudget,
-      programs.ed25519,
       rentSysvar,
       clockSysvar,
     ];
@@ -138,6 +144,7 @@ const lamportsTo = (payer: Payer, to: Uint8Array, lamports: bigint): Instruction
 describe('the runtime in TypeScript', () => {
   test.each([
     ['Token-2022', TOKEN_2022_PROGRAM_ID],
+    ['Ed25519', Ed25519Program.programId],
     ['stake', StakeProgram.programId],
   ])('refuses the %s program by its name, and then runs nothing else', (_, program) => {
     const { runtime, payer, run } = begin();

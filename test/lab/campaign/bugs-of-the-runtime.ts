@@ -83,20 +83,11 @@ export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
     ...beside,
   },
   {
-    name: 'run11: a check of signatures that finds all of them right',
-    edits: one(
-      `${script}/ed25519-program.ts`,
-      '      if (!isSignature(signature, message, key)) fail(failures.badSignature);\n',
-      '      void isSignature(signature, message, key);\n',
-    ),
-    ...beside,
-  },
-  {
     name: 'run12: an instruction of an unknown program that is skipped',
     edits: one(
       `${script}/processing.ts`,
       'programAt(call.program) ?? refuseUnknown(call);',
-      "programAt(call.program) ?? { kind: 'check', run: () => undefined };",
+      "programAt(call.program) ?? { kind: 'builtin', run: () => undefined };",
     ).concat(
       one(`${script}/processing.ts`, "    throw new TransactionRefusal('InvalidProgramForExecution');\n", ''),
     ),

@@ -213,7 +213,6 @@ interface Used {
 
 const invoked = /^Program \S+ invoke \[(\d+)\]$/;
 
-/** Of a transaction without checking instructions. */
 const unitsOf = ({ logs }: Outcome): Used[] => {
   let index = -1;
   const depths: number[] = [];

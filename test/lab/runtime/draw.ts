@@ -1,5 +1,5 @@
 // Draws transactions: valid ones, and those that are a little or altogether wrong.
-import { hash, createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { programs } from '../../../server/sandbox/chain/account.ts';
 import { keypairFromSeed, type Keypair } from '../../../server/sandbox/chain/keypair.ts';
 import type { Runtime } from '../../../server/sandbox/chain/runtime.ts';
@@ -451,33 +451,6 @@ const memo: Draw = (stage) => {
   return { program: dice.isLucky(0.8) ? programs.memo : programs.memoV1, accounts, data: text };
 };
 
-const ed25519: Draw = (stage) => {
-  const { dice, wallets } = stage.pool;
-  const signer = dice.pick(some(wallets));
-  const message = createHash('sha256')
-    .update(String(dice.roll()))
-    .digest()
-    .subarray(0, dice.pick([0, 5, 32]));
-  const signature = signer.sign(dice.isLucky(0.8) ? message : Buffer.from('other'));
-  const head = Buffer.alloc(16);
-  head[0] = dice.isLucky(0.9) ? 1 : dice.pick([0, 2]);
-  [48, 0xffff, 16, 0xffff, 112, message.length, 0xffff].forEach((value, at) =>
-    head.writeUInt16LE(value, 2 + at * 2),
-  );
-  if (dice.isLucky(0.1)) head.writeUInt16LE(dice.pick([0, 1, 9]), 2 + 2 * dice.pick([1, 3, 6]));
-  if (dice.isLucky(0.05))
-    return {
-      program: programs.ed25519,
-      accounts: [],
-      data: Uint8Array.of(...dice.pick([[], [0], [0, 0], [0, 0, 0], [1, 0]])),
-    };
-  return {
-    program: programs.ed25519,
-    accounts: [],
-    data: Buffer.concat([head, signer.address, signature, message]),
-  };
-};
-
 /** A small limit is met by the first instruction, whose units are exact: where it would stop compiled code is not. */
 const budget =
   (isFirst: boolean): Draw =>
@@ -509,7 +482,6 @@ const kinds: [name: string, draw: Draw][] = [
   ['create associated if missing', createAssociated(Uint8Array.of(1))],
   ['recover nested', recoverNested],
   ['memo', memo],
-  ['ed25519', ed25519],
   ['batch', batch],
 ];
 
