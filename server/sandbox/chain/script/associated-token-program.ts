@@ -4,8 +4,7 @@ import { addressOf, callToken, log, readTokenAccount, steps, take } from './asso
 import type { Call, Party } from './instruction.ts';
 import { spendSteps } from './instruction.ts';
 import { invoke, type Program } from './program.ts';
-import { recoverNested } from './recover-nested.ts';
-import { Refusal, refuse } from './refusal.ts';
+import { Refusal, refuse, refuseMissing } from './refusal.ts';
 import { rentExemption } from './rent.ts';
 
 export const associatedTokenProgram: Program = {
@@ -29,7 +28,7 @@ export const associatedTokenProgram: Program = {
 const instructions: Readonly<Record<number, readonly [string, (call: Call) => void]>> = {
   0: ['Create', (call) => create(call, false)],
   1: ['CreateIdempotent', (call) => create(call, true)],
-  2: ['RecoverNested', (call) => recoverNested(call)],
+  2: ['RecoverNested', () => refuseMissing('RecoverNested')],
 };
 
 interface Creation {
@@ -41,7 +40,7 @@ interface Creation {
 }
 
 const create = (call: Call, mayExist: boolean): void => {
-  const [payer, account, wallet, mint, , token] = take(call, 6);
+  const [payer, account, wallet, mint, , token] = take(call);
   const creation = { payer, account, wallet, mint, token };
   if (!sameKey(addressOf(call, wallet.key, mint.key, token.key), account.key)) {
     log(call, 'Error: Associated address does not match seed derivation');

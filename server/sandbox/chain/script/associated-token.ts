@@ -5,7 +5,7 @@ import type { Call, Party } from './instruction.ts';
 import { spendSteps, spendUnits } from './instruction.ts';
 import { invoke, type InnerCall } from './program.ts';
 import { refuse } from './refusal.ts';
-import { accountAt, stateOf, states, u64 } from './token/state.ts';
+import { accountAt, stateOf, states } from './token/state.ts';
 
 /**
  * Compute units of the program's own steps, as measured on its compiled code: from one line of this list to the next,
@@ -24,9 +24,6 @@ export const steps = {
   immutableOwner: 1863,
   initialize: 2424,
   end: 283,
-  nestedOwners: 1900,
-  nestedTransfer: 3700,
-  nestedClose: 3300,
 } as const;
 
 const tryUnits = 1500;
@@ -53,33 +50,30 @@ export const log = (call: Call, line: string): void => {
 /** @throws Refusal, also of a program that is no token program, or one that this runtime lacks */
 export const callToken = (
   call: Call,
-  { token, signer, units }: { token: Party; signer?: Uint8Array; units: number },
+  { token, units }: { token: Party; units: number },
   parties: InnerCall['parties'],
   data: Uint8Array,
 ): void => {
   spendSteps(call, units);
   const isToken = sameKey(token.key, programs.token) || sameKey(token.key, programs.token2022);
   if (!isToken) refuse('IncorrectProgramId');
-  invoke(call, { program: token.key, parties, data, ...(signer ? { signer } : {}) });
+  invoke(call, { program: token.key, parties, data });
 };
 
 /** @throws Refusal where the data is no token account */
-export const readTokenAccount = ({
-  account,
-}: Party): { owner: Uint8Array; mint: Uint8Array; amount: bigint } => {
+export const readTokenAccount = ({ account }: Party): { owner: Uint8Array; mint: Uint8Array } => {
   const data = view(account.data);
   if (stateOf(data) === states.uninitialized) refuse('UninitializedAccount');
   return {
     owner: data.subarray(accountAt.owner, accountAt.owner + 32),
     mint: data.subarray(accountAt.mint, accountAt.mint + 32),
-    amount: u64(data, accountAt.amount),
   };
 };
 
-type Parties = [Party, Party, Party, Party, Party, Party, Party];
+type Parties = [Party, Party, Party, Party, Party, Party];
 
-/** The first parties of the call; those that the instruction does not need may be missing. */
-export const take = ({ parties }: Call, count: number): Parties => {
-  if (parties.length < count) refuse('NotEnoughAccountKeys');
-  return parties.slice(0, 7) as Parties;
+/** The first parties of the call. */
+export const take = ({ parties }: Call): Parties => {
+  if (parties.length < 6) refuse('NotEnoughAccountKeys');
+  return parties.slice(0, 6) as Parties;
 };
