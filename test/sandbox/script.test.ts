@@ -7,10 +7,11 @@ import * as fc from 'fast-check';
 import { ed25519 } from '@noble/curves/ed25519';
 import {
   AccountLayout,
+  ASSOCIATED_TOKEN_PROGRAM_ID,
   getAssociatedTokenAddressSync,
   MintLayout,
-  MultisigLayout,
   TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
   TokenInstruction,
 } from '@solana/spl-token';
 import {
@@ -28,14 +29,7 @@ import { clockSysvar, rentSysvar } from '../../server/sandbox/chain/script/genes
 import { createScriptRuntime } from '../../server/sandbox/chain/script/script-runtime.ts';
 import { isSignature } from '../../server/sandbox/chain/script/signatures.ts';
 import { systemCodes } from '../../server/sandbox/chain/script/system-program.ts';
-import {
-  accountAt,
-  accountBytes,
-  mintAt,
-  mintBytes,
-  multisigAt,
-  multisigBytes,
-} from '../../server/sandbox/chain/script/token/state.ts';
+import { accountAt, accountBytes, mintAt, mintBytes } from '../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../server/sandbox/chain/script/token/token-program.ts';
 import { decodeTransaction, type Instruction } from '../../server/sandbox/chain/wire.ts';
 import { hasLiteSvm, realRuntime, withLiteSvm } from '../harness/runtime.ts';
@@ -64,7 +58,6 @@ describe('the runtime in TypeScript', () => {
   test.each([
     ['token account', AccountLayout, accountAt, accountBytes],
     ['mint', MintLayout, mintAt, mintBytes],
-    ['list of signers', MultisigLayout, multisigAt, multisigBytes],
   ] as [string, Layout, object, number][])('has spl-token’s layout of a %s', (_, layout, fields, bytes) => {
     expect(layout.span).toBe(bytes);
     expect(offsets(layout, fields)).toEqual(fields);
@@ -160,6 +153,9 @@ describe('the runtime in TypeScript', () => {
   test.each([
     ['AdvanceNonceAccount', SystemProgram.programId, [4, 0, 0, 0]],
     ['TransferWithSeed', SystemProgram.programId, [11, 0, 0, 0]],
+    ['Burn', TOKEN_PROGRAM_ID, [8]],
+    ['Batch', TOKEN_PROGRAM_ID, [255]],
+    ['RecoverNested', ASSOCIATED_TOKEN_PROGRAM_ID, [2]],
   ])('refuses %s by its name, does nothing, and takes the fee', (name, program, data) => {
     const { runtime, payer, run } = begin();
     const to = newKey().address;
