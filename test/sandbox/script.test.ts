@@ -29,7 +29,13 @@ import { clockSysvar, rentSysvar } from '../../server/sandbox/chain/script/genes
 import { createScriptRuntime } from '../../server/sandbox/chain/script/script-runtime.ts';
 import { isSignature } from '../../server/sandbox/chain/script/signatures.ts';
 import { systemCodes } from '../../server/sandbox/chain/script/system-program.ts';
-import { accountAt, accountBytes, mintAt, mintBytes } from '../../server/sandbox/chain/script/token/state.ts';
+import {
+  accountAt,
+  accountBytes,
+  mintAt,
+  mintBytes,
+  states,
+} from '../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../server/sandbox/chain/script/token/token-program.ts';
 import { decodeTransaction, type Instruction } from '../../server/sandbox/chain/wire.ts';
 import { hasLiteSvm, realRuntime, withLiteSvm } from '../harness/runtime.ts';
@@ -165,6 +171,28 @@ describe('the runtime in TypeScript', () => {
     expect(logs.at(-1)).toBe(`Program ${program.toBase58()} failed: ${name} is not part of this runtime`);
     expect(runtime.read(to)).toBe(null);
     expect(runtime.lamports(payer.address)).toBe(sol - 5000n);
+  });
+
+  test.each([
+    ['Wrapped SOL', accountBytes, accountAt.isNativeOption],
+    ['A list of signers', 355, 0],
+  ])('refuses by name: %s', (name, bytes, flag) => {
+    const { runtime, payer, run } = begin();
+    const [holder, owner] = [newKey().address, newKey().address];
+    const put = (address: Uint8Array, length: number, at: number): void => {
+      const data = Buffer.alloc(length);
+      data.set(owner, accountAt.owner);
+      data[at] = 1;
+      if (length === accountBytes) data[accountAt.state] = states.initialized;
+      runtime.write(address, { lamports: sol, owner: programs.token, executable: false, data });
+    };
+    put(owner, bytes, 0);
+    put(holder, accountBytes, flag);
+    const accounts = [holder, payer.address, owner].map((key) => ({ key, writable: true }));
+    const { err, logs } = run({ program: programs.token, accounts, data: Uint8Array.of(codes.CloseAccount) });
+    expect(err).toEqual({ InstructionError: [0, 'InvalidInstructionData'] });
+    expect(logs.at(-1)).toContain(`failed: ${name} is not part of this runtime`);
+    expect(runtime.lamports(holder)).toBe(sol);
   });
 
   test('undoes what came before an instruction that fails, and keeps the fee', () => {
