@@ -83,6 +83,16 @@ export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
     ...beside,
   },
   {
+    name: 'run11: a list of signers that is taken for a wallet',
+    edits: one(
+      `${script}/token/state.ts`,
+      'owner.data.length === multisigBytes && isTokenProgram(owner.owner)',
+      'owner.data.length === 0 && isTokenProgram(owner.owner)',
+    ),
+    file: refused,
+    title: 'refuses by name: A list of signers',
+  },
+  {
     name: 'run12: an instruction of an unknown program that is skipped',
     edits: one(
       `${script}/processing.ts`,
@@ -98,5 +108,15 @@ export const bugsOfTheRuntime: readonly (Bug & TestTrial)[] = [
     name: 'run13: tokens that anybody mints',
     edits: one(supply, 'checkOwner(issuer, authority);', 'void issuer;'),
     ...beside,
+  },
+  {
+    name: 'run14: wrapped SOL that is taken for other tokens',
+    edits: one(
+      `${script}/token/state.ts`,
+      "  if (data[accountAt.isNativeOption] === 1) refuseMissing('Wrapped SOL');\n",
+      '',
+    ),
+    file: refused,
+    title: 'refuses by name: Wrapped SOL',
   },
 ];
