@@ -7,13 +7,21 @@ import * as fc from 'fast-check';
 import { ed25519 } from '@noble/curves/ed25519';
 import {
   AccountLayout,
+  ASSOCIATED_TOKEN_PROGRAM_ID,
   getAssociatedTokenAddressSync,
   MintLayout,
-  MultisigLayout,
   TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
   TokenInstruction,
 } from '@solana/spl-token';
-import { Keypair, PublicKey, StakeProgram, SystemProgram, Transaction } from '@solana/web3.js';
+import {
+  Ed25519Program,
+  Keypair,
+  PublicKey,
+  StakeProgram,
+  SystemProgram,
+  Transaction,
+} from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 import { encodeMint, programs, usdcMint as mintAddress } from '../../server/sandbox/chain/account.ts';
 import { associatedTokenAddress, keypairFromSeed } from '../../server/sandbox/chain/keypair.ts';
@@ -26,8 +34,7 @@ import {
   accountBytes,
   mintAt,
   mintBytes,
-  multisigAt,
-  multisigBytes,
+  states,
 } from '../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../server/sandbox/chain/script/token/token-program.ts';
 import { decodeTransaction, type Instruction } from '../../server/sandbox/chain/wire.ts';
@@ -57,7 +64,6 @@ describe('the runtime in TypeScript', () => {
   test.each([
     ['token account', AccountLayout, accountAt, accountBytes],
     ['mint', MintLayout, mintAt, mintBytes],
-    ['list of signers', MultisigLayout, multisigAt, multisigBytes],
   ] as [string, Layout, object, number][])('has spl-token’s layout of a %s', (_, layout, fields, bytes) => {
     expect(layout.span).toBe(bytes);
     expect(offsets(layout, fields)).toEqual(fields);
@@ -90,7 +96,6 @@ describe('the runtime in TypeScript', () => {
       programs.memo,
       programs.memoV1,
       programs.computeBudget,
-      programs.ed25519,
       rentSysvar,
       clockSysvar,
     ];
@@ -138,6 +143,7 @@ const lamportsTo = (payer: Payer, to: Uint8Array, lamports: bigint): Instruction
 describe('the runtime in TypeScript', () => {
   test.each([
     ['Token-2022', TOKEN_2022_PROGRAM_ID],
+    ['Ed25519', Ed25519Program.programId],
     ['stake', StakeProgram.programId],
   ])('refuses the %s program by its name, and then runs nothing else', (_, program) => {
     const { runtime, payer, run } = begin();
@@ -150,12 +156,43 @@ describe('the runtime in TypeScript', () => {
     expect(runtime.lamports(payer.address)).toBe(sol);
   });
 
-  test('refuses nonce accounts by name, and takes the fee', () => {
+  test.each([
+    ['AdvanceNonceAccount', SystemProgram.programId, [4, 0, 0, 0]],
+    ['TransferWithSeed', SystemProgram.programId, [11, 0, 0, 0]],
+    ['Burn', TOKEN_PROGRAM_ID, [8]],
+    ['Batch', TOKEN_PROGRAM_ID, [255]],
+    ['RecoverNested', ASSOCIATED_TOKEN_PROGRAM_ID, [2]],
+  ])('refuses %s by its name, does nothing, and takes the fee', (name, program, data) => {
     const { runtime, payer, run } = begin();
-    const { err, logs } = run({ ...call(SystemProgram.programId), data: Uint8Array.of(4, 0, 0, 0) });
-    expect(err).toEqual({ InstructionError: [0, 'InvalidInstructionData'] });
-    expect(logs).toContain('Nonce accounts are not part of this runtime');
+    const to = newKey().address;
+    const lacking = { ...call(program), data: Uint8Array.from(data) };
+    const { err, logs } = run(lamportsTo(payer, to, sol / 2n), lacking);
+    expect(err).toEqual({ InstructionError: [1, 'InvalidInstructionData'] });
+    expect(logs.at(-1)).toBe(`Program ${program.toBase58()} failed: ${name} is not part of this runtime`);
+    expect(runtime.read(to)).toBe(null);
     expect(runtime.lamports(payer.address)).toBe(sol - 5000n);
+  });
+
+  test.each([
+    ['Wrapped SOL', accountBytes, accountAt.isNativeOption],
+    ['A list of signers', 355, 0],
+  ])('refuses by name: %s', (name, bytes, flag) => {
+    const { runtime, payer, run } = begin();
+    const [holder, owner] = [newKey().address, newKey().address];
+    const put = (address: Uint8Array, length: number, at: number): void => {
+      const data = Buffer.alloc(length);
+      data.set(owner, accountAt.owner);
+      data[at] = 1;
+      if (length === accountBytes) data[accountAt.state] = states.initialized;
+      runtime.write(address, { lamports: sol, owner: programs.token, executable: false, data });
+    };
+    put(owner, bytes, 0);
+    put(holder, accountBytes, flag);
+    const accounts = [holder, payer.address, owner].map((key) => ({ key, writable: true }));
+    const { err, logs } = run({ program: programs.token, accounts, data: Uint8Array.of(codes.CloseAccount) });
+    expect(err).toEqual({ InstructionError: [0, 'InvalidInstructionData'] });
+    expect(logs.at(-1)).toContain(`failed: ${name} is not part of this runtime`);
+    expect(runtime.lamports(holder)).toBe(sol);
   });
 
   test('undoes what came before an instruction that fails, and keeps the fee', () => {

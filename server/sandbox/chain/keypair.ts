@@ -39,7 +39,7 @@ const prime = 2n ** 255n - 19n;
 const d = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
 /** Whether these bytes are a point of Ed25519: whether (y² - 1) / (d y² + 1) is a square. */
-export const isOnCurve = (bytes: Uint8Array): boolean => {
+const isOnCurve = (bytes: Uint8Array): boolean => {
   const y = BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`) & (2n ** 255n - 1n);
   const square = (y * y) % prime;
   const ratio = ((square - 1n + prime) * (d * square + 1n)) % prime;

@@ -33,9 +33,9 @@ const run = async (): Promise<void> => {
     process.exitCode = 1;
     break;
   }
-  const { transactions, succeeded, errors, kinds } = tally;
+  const { transactions, succeeded, refused, errors, kinds } = tally;
   process.stdout.write(
-    `${transactions} transactions, ${succeeded} succeeded, ${errors.size - 1} kinds of errors; ${process.exitCode === 1 ? 'they differ' : 'no difference'}\n`,
+    `${transactions} transactions, ${succeeded} succeeded, ${errors.size - 1} kinds of errors, ${refused} refused by name; ${process.exitCode === 1 ? 'they differ' : 'no difference'}\n`,
   );
   if (!values.units) return;
   for (const [name, { all, good }] of [...kinds].toSorted())

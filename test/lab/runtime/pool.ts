@@ -1,6 +1,6 @@
 // The accounts of a differential run: wallets, mints, token accounts in all states, and accounts that are not what they
 // look like. All of them follow from the seed.
-import { AccountLayout, MintLayout, MultisigLayout } from '@solana/spl-token';
+import { AccountLayout, MintLayout } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Account } from '../../../server/sandbox/chain/account.ts';
@@ -22,7 +22,6 @@ export interface Pool {
   fresh: Keypair[];
   mints: Uint8Array[];
   tokenAccounts: Uint8Array[];
-  lists: Uint8Array[];
   odd: Uint8Array[];
   keypairs: Map<string, Keypair>;
   table: { key: Uint8Array; addresses: Uint8Array[] };
@@ -31,7 +30,7 @@ export interface Pool {
 
 export const rent = (bytes: number): bigint => BigInt(128 + bytes) * 6960n;
 
-/** The account of an owner and a mint, and the one of that account. */
+/** The account of an owner and a mint. */
 export const associated = (owner: Uint8Array, mint: Uint8Array): Uint8Array =>
   programAddress([owner, programs.token, mint], programs.associatedToken).address;
 
@@ -46,9 +45,8 @@ export const createPool = (dice: Dice, seed: number): Pool => {
   const fresh = [0, 1, 2, 3, 4, 5].map((n) => pair(`fresh ${n}`));
   const mintPairs = [0, 1, 2].map((n) => pair(`mint ${n}`));
   const holders = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => pair(`holder ${n}`));
-  const listPairs = [pair('list'), pair('own list')];
   const oddPairs = [0, 1, 2, 3, 4].map((n) => pair(`odd ${n}`));
-  const [mints, lists] = [mintPairs.map(address), listPairs.map(address)];
+  const mints = mintPairs.map(address);
   const tokenAccounts = holders.map(address);
   const accounts: Pool['accounts'] = [];
   const put = (
@@ -59,15 +57,12 @@ export const createPool = (dice: Dice, seed: number): Pool => {
   ): void => void accounts.push([key, { lamports, owner, executable: false, data }]);
 
   wallets.forEach(({ address: key }, n) => put(key, n === 3 ? 2_000_000n : 50_000_000_000n));
-  mints.forEach((key, n) => put(key, rent(82) + (n === 2 ? 999n : 0n), programs.token, mintData(pool(), n)));
-  function pool(): { dice: Dice; wallets: Keypair[]; lists: Uint8Array[] } {
-    return { dice, wallets, lists };
-  }
-  const anybody = (): Uint8Array =>
-    dice.pick([nativeMint, ...wallets.map(address), ...wallets.map(address), ...lists]);
+  mints.forEach((key, n) =>
+    put(key, rent(82) + (n === 2 ? 999n : 0n), programs.token, mintData({ dice, wallets }, n)),
+  );
+  const anybody = (): Uint8Array => dice.pick([nativeMint, ...wallets.map(address), ...wallets.map(address)]);
   tokenAccounts.forEach((key, n) => {
-    const native = n >= 8;
-    const mint = native ? nativeMint : (mints[n % 3] ?? nativeMint);
+    const mint = mints[n % 3] ?? nativeMint;
     const amount = dice.pick([0n, 1n, 1_000n, 5_000_000n, 2n ** 40n]);
     const delegate = dice.isLucky(0.4) ? anybody() : null;
     const closer = dice.isLucky(0.2) ? anybody() : null;
@@ -81,8 +76,8 @@ export const createPool = (dice: Dice, seed: number): Pool => {
         delegateOption: delegate ? 1 : 0,
         delegate: delegate ? publicKey(delegate) : nobody,
         state: dice.isLucky(0.15) ? 2 : 1,
-        isNativeOption: native ? 1 : 0,
-        isNative: native ? rent(165) : 0n,
+        isNativeOption: 0,
+        isNative: 0n,
         delegatedAmount: delegate ? dice.pick([0n, 1n, 500n, 2n ** 50n]) : 0n,
         closeAuthorityOption: closer ? 1 : 0,
         closeAuthority: closer ? publicKey(closer) : nobody,
@@ -90,11 +85,9 @@ export const createPool = (dice: Dice, seed: number): Pool => {
       data,
     );
     const wrongOwner = dice.isLucky(0.06);
-    put(key, rent(165) + (native ? amount : 0n), wrongOwner ? wallets[0]?.address : programs.token, data);
+    put(key, rent(165), wrongOwner ? wallets[0]?.address : programs.token, data);
   });
   const others = wallets.map(address);
-  put(lists[0] ?? nativeMint, rent(355), programs.token, listData(others.slice(0, 3), 2));
-  put(lists[1] ?? nativeMint, rent(355), programs.token, listData([others[1] ?? nativeMint], 1));
   const odd = oddPairs.map(address);
   put(odd[0] ?? nativeMint, rent(10), programs.system, Buffer.alloc(10, 7));
   put(odd[1] ?? nativeMint, rent(0) - 5n);
@@ -106,30 +99,23 @@ export const createPool = (dice: Dice, seed: number): Pool => {
       const key = associated(owner, mints[0] ?? nativeMint);
       tokenAccounts.push(key);
       put(key, rent(165), programs.token, simpleHolding(mints[0] ?? nativeMint, owner, 700n));
-      const nested = associated(key, mints[n] ?? nativeMint);
-      tokenAccounts.push(nested);
-      put(nested, rent(165), programs.token, simpleHolding(mints[n] ?? nativeMint, key, 30n));
     }
   const table = {
     key: pair('table').address,
     addresses: [...mints, ...tokenAccounts, ...others, programs.token],
   };
   put(table.key, rent(56 + 32 * table.addresses.length), programs.lookupTable, tableData(table.addresses));
-  const known = [...wallets, ...fresh, ...mintPairs, ...holders, ...listPairs, ...oddPairs];
+  const known = [...wallets, ...fresh, ...mintPairs, ...holders, ...oddPairs];
   const keypairs = new Map(known.map((one) => [keyText(one.address), one]));
-  return { dice, wallets, fresh, mints, tokenAccounts, lists, odd, keypairs, table, accounts };
+  return { dice, wallets, fresh, mints, tokenAccounts, odd, keypairs, table, accounts };
 };
 
-const mintData = (
-  { dice, wallets, lists }: Pick<Pool, 'dice' | 'wallets' | 'lists'>,
-  n: number,
-): Uint8Array => {
+const mintData = ({ dice, wallets }: Pick<Pool, 'dice' | 'wallets'>, n: number): Uint8Array => {
   const data = Buffer.alloc(82);
-  const authority = n === 1 ? lists[0] : wallets[0]?.address;
   MintLayout.encode(
     {
       mintAuthorityOption: n === 2 ? 0 : 1,
-      mintAuthority: n === 2 ? nobody : publicKey(authority ?? nativeMint),
+      mintAuthority: n === 2 ? nobody : publicKey(wallets[0]?.address ?? nativeMint),
       supply: dice.pick([2n ** 50n, 2n ** 60n, 2n ** 64n - 1n]),
       decimals: dice.pick([0, 2, 6, 9]),
       isInitialized: true,
@@ -138,16 +124,6 @@ const mintData = (
     },
     data,
   );
-  return data;
-};
-
-const listData = (signers: Uint8Array[], m: number): Uint8Array => {
-  const data = Buffer.alloc(355);
-  const names = Array.from({ length: 11 }, (_, at) => [
-    `signer${at + 1}`,
-    publicKey(signers[at] ?? new Uint8Array(32)),
-  ]);
-  MultisigLayout.encode({ m, n: signers.length, isInitialized: true, ...Object.fromEntries(names) }, data);
   return data;
 };
 

@@ -44,7 +44,6 @@ const tokenProgramData = Buffer.from(
 export const genesisAccounts = (): (readonly [address: Uint8Array, account: Account])[] => [
   [programs.system, builtin('solana_system_program')],
   [programs.computeBudget, builtin('compute_budget_program')],
-  [programs.ed25519, builtin('')],
   [programs.token, program(upgradeableLoader, 1_141_440n, tokenProgramData)],
   [programs.associatedToken, program(loader, 731_913_600n, Buffer.alloc(105_032))],
   [programs.memo, program(loader, 16_926_720n, Buffer.alloc(2304))],

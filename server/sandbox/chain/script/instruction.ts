@@ -12,7 +12,6 @@ export type Working = { -readonly [Field in keyof Account]: Account[Field] };
 export interface Machine {
   readonly keys: readonly Uint8Array[];
   readonly accounts: readonly Working[];
-  readonly instructionData: readonly Uint8Array[];
   readonly log: LogLines;
   readonly inner: Outcome['inner'][number][1][];
   unitsLeft: number;

@@ -19,7 +19,6 @@ const none = new Uint8Array();
 export const createMachine = ({ message, keys, accounts }: LoadedTransaction): Machine => ({
   keys,
   accounts,
-  instructionData: message.instructions.map(({ data }) => data),
   log: createLogLines(),
   inner: message.instructions.map(() => []),
   unitsLeft: unitLimitOf(message),
@@ -91,7 +90,6 @@ const runCall = (call: Call): void => {
   machine.instructionsRun += 1;
   if (depth > 1) record(call);
   const program = programAt(call.program) ?? refuseUnknown(call);
-  if (program.kind === 'check') return void program.run(call);
   runLogged(call, program);
   if (machine.imbalance !== 0n) refuse('UnbalancedInstruction');
 };

@@ -6,8 +6,8 @@ import type { Call, Party } from './instruction.ts';
 import { refuse } from './refusal.ts';
 
 export interface Program {
-  /** A node is built with it; it is deployed on the chain; or it only checks, which leaves no trace in the log. */
-  readonly kind: 'builtin' | 'deployed' | 'check';
+  /** A node is built with it, or it is deployed on the chain. */
+  readonly kind: 'builtin' | 'deployed';
   /**
    * Returns what keeps its changes, where it made them on copies.
    * @throws Refusal

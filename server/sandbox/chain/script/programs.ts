@@ -3,7 +3,6 @@ import bs58 from 'bs58';
 import { programs } from '../account.ts';
 import { keyText } from '../wire.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
-import { ed25519Program } from './ed25519-program.ts';
 import { memoProgram, memoV1Program } from './memo-programs.ts';
 import type { Program } from './program.ts';
 import { systemProgram } from './system-program.ts';
@@ -27,7 +26,6 @@ const computeBudgetProgram: Program = {
 const known = new Map<string, Program>([
   [keyText(programs.system), systemProgram],
   [keyText(programs.computeBudget), computeBudgetProgram],
-  [keyText(programs.ed25519), ed25519Program],
   [keyText(programs.token), tokenProgram],
   [keyText(programs.associatedToken), associatedTokenProgram],
   [keyText(programs.memo), memoProgram],

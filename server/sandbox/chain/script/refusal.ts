@@ -21,6 +21,24 @@ export const refuse = (error: InstructionError): never => {
   throw new Refusal(error);
 };
 
+/** What the programs of mainnet have and this runtime lacks; the log says so. @throws Refusal */
+export const refuseMissing = (name: string): never => {
+  throw new Refusal('InvalidInstructionData', `${name} is not part of this runtime`);
+};
+
+/**
+ * An instruction that has a name is missing here; any other is refused with the program's own error.
+ * @throws Refusal
+ */
+export const refuseCode = (
+  codes: Readonly<Record<string, number>>,
+  code: number,
+  unknown: InstructionError,
+): never => {
+  const [name] = Object.entries(codes).find(([, known]) => known === code) ?? [];
+  return name === undefined ? refuse(unknown) : refuseMissing(name);
+};
+
 /** A transaction that no instruction has to answer for: it never ran, or it ended with an account below its rent. */
 export class TransactionRefusal extends Error {
   readonly error: TransactionError;

@@ -8,7 +8,7 @@ import { readFields } from './fields.ts';
 import type { Call, Party } from './instruction.ts';
 import { mostAccountBytes, setData, setLamports, setOwner, spendUnits } from './instruction.ts';
 import type { Program } from './program.ts';
-import { refuse } from './refusal.ts';
+import { refuse, refuseCode } from './refusal.ts';
 
 const units = 150;
 const failures = { inUse: 0, tooFewLamports: 1, badLength: 3, seedMismatch: 5 } as const;
@@ -22,7 +22,8 @@ export const systemProgram: Program = {
   run: (call) => {
     spendUnits(call, units);
     const fields = readFields(call.data);
-    const instruction = instructions[fields.u32()] ?? refuse('InvalidInstructionData');
+    const code = fields.u32();
+    const instruction = instructions[code] ?? refuseCode(systemCodes, code, 'InvalidInstructionData');
     instruction(call, fields);
     return undefined;
   },
@@ -43,40 +44,13 @@ const createAccountWithSeed: Instruction = (call, fields) => {
   open(call, derived(call, to, { base, seed, owner }), { from, lamports, bytes, owner });
 };
 
-/** The account may hold lamports already; only its payer is then needed for more. */
-const createAccountAllowPrefund: Instruction = (call, fields) => {
-  const [lamports, bytes, owner] = [fields.u64(), fields.u64(), fields.key()];
-  const [to, from] = take(call, lamports > 0n ? 2 : 1);
-  allocate(call, named(to), bytes);
-  assign(call, named(to), owner);
-  if (lamports > 0n) transferSigned(call, from, to, lamports);
-};
-
 const transfer: Instruction = (call, fields) => {
   const lamports = fields.u64();
   const [from, to] = take(call, 2);
-  transferSigned(call, from, to, lamports);
-};
-
-const transferWithSeed: Instruction = (call, fields) => {
-  const [lamports, seed, owner] = [fields.u64(), fields.text(), fields.key()];
-  const [from, base, to] = take(call, 3);
-  if (!base.signer) {
-    say(call, `Transfer: 'from' account ${bs58.encode(base.key)} must sign`);
-    refuse('MissingRequiredSignature');
-  }
-  const address = addressWithSeed({ base: base.key, seed, owner });
-  if (!sameKey(from.key, address)) {
-    say(
-      call,
-      `Transfer: 'from' address ${bs58.encode(from.key)} does not match derived address ${bs58.encode(address)}`,
-    );
-    fail(failures.seedMismatch);
-  }
   move(call, from, to, lamports);
 };
 
-/** The names are web3.js's. */
+/** The names are web3.js’s, and those without an instruction below are refused by them. */
 export const systemCodes = {
   Create: 0,
   Assign: 1,
@@ -94,11 +68,6 @@ export const systemCodes = {
   CreateAllowPrefund: 13,
 } as const;
 
-const refuseNonce: Instruction = (call) => {
-  say(call, 'Nonce accounts are not part of this runtime');
-  refuse('InvalidInstructionData');
-};
-
 const instructions: Readonly<Record<number, Instruction>> = {
   [systemCodes.Create]: createAccount,
   [systemCodes.Assign]: (call, fields) => {
@@ -107,27 +76,10 @@ const instructions: Readonly<Record<number, Instruction>> = {
   },
   [systemCodes.Transfer]: transfer,
   [systemCodes.CreateWithSeed]: createAccountWithSeed,
-  [systemCodes.AdvanceNonceAccount]: refuseNonce,
-  [systemCodes.WithdrawNonceAccount]: refuseNonce,
-  [systemCodes.InitializeNonceAccount]: refuseNonce,
-  [systemCodes.AuthorizeNonceAccount]: refuseNonce,
   [systemCodes.Allocate]: (call, fields) => {
     const bytes = fields.u64();
     allocate(call, named(take(call, 1)[0]), bytes);
   },
-  [systemCodes.AllocateWithSeed]: (call, fields) => {
-    const [base, seed, bytes, owner] = [fields.key(), fields.text(), fields.u64(), fields.key()];
-    const target = derived(call, take(call, 1)[0], { base, seed, owner });
-    allocate(call, target, bytes);
-    assign(call, target, owner);
-  },
-  [systemCodes.AssignWithSeed]: (call, fields) => {
-    const [base, seed, owner] = [fields.key(), fields.text(), fields.key()];
-    assign(call, derived(call, take(call, 1)[0], { base, seed, owner }), owner);
-  },
-  [systemCodes.TransferWithSeed]: transferWithSeed,
-  [systemCodes.UpgradeNonceAccount]: refuseNonce,
-  [systemCodes.CreateAllowPrefund]: createAccountAllowPrefund,
 };
 
 /** An account, and the address that has to sign for it. */
@@ -179,7 +131,7 @@ const open = (call: Call, target: Target, { from, lamports, bytes, owner }: Open
   }
   allocate(call, target, bytes);
   assign(call, target, owner);
-  transferSigned(call, from, target.party, lamports);
+  move(call, from, target.party, lamports);
 };
 
 const allocate = (call: Call, target: Target, bytes: bigint): void => {
@@ -208,15 +160,11 @@ const assign = (call: Call, target: Target, owner: Uint8Array): void => {
   setOwner(call, target.party, owner);
 };
 
-const transferSigned = (call: Call, from: Party, to: Party, lamports: bigint): void => {
+const move = (call: Call, from: Party, to: Party, lamports: bigint): void => {
   if (!from.signer) {
     say(call, `Transfer: \`from\` account ${bs58.encode(from.key)} must sign`);
     refuse('MissingRequiredSignature');
   }
-  move(call, from, to, lamports);
-};
-
-const move = (call: Call, from: Party, to: Party, lamports: bigint): void => {
   if (from.account.data.length > 0) {
     say(call, 'Transfer: `from` must not carry data');
     refuse('InvalidArgument');
@@ -238,7 +186,7 @@ const shown = ({ party, base }: Target): string =>
 const say = ({ machine }: Call, line: string): void => machine.log.add(line);
 
 /** The first parties of the call; those that the instruction does not need may be missing. */
-const take = ({ parties }: Call, count: number): [Party, Party, Party] => {
+const take = ({ parties }: Call, count: number): [Party, Party] => {
   if (parties.length < count) refuse('MissingAccount');
-  return parties.slice(0, 3) as [Party, Party, Party];
+  return parties.slice(0, 2) as [Party, Party];
 };

@@ -8,7 +8,6 @@ import {
   accountBytes,
   checkOwner,
   isFrozen,
-  isNative,
   mint,
   mintAt,
   mintBytes,
@@ -25,14 +24,14 @@ export const approve: TokenInstruction = (call) => {
   const amount = amountOf(call);
   need(call, 3);
   const [source, delegate, owner] = [at(call, 0), at(call, 1), at(call, 2)];
-  allow({ source, delegate, amount }, null, owner, call.copies.slice(3));
+  allow({ source, delegate, amount }, null, owner);
 };
 
 export const approveChecked: TokenInstruction = (call) => {
   const { amount, decimals } = checkedAmountOf(call);
   need(call, 4);
   const [source, delegate, owner] = [at(call, 0), at(call, 2), at(call, 3)];
-  allow({ source, delegate, amount }, { mint: at(call, 1), decimals }, owner, call.copies.slice(4));
+  allow({ source, delegate, amount }, { mint: at(call, 1), decimals }, owner);
 };
 
 interface Allowance {
@@ -41,16 +40,11 @@ interface Allowance {
   readonly amount: bigint;
 }
 
-const allow = (
-  { source, delegate, amount }: Allowance,
-  expected: ExpectedMint | null,
-  owner: Copy,
-  signers: readonly Copy[],
-): void => {
+const allow = ({ source, delegate, amount }: Allowance, expected: ExpectedMint | null, owner: Copy): void => {
   const account = tokenAccount(source);
   if (isFrozen(account)) fail('AccountFrozen');
   if (expected) checkMint(account, expected);
-  checkOwner(ownerOf(account), owner, signers);
+  checkOwner(ownerOf(account), owner);
   setOptionalKey(account, accountAt.delegateOption, delegate.key);
   setU64(account, accountAt.delegatedAmount, amount);
 };
@@ -62,7 +56,7 @@ export const revoke: TokenInstruction = (call) => {
   if (isFrozen(account)) fail('AccountFrozen');
   const delegate = optionalKey(account, accountAt.delegateOption);
   const isDelegate = delegate !== null && sameKey(delegate, authority.key);
-  checkOwner(isDelegate ? authority.key : ownerOf(account), authority, call.copies.slice(2));
+  checkOwner(isDelegate ? authority.key : ownerOf(account), authority);
   endAllowance(account);
 };
 
@@ -82,7 +76,7 @@ export const setAuthority: TokenInstruction = (call) => {
   const next = optionalKeyIn(data, 1);
   need(call, 2);
   const [copy, authority] = [at(call, 0), at(call, 1)];
-  const check = (expected: Uint8Array): void => checkOwner(expected, authority, call.copies.slice(2));
+  const check = (expected: Uint8Array): void => checkOwner(expected, authority);
   if (copy.data.length === accountBytes) setOfAccount(tokenAccount(copy), kind, next, check);
   else if (copy.data.length === mintBytes) setOfMint(mint(copy), kind, next, check);
   else refuse('InvalidArgument');
@@ -96,7 +90,6 @@ const setOfAccount = (account: Buffer, kind: number, next: Buffer | null, check:
     check(ownerOf(account));
     account.set(next ?? fail('InvalidInstruction'), accountAt.owner);
     endAllowance(account);
-    if (isNative(account)) setOptionalKey(account, accountAt.closeAuthorityOption, null);
   } else if (kind === kinds.closeAccount) {
     check(optionalKey(account, accountAt.closeAuthorityOption) ?? ownerOf(account));
     setOptionalKey(account, accountAt.closeAuthorityOption, next);

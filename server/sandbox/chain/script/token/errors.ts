@@ -1,5 +1,5 @@
 // Errors of the Token program: its own have numbers and words, and the runtime's have their names.
-import { Refusal } from '../refusal.ts';
+import { refuse, type Refusal } from '../refusal.ts';
 
 /** In the order of their numbers. */
 const own = [
@@ -28,9 +28,11 @@ const own = [
 type TokenError = (typeof own)[number][0];
 
 /** @throws Refusal with the number of this error */
-export const fail = (name: TokenError): never => {
-  throw new Refusal({ Custom: own.findIndex(([other]) => other === name) });
-};
+export const fail = (name: TokenError): never => refuse(numbered(name));
+
+export const numbered = (name: TokenError): { Custom: number } => ({
+  Custom: own.findIndex(([other]) => other === name),
+});
 
 /** The line that the program leaves in the log. */
 export const errorLine = ({ error }: Refusal): string =>

@@ -1,13 +1,14 @@
-// Token accounts, mints and signers' lists as the Token program sees them. The offsets are those of spl-token's layouts,
+// Token accounts and mints as the Token program sees them. The offsets are those of spl-token's layouts,
 // which a test compares: to load spl-token itself takes longer than the whole start of the sandbox.
-import { programs, sameKey, view } from '../../account.ts';
+import { isTokenProgram, programs, sameKey, view } from '../../account.ts';
 import type { Party } from '../instruction.ts';
-import { refuse } from '../refusal.ts';
+import { refuse, refuseMissing } from '../refusal.ts';
 import { fail } from './errors.ts';
 
 export const accountBytes = 165;
 export const mintBytes = 82;
-export const multisigBytes = 355;
+/** Of a list of several signers. */
+const multisigBytes = 355;
 
 export const accountAt = {
   mint: 0,
@@ -33,8 +34,6 @@ export const mintAt = {
   freezeAuthority: 50,
 } as const;
 
-export const multisigAt = { m: 0, n: 1, isInitialized: 2, signer1: 3 } as const;
-
 /** The values of a token account's state. */
 export const states = { uninitialized: 0, initialized: 1, frozen: 2 } as const;
 
@@ -48,7 +47,7 @@ export interface Copy {
   data: Buffer;
 }
 
-const ownLengths: ReadonlySet<number> = new Set([accountBytes, mintBytes, multisigBytes]);
+const ownLengths: ReadonlySet<number> = new Set([accountBytes, mintBytes]);
 
 /** One copy for all places at which an account is passed. */
 export const copiesOf = (parties: readonly Party[]): Copy[] => {
@@ -68,15 +67,16 @@ export const copiesOf = (parties: readonly Party[]): Copy[] => {
   });
 };
 
-/** @throws Refusal where it is no token account */
+/** @throws Refusal where it is no token account, or one whose tokens are lamports */
 export const tokenAccount = ({ data }: Copy): Buffer => {
   if (stateOf(data) === states.uninitialized) refuse('UninitializedAccount');
+  if (data[accountAt.isNativeOption] === 1) refuseMissing('Wrapped SOL');
   return data;
 };
 
 /** @throws Refusal where it is no mint */
 export const mint = ({ data }: Copy): Buffer => {
-  if (!isInitialized(data, mintBytes, mintAt.isInitialized)) refuse('UninitializedAccount');
+  if (!isMint(data)) refuse('UninitializedAccount');
   return data;
 };
 
@@ -87,15 +87,14 @@ export const stateOf = (data: Buffer): number => {
   return state;
 };
 
-/** @throws Refusal of data with another length, or with a flag that is neither */
-export const isInitialized = (data: Buffer, bytes: number, at: number): boolean => {
-  const flag = data[at] ?? Infinity;
-  if (data.length !== bytes || flag > 1) refuse('InvalidAccountData');
+/** Whether it is a mint. @throws Refusal of data with another length, or with a flag that is neither */
+export const isMint = (data: Buffer): boolean => {
+  const flag = data[mintAt.isInitialized] ?? Infinity;
+  if (data.length !== mintBytes || flag > 1) refuse('InvalidAccountData');
   return flag === 1;
 };
 
 export const isFrozen = (account: Buffer): boolean => stateOf(account) === states.frozen;
-export const isNative = (account: Buffer): boolean => account[accountAt.isNativeOption] === 1;
 
 export const u64 = (data: Buffer, at: number): bigint => data.readBigUInt64LE(at);
 /** Beyond its range a number begins again, as in the program. */
@@ -117,33 +116,9 @@ export const checkProgram = ({ owner }: Copy): void => {
   if (!sameKey(owner, programs.token)) refuse('IncorrectProgramId');
 };
 
-/**
- * That the owner is the expected one and has signed, in person or by enough of its signers.
- * @throws Refusal
- */
-export const checkOwner = (expected: Uint8Array, owner: Copy, signers: readonly Copy[]): void => {
+/** That the owner is the expected one and has signed. @throws Refusal, also of a list of signers */
+export const checkOwner = (expected: Uint8Array, owner: Copy): void => {
   if (!sameKey(expected, owner.key)) fail('OwnerMismatch');
-  const isList =
-    owner.data.length === multisigBytes &&
-    (sameKey(owner.owner, programs.token) || sameKey(owner.owner, programs.token2022));
-  if (!isList) {
-    if (!owner.signer) refuse('MissingRequiredSignature');
-    return;
-  }
-  if (!isInitialized(owner.data, multisigBytes, multisigAt.isInitialized)) refuse('UninitializedAccount');
-  if (countSigners(owner.data, signers) < (owner.data[multisigAt.m] ?? 0)) refuse('MissingRequiredSignature');
-};
-
-/** Each place of the list counts once. */
-const countSigners = (list: Buffer, signers: readonly Copy[]): number => {
-  const matched = new Set<number>();
-  for (const { key, signer } of signers) {
-    for (let place = 0; place < (list[multisigAt.n] ?? 0); place += 1) {
-      const start = multisigAt.signer1 + place * 32;
-      if (matched.has(place) || !sameKey(list.subarray(start, start + 32), key)) continue;
-      if (!signer) refuse('MissingRequiredSignature');
-      matched.add(place);
-    }
-  }
-  return matched.size;
+  if (owner.data.length === multisigBytes && isTokenProgram(owner.owner)) refuseMissing('A list of signers');
+  if (!owner.signer) refuse('MissingRequiredSignature');
 };

@@ -1,34 +1,28 @@
-// The Token program: each of its instructions, and several of them in one.
+// The Token program: those of its instructions that move, allow and hold USDC.
 import type { TokenInstruction as Codes } from '@solana/spl-token';
 
 import { sameKey, view } from '../../account.ts';
 import type { Call } from '../instruction.ts';
 import { setData, setLamports, setOwner, spendSteps, spendUnits } from '../instruction.ts';
 import type { Program } from '../program.ts';
-import { Refusal, refuse } from '../refusal.ts';
-import { amountToUiAmount, getAccountDataSize, uiAmountToAmount } from './answers.ts';
+import { Refusal, refuseCode } from '../refusal.ts';
 import { approve, approveChecked, revoke, setAuthority } from './authority.ts';
 import { closeAccount, freezeAccount, thawAccount } from './closing.ts';
-import { errorLine, fail } from './errors.ts';
-import { syncNative, unwrapLamports, withdrawExcessLamports } from './native.ts';
+import { errorLine, fail, numbered } from './errors.ts';
 import {
-  initializeAccount,
-  initializeAccount2,
+  getAccountDataSize,
   initializeAccount3,
   initializeImmutableOwner,
-  initializeMint,
   initializeMint2,
-  initializeMultisig,
-  initializeMultisig2,
 } from './opening.ts';
 import type { Copy } from './state.ts';
-import { checkProgram, copiesOf } from './state.ts';
-import { burn, burnChecked, mintTo, mintToChecked } from './supply.ts';
-import type { TokenCall, TokenInstruction } from './token-call.ts';
+import { copiesOf } from './state.ts';
+import { mintTo } from './supply.ts';
+import type { TokenInstruction } from './token-call.ts';
 import { transfer, transferChecked } from './transfer.ts';
 import { emptyUnits, failureSteps, lineUnits, successUnits } from './units.ts';
 
-/** The codes are those of spl-token, which its types hold. */
+/** The codes are those of spl-token, which its types hold; without an instruction below they are refused by name. */
 export const codes = {
   InitializeMint: 0,
   InitializeAccount: 1,
@@ -57,37 +51,24 @@ export const codes = {
   UiAmountToAmount: 24,
 } as const satisfies Partial<typeof Codes>;
 
-/** Those that spl-token's client does not know. */
-const newerCodes = { WithdrawExcessLamports: 38, UnwrapLamports: 45, Batch: 255 } as const;
+/** With those that spl-token's client does not know. */
+const allCodes = { ...codes, WithdrawExcessLamports: 38, UnwrapLamports: 45, Batch: 255 } as const;
 
 const instructions: Readonly<Record<number, TokenInstruction>> = {
-  [codes.InitializeMint]: initializeMint,
-  [codes.InitializeAccount]: initializeAccount,
-  [codes.InitializeMultisig]: initializeMultisig,
   [codes.Transfer]: transfer,
   [codes.Approve]: approve,
   [codes.Revoke]: revoke,
   [codes.SetAuthority]: setAuthority,
   [codes.MintTo]: mintTo,
-  [codes.Burn]: burn,
   [codes.CloseAccount]: closeAccount,
   [codes.FreezeAccount]: freezeAccount,
   [codes.ThawAccount]: thawAccount,
   [codes.TransferChecked]: transferChecked,
   [codes.ApproveChecked]: approveChecked,
-  [codes.MintToChecked]: mintToChecked,
-  [codes.BurnChecked]: burnChecked,
-  [codes.InitializeAccount2]: initializeAccount2,
-  [codes.SyncNative]: syncNative,
   [codes.InitializeAccount3]: initializeAccount3,
-  [codes.InitializeMultisig2]: initializeMultisig2,
   [codes.InitializeMint2]: initializeMint2,
   [codes.GetAccountDataSize]: getAccountDataSize,
   [codes.InitializeImmutableOwner]: initializeImmutableOwner,
-  [codes.AmountToUiAmount]: amountToUiAmount,
-  [codes.UiAmountToAmount]: uiAmountToAmount,
-  [newerCodes.WithdrawExcessLamports]: withdrawExcessLamports,
-  [newerCodes.UnwrapLamports]: unwrapLamports,
 };
 
 export const tokenProgram: Program = {
@@ -99,82 +80,23 @@ export const tokenProgram: Program = {
       spendSteps(call, emptyUnits);
       fail('InvalidInstruction');
     }
-    // What it answers counts once its steps are paid for.
     let { returned } = machine;
-    const answer = (data: Uint8Array): void => void (returned = { program, data });
     try {
-      execute({ copies, data: view(call.data), answer });
+      const [code = 0] = call.data;
+      const instruction = instructions[code] ?? refuseCode(allCodes, code, numbered('InvalidInstruction'));
+      const answer = (data: Uint8Array): void => void (returned = { program, data });
+      instruction({ copies, data: view(call.data).subarray(1), answer });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       spendSteps(call, failureSteps);
       spendUnits(call, lineUnits);
       machine.log.add(`Program log: ${errorLine(error)}`);
-      machine.returned = returned;
       throw error;
     }
     spendSteps(call, successUnits(call.data[0] ?? 0, copies));
     machine.returned = returned;
     return () => keep(call, copies);
   },
-};
-
-const execute = (call: TokenCall): void => {
-  if (call.data[0] === newerCodes.Batch) runBatch({ ...call, data: call.data.subarray(1) });
-  else runOne(call);
-};
-
-const runOne = ({ copies, data, answer }: TokenCall): void => {
-  const instruction = instructions[data[0] ?? 0] ?? fail('InvalidInstruction');
-  instruction({ copies, data: data.subarray(1), answer });
-};
-
-/** Instructions one after the other, each behind its number of accounts and its length. */
-const runBatch = ({ copies, data, answer }: TokenCall): void => {
-  for (let [account, start] = [0, 0]; start === 0 || start < data.length;) {
-    if (data.length - start < 2) fail('InvalidInstruction');
-    const [accounts, length] = [data[start] ?? 0, data[start + 1] ?? 0];
-    const end = start + 2 + length;
-    if (end > data.length || length === 0) fail('InvalidInstruction');
-    if (copies.length - account < accounts) refuse('NotEnoughAccountKeys');
-    const one = {
-      copies: copies.slice(account, account + accounts),
-      data: data.subarray(start + 2, end),
-      answer,
-    };
-    checkWritten(one);
-    runOne(one);
-    [account, start] = [account + accounts, end];
-  }
-};
-
-/** The places of accounts that an instruction may write. */
-const writtenAt: Readonly<Record<number, readonly number[]>> = {
-  [codes.Transfer]: [0, 1],
-  [codes.MintTo]: [0, 1],
-  [codes.Burn]: [0, 1],
-  [codes.MintToChecked]: [0, 1],
-  [codes.BurnChecked]: [0, 1],
-  [codes.TransferChecked]: [0, 2],
-  [codes.Approve]: [0],
-  [codes.Revoke]: [0],
-  [codes.SetAuthority]: [0],
-  [codes.CloseAccount]: [0],
-  [codes.FreezeAccount]: [0],
-  [codes.ThawAccount]: [0],
-  [codes.ApproveChecked]: [0],
-  [codes.InitializeImmutableOwner]: [0],
-  [newerCodes.WithdrawExcessLamports]: [0],
-  [newerCodes.UnwrapLamports]: [0],
-};
-
-/** The runtime sees only the whole batch, so that each of its instructions looks for itself whose accounts it writes. */
-const checkWritten = ({ copies, data }: TokenCall): void => {
-  const places = writtenAt[data[0] ?? 0] ?? [];
-  if (places.some((place) => copies[place] === undefined)) refuse('NotEnoughAccountKeys');
-  for (const place of places) {
-    const copy = copies[place];
-    if (copy) checkProgram(copy);
-  }
 };
 
 /** The runtime compares each account with its copy, and refuses what the program may not have changed. */

@@ -6,7 +6,6 @@ import {
   checkOwner,
   checkProgram,
   isFrozen,
-  isNative,
   mint,
   mintAt,
   optionalKey,
@@ -22,7 +21,7 @@ export const transfer: TokenInstruction = (call) => {
   const amount = amountOf(call);
   need(call, 3);
   const [source, destination, authority] = [at(call, 0), at(call, 1), at(call, 2)];
-  move({ source, destination, amount }, null, authority, call.copies.slice(3));
+  move({ source, destination, amount }, null, authority);
 };
 
 export const transferChecked: TokenInstruction = (call) => {
@@ -30,7 +29,7 @@ export const transferChecked: TokenInstruction = (call) => {
   need(call, 4);
   const [source, destination, authority] = [at(call, 0), at(call, 2), at(call, 3)];
   const expected = { mint: at(call, 1), decimals };
-  move({ source, destination, amount }, expected, authority, call.copies.slice(4));
+  move({ source, destination, amount }, expected, authority);
 };
 
 interface Move {
@@ -49,7 +48,6 @@ const move = (
   { source, destination, amount }: Move,
   expected: ExpectedMint | null,
   authority: Copy,
-  signers: readonly Copy[],
 ): void => {
   const from = tokenAccount(source);
   const isItself = source === destination;
@@ -58,7 +56,7 @@ const move = (
   if (u64(from, accountAt.amount) < amount) fail('InsufficientFunds');
   if (!sameKey(mintOf(from), mintOf(to))) fail('MintMismatch');
   if (expected) checkMint(from, expected);
-  spendAs(authority, { account: from, amount, keepsAllowance: isItself }, signers);
+  spendAs(authority, { account: from, amount, keepsAllowance: isItself });
   if (isItself || amount === 0n) {
     checkProgram(source);
     checkProgram(destination);
@@ -66,9 +64,6 @@ const move = (
   }
   setU64(from, accountAt.amount, u64(from, accountAt.amount) - amount);
   setU64(to, accountAt.amount, u64(to, accountAt.amount) + amount);
-  if (!isNative(from)) return;
-  source.lamports -= amount;
-  destination.lamports += amount;
 };
 
 export const mintOf = (account: Buffer): Buffer => account.subarray(accountAt.mint, accountAt.mint + 32);
@@ -78,12 +73,7 @@ export const ownerOf = (account: Buffer): Buffer => account.subarray(accountAt.o
 /** @throws Refusal of another mint than the account's, or of other decimals than the mint's */
 export const checkMint = (account: Buffer, expected: ExpectedMint): void => {
   if (!sameKey(expected.mint.key, mintOf(account))) fail('MintMismatch');
-  checkDecimals(mint(expected.mint), expected.decimals);
-};
-
-/** @throws Refusal */
-export const checkDecimals = (data: Buffer, decimals: number): void => {
-  if (data[mintAt.decimals] !== decimals) fail('MintDecimalsMismatch');
+  if (mint(expected.mint)[mintAt.decimals] !== expected.decimals) fail('MintDecimalsMismatch');
 };
 
 interface Spending {
@@ -96,17 +86,13 @@ interface Spending {
  * A delegate spends of its allowance, which ends when nothing of it is left; anybody else has to be the owner.
  * @throws Refusal
  */
-export const spendAs = (
-  authority: Copy,
-  { account, amount, keepsAllowance }: Spending,
-  signers: readonly Copy[],
-): void => {
+const spendAs = (authority: Copy, { account, amount, keepsAllowance }: Spending): void => {
   const delegate = optionalKey(account, accountAt.delegateOption);
   if (!delegate || !sameKey(delegate, authority.key)) {
-    checkOwner(ownerOf(account), authority, signers);
+    checkOwner(ownerOf(account), authority);
     return;
   }
-  checkOwner(authority.key, authority, signers);
+  checkOwner(authority.key, authority);
   const left = u64(account, accountAt.delegatedAmount) - amount;
   if (left < 0n) fail('InsufficientFunds');
   if (keepsAllowance) return;

@@ -1,50 +1,32 @@
 // Compute units of the Token program, as measured on its compiled code. They are those of the usual way through an
 // instruction; zero amounts, unusual authorities and longer texts take some more or less.
 import type { Copy } from './state.ts';
-import { multisigBytes } from './state.ts';
 
 /** By the instruction's code: when it succeeds, and its owner signs in person. */
 const usual: Readonly<Record<number, number>> = {
-  0: 110,
-  1: 141,
-  2: 210,
   3: 76,
   4: 126,
   5: 101,
   6: 120,
   7: 119,
-  8: 123,
   9: 116,
   10: 145,
   11: 141,
   12: 105,
   13: 163,
-  14: 161,
-  15: 128,
-  16: 163,
-  17: 201,
   18: 235,
-  19: 310,
   20: 215,
   21: 183,
   22: 38,
-  23: 524,
-  24: 587,
-  38: 262,
-  45: 139,
-  255: 200,
 };
 
 /** Accounts with which a transfer takes the short way. */
 const shortWay: Readonly<Record<number, number>> = { 3: 3, 12: 4 };
 const longWayUnits = 53;
-/** For a list of signers instead of one. */
-const listUnits = 210;
 
 export const successUnits = (code: number, copies: readonly Copy[]): number => {
   const isLong = shortWay[code] !== undefined && new Set(copies).size !== shortWay[code];
-  const hasList = copies.slice(1).some(({ data }) => data.length === multisigBytes);
-  return (usual[code] ?? 0) + (isLong ? longWayUnits : 0) + (hasList ? listUnits : 0);
+  return (usual[code] ?? 0) + (isLong ? longWayUnits : 0);
 };
 
 /** When it fails: the steps before the line in the log, and that line. */
