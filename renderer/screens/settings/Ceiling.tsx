@@ -1,7 +1,6 @@
 // The owner's ceiling: what all agents together may spend in 24 hours.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
@@ -19,6 +18,7 @@ import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
@@ -81,16 +81,16 @@ const useSetCeiling = () =>
     notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
   });
 
-const confirmNone = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
+const confirmNone = (run: () => void): void =>
+  confirmFirst({
     title: 'Remove the ceiling?',
-    children: <Text size="sm">From then on, only their own budgets limit your agents.</Text>,
-    labels: { confirm: 'Remove it', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm,
+    means: 'From then on, only their own budgets limit your agents.',
+    confirm: 'Remove it',
+    cancel: 'Keep it',
+    isRed: true,
+    isCautious: true,
+    run,
   });
-};
 
 const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => {
   const form = useForm({

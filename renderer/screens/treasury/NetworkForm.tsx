@@ -1,11 +1,11 @@
 // Changes the network or the RPC, in the desktop, which restarts the treasury.
 import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 
 type Network = NonNullable<DesktopState['network']>;
 
@@ -45,7 +45,7 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
     });
   });
   return (
-    <form onSubmit={form.onSubmit((values) => confirmChange(() => void change.run(values)))}>
+    <form onSubmit={form.onSubmit((values) => confirmFirst({ ...changing, run: () => change.run(values) }))}>
       <Stack gap="sm">
         <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
         {network !== 'sandbox' && (
@@ -88,16 +88,9 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
   );
 };
 
-const confirmChange = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: 'Start the treasury again?',
-    children: (
-      <Text size="sm">
-        Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each
-        network has its own keys, agents and money.
-      </Text>
-    ),
-    labels: { confirm: 'Start again', cancel: 'Cancel' },
-    onConfirm,
-  });
+const changing = {
+  title: 'Start the treasury again?',
+  means:
+    'Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each network has its own keys, agents and money.',
+  confirm: 'Start again',
 };

@@ -1,6 +1,5 @@
 // One channel: what is told there, what is in its way, and a test of it.
 import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../../shared/notify.ts';
+import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
 import { queries } from '../../../stores/queries.ts';
 import { placeText, type Channel } from './channel.ts';
 import { useNotices } from './use-notices.ts';
@@ -134,7 +134,15 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
           color="red"
           loading={remove.isBusy}
           aria-label={`Remove ${name}`}
-          onClick={() => confirmRemoval(name, () => void remove.run())}
+          onClick={() =>
+            confirmFirst({
+              title: `Remove “${name}”?`,
+              means: removing,
+              confirm: 'Remove',
+              isRed: true,
+              run: remove.run,
+            })
+          }
         >
           Remove
         </Button>
@@ -153,12 +161,4 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
   );
 };
 
-const confirmRemoval = (name: string, onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: `Remove “${name}”?`,
-    children: <Text size="sm">Nothing more is told there. What waits for it is not sent.</Text>,
-    labels: { confirm: 'Remove', cancel: 'Cancel' },
-    confirmProps: { color: 'red' },
-    onConfirm,
-  });
-};
+const removing = 'Nothing more is told there. What waits for it is not sent.';
