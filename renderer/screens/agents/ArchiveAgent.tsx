@@ -1,12 +1,12 @@
 // Archives an agent for good, after confirmation.
-import { Button, Group, List, Modal, Stack } from '@mantine/core';
+import { List, Modal, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
+import { FormEnd } from '../../shared/ui/Form.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 interface ArchiveAgentProps {
@@ -46,15 +46,15 @@ const Archive = ({
         <List.Item>All its keys stop working at once.</List.Item>
         <List.Item>It is hidden; its payments stay in the activity. This can’t be undone.</List.Item>
       </List>
-      <ErrorNote error={archive.error} notDone="It is not archived; it may be paused already." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={archive.isBusy} onClick={() => void archive.run()}>
-          Archive
-        </Button>
-      </Group>
+      <FormEnd
+        of={archive}
+        notDone="It is not archived; it may be paused already."
+        onCancel={onClose}
+        color="red"
+        onClick={() => void archive.run()}
+      >
+        Archive
+      </FormEnd>
     </Stack>
   );
 };

@@ -1,11 +1,11 @@
 // Pauses several agents, after saying what that means for each.
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { List, Modal, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { FormEnd } from '../../shared/ui/Form.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { eachOf, failuresOf } from './bulk.ts';
 
@@ -44,15 +44,9 @@ const Pause = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone: ()
           </List.Item>
         ))}
       </List>
-      <ErrorNote error={pause.error} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={pause.isBusy} onClick={() => void pause.run()}>
-          Pause {counted(agents.length, 'agent')}
-        </Button>
-      </Group>
+      <FormEnd of={pause} onCancel={onDone} color="red" onClick={() => void pause.run()}>
+        Pause {counted(agents.length, 'agent')}
+      </FormEnd>
     </Stack>
   );
 };

@@ -1,5 +1,5 @@
 // Changes the marks by which the owner tells an agent apart: colour, picture, tags. They decide nothing.
-import { Button, Group, Modal, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Group, Modal, Radio, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import {
   agentColorNames,
@@ -10,8 +10,8 @@ import {
 } from '../../../server/contract/agents/agent-marks.ts';
 import { ask } from '../../api/owner.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { tagsOf } from './agent-order.ts';
 
@@ -42,14 +42,7 @@ const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }
     onDone();
   });
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
-        void save.run();
-      }}
-    >
+    <Form onSubmit={() => void save.run()}>
       <Colors agentId={agentId} color={color} picture={picture} onChange={setColor} />
       <TextInput
         label="Picture"
@@ -72,16 +65,10 @@ const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }
       <Text size="sm" c="dimmed">
         These help you tell agents apart. They change nothing that an agent may pay.
       </Text>
-      <ErrorNote error={save.error} notDone="Nothing was changed." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={save.isBusy}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd of={save} notDone="Nothing was changed." onCancel={onDone}>
+        Save
+      </FormEnd>
+    </Form>
   );
 };
 

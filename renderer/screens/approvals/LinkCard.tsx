@@ -1,5 +1,5 @@
 // A machine's request to be linked to an agent. By the code, owners recognise the terminal in front of them.
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -17,6 +17,7 @@ import { ViaPublicAddress } from './ViaPublicAddress.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 import { wrapping } from '../../shared/wrapping.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 
 export type LinkRequest = Reply<'listLinks'>['links'][number];
 
@@ -50,7 +51,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   return (
     <RequestFrame requestId={linkId}>
       {/* Enter in a field must not link. */}
-      <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
+      <Form>
         <AskerHead
           id={titleOf(linkId)}
           what="The machine"
@@ -82,7 +83,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
             {taken === null ? 'Link' : `Give it another key for ${taken}`}
           </ArmedButton>
         </Group>
-      </Stack>
+      </Form>
     </RequestFrame>
   );
 };

@@ -1,12 +1,12 @@
 // Adds a rule, or changes one. Before it is saved, it is shown what the rule would catch.
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { RuleCondition } from './RuleCondition.tsx';
 import { RulePreview } from './RulePreview.tsx';
@@ -105,14 +105,7 @@ const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
   const form = useRuleForm(props);
   const { draft, set, faultOf, saving } = form;
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void saving.run();
-      }}
-    >
+    <Form onSubmit={() => void saving.run()}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
         {conditions.map((field) => (
           <RuleCondition
@@ -152,15 +145,13 @@ const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
         onChange={({ currentTarget: { checked } }) => form.setFirst(checked)}
       />
       <RulePreview month={month} preview={form.preview} error={form.unread} known={known} />
-      <ErrorNote error={form.unsaved} notDone="The rule was not saved." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={saving.isBusy}>
-          Save the rule
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd
+        of={{ isBusy: saving.isBusy, error: form.unsaved }}
+        notDone="The rule was not saved."
+        onCancel={onClose}
+      >
+        Save the rule
+      </FormEnd>
+    </Form>
   );
 };

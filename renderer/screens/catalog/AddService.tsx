@@ -1,14 +1,14 @@
 // Adds a paid API by its URL: first shows its own description, then asks the owner to confirm exactly that.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { queries } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 
@@ -51,39 +51,35 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
   const named = fieldErrors(error, ['url', 'name']);
   const submit = form.onSubmit((values) => void (shown === null ? look.run(values) : add.run(shown)));
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="URL"
-          description="The address of a paid API. We’ll check its price; nothing is paid."
-          placeholder="https://api.example.com/v1/quote"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={2_000}
-          data-autofocus
-          {...form.getInputProps('url')}
-          error={named?.['url']}
-        />
-        <TextInput
-          label="Name"
-          description="Optional. Without one, its address is used."
-          autoComplete="off"
-          maxLength={80}
-          {...form.getInputProps('name')}
-          error={named?.['name']}
-        />
-        {shown !== null && <ServicePreview preview={shown.preview} />}
-        {named === null && <ErrorNote error={error} notDone="Nothing was added." />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={look.isBusy || add.isBusy}>
-            {shown === null ? 'Check its price' : 'Add to the catalog'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <TextInput
+        label="URL"
+        description="The address of a paid API. We’ll check its price; nothing is paid."
+        placeholder="https://api.example.com/v1/quote"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2_000}
+        data-autofocus
+        {...form.getInputProps('url')}
+        error={named?.['url']}
+      />
+      <TextInput
+        label="Name"
+        description="Optional. Without one, its address is used."
+        autoComplete="off"
+        maxLength={80}
+        {...form.getInputProps('name')}
+        error={named?.['name']}
+      />
+      {shown !== null && <ServicePreview preview={shown.preview} />}
+      <FormEnd
+        of={{ isBusy: look.isBusy || add.isBusy, error: named === null ? error : null }}
+        notDone="Nothing was added."
+        onCancel={onDone}
+      >
+        {shown === null ? 'Check its price' : 'Add to the catalog'}
+      </FormEnd>
+    </Form>
   );
 };

@@ -1,5 +1,5 @@
 // The owner's ceiling: what all agents together may spend in 24 hours.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
@@ -19,6 +19,7 @@ import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
@@ -105,34 +106,32 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
   });
   const { ceiling: typed } = form.values;
   return (
-    <form onSubmit={save}>
-      <Stack gap="sm">
-        <Group align="flex-start" gap="xs">
-          <MoneyInput
-            label="Ceiling for 24 hours"
-            placeholder="None"
-            w={{ base: '100%', xs: 250 }}
-            {...form.getInputProps('ceiling')}
-            error={form.errors['ceiling'] ?? named?.['dailyBudget']}
-          />
-          <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
-            Set
+    <Form gap="sm" onSubmit={save}>
+      <Group align="flex-start" gap="xs">
+        <MoneyInput
+          label="Ceiling for 24 hours"
+          placeholder="None"
+          w={{ base: '100%', xs: 250 }}
+          {...form.getInputProps('ceiling')}
+          error={form.errors['ceiling'] ?? named?.['dailyBudget']}
+        />
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
+          Set
+        </Button>
+        {dailyBudget !== null && (
+          <Button
+            variant="subtle"
+            color="gray"
+            mt={{ base: 0, xs: 25 }}
+            disabled={change.isBusy}
+            onClick={() => confirmNone(() => void change.run(null))}
+          >
+            No ceiling
           </Button>
-          {dailyBudget !== null && (
-            <Button
-              variant="subtle"
-              color="gray"
-              mt={{ base: 0, xs: 25 }}
-              disabled={change.isBusy}
-              onClick={() => confirmNone(() => void change.run(null))}
-            >
-              No ceiling
-            </Button>
-          )}
-        </Group>
-        {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
-        {named === null && <ErrorNote error={change.error} notDone="The ceiling was not changed." />}
-      </Stack>
-    </form>
+        )}
+      </Group>
+      {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
+      {named === null && <ErrorNote error={change.error} notDone="The ceiling was not changed." />}
+    </Form>
   );
 };

@@ -18,6 +18,7 @@ import { Fact } from '../../shared/ui/Fact.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { outdate, useOwner } from '../../stores/queries.ts';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -51,27 +52,17 @@ const Choose = () => {
   const [address, setAddress] = useState('');
   const choose = useCommand(changing(() => ask('setCold', { body: { address: address.trim() } })));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void choose.run();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Address of the cold wallet"
-          description="The wallet itself, not its token account"
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-        />
-        <ErrorNote error={choose.error} />
-        <Group>
-          <Button type="submit" variant="default" loading={choose.isBusy} disabled={address.trim() === ''}>
-            Use this wallet
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form gap="sm" onSubmit={() => void choose.run()}>
+      <TextInput
+        label="Address of the cold wallet"
+        description="The wallet itself, not its token account"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <FormEnd of={choose} variant="default" disabled={address.trim() === ''}>
+        Use this wallet
+      </FormEnd>
+    </Form>
   );
 };
 

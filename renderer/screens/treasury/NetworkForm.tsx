@@ -1,11 +1,12 @@
 // Changes the network or the RPC, in the desktop, which restarts the treasury.
-import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 
 type Network = NonNullable<DesktopState['network']>;
 
@@ -45,46 +46,47 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
     });
   });
   return (
-    <form onSubmit={form.onSubmit((values) => confirmFirst({ ...changing, run: () => change.run(values) }))}>
-      <Stack gap="sm">
-        <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
-        {network !== 'sandbox' && (
-          <>
-            <TextInput
-              label="Solana server (RPC)"
-              description="Your treasury reads the chain from it and sends payments through it."
-              placeholder="https://…"
-              {...form.getInputProps('rpcUrl')}
-            />
-            <TextInput
-              label="Second server"
-              description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
-              placeholder="None"
-              {...form.getInputProps('secondRpcUrl')}
-            />
-            <PasswordInput
-              label="Passphrase"
-              description={
-                isNew ? 'Protects the new keys of this network.' : 'If this network’s keys have one.'
-              }
-              {...form.getInputProps('passphrase')}
-            />
-          </>
+    <Form
+      gap="sm"
+      onSubmit={form.onSubmit((values) => confirmFirst({ ...changing, run: () => change.run(values) }))}
+    >
+      <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
+      {network !== 'sandbox' && (
+        <>
+          <TextInput
+            label="Solana server (RPC)"
+            description="Your treasury reads the chain from it and sends payments through it."
+            placeholder="https://…"
+            {...form.getInputProps('rpcUrl')}
+          />
+          <TextInput
+            label="Second server"
+            description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
+            placeholder="None"
+            {...form.getInputProps('secondRpcUrl')}
+          />
+          <PasswordInput
+            label="Passphrase"
+            description={
+              isNew ? 'Protects the new keys of this network.' : 'If this network’s keys have one.'
+            }
+            {...form.getInputProps('passphrase')}
+          />
+        </>
+      )}
+      {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
+      <ErrorNote error={change.error} notDone="The network was not changed." />
+      <Group>
+        <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
+          Change network
+        </Button>
+        {!form.isDirty() && (
+          <Text size="sm" c="dimmed">
+            Nothing is changed yet.
+          </Text>
         )}
-        {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
-        <ErrorNote error={change.error} notDone="The network was not changed." />
-        <Group>
-          <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
-            Change network
-          </Button>
-          {!form.isDirty() && (
-            <Text size="sm" c="dimmed">
-              Nothing is changed yet.
-            </Text>
-          )}
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Form>
   );
 };
 

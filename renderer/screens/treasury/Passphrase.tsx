@@ -1,5 +1,5 @@
 // Changes the passphrase that protects the signing keys, where there is one.
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -7,6 +7,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -46,38 +47,36 @@ const ChangePassphrase = () => {
   });
   const named = fieldErrors(change.error, ['current', 'next']);
   return (
-    <form onSubmit={form.onSubmit((values) => void change.run(values))}>
-      <Stack gap="sm">
-        <PasswordInput
-          label="Passphrase in force"
-          autoComplete="current-password"
-          {...form.getInputProps('current')}
-          error={form.errors['current'] ?? named?.['current']}
-        />
-        <PasswordInput
-          label="New passphrase"
-          autoComplete="new-password"
-          {...form.getInputProps('next')}
-          error={form.errors['next'] ?? named?.['next']}
-        />
-        <PasswordInput
-          label="New passphrase again"
-          autoComplete="new-password"
-          {...form.getInputProps('again')}
-        />
-        {named === null && <ErrorNote error={change.error} notDone="The passphrase was not changed." />}
-        {!isDesktop && (
-          <Text size="sm" c="dimmed">
-            Changing it signs out every browser and every terminal, this one too.
-          </Text>
-        )}
-        <Group>
-          <Button type="submit" variant="default" loading={change.isBusy}>
-            Change passphrase
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form gap="sm" onSubmit={form.onSubmit((values) => void change.run(values))}>
+      <PasswordInput
+        label="Passphrase in force"
+        autoComplete="current-password"
+        {...form.getInputProps('current')}
+        error={form.errors['current'] ?? named?.['current']}
+      />
+      <PasswordInput
+        label="New passphrase"
+        autoComplete="new-password"
+        {...form.getInputProps('next')}
+        error={form.errors['next'] ?? named?.['next']}
+      />
+      <PasswordInput
+        label="New passphrase again"
+        autoComplete="new-password"
+        {...form.getInputProps('again')}
+      />
+      {named === null && <ErrorNote error={change.error} notDone="The passphrase was not changed." />}
+      {!isDesktop && (
+        <Text size="sm" c="dimmed">
+          Changing it signs out every browser and every terminal, this one too.
+        </Text>
+      )}
+      <Group>
+        <Button type="submit" variant="default" loading={change.isBusy}>
+          Change passphrase
+        </Button>
+      </Group>
+    </Form>
   );
 };
 

@@ -1,9 +1,9 @@
 // The dialog that changes a name.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNote } from './ErrorNote.tsx';
 import { fieldErrors } from '../field-errors.ts';
 import { useCommand } from '../hooks/use-command.ts';
+import { Form, FormEnd } from './Form.tsx';
 
 interface RenameProps {
   name: string;
@@ -34,14 +34,7 @@ const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps &
   });
   const refused = fieldErrors(command.error, [field])?.[field];
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void command.run();
-      }}
-    >
+    <Form onSubmit={() => void command.run()}>
       <TextInput
         label="Name"
         description={note}
@@ -54,15 +47,13 @@ const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps &
           setName(event.currentTarget.value);
         }}
       />
-      {refused === undefined && <ErrorNote error={command.error} notDone="It was not renamed." />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={command.isBusy}>
-          Rename
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd
+        of={refused === undefined ? command : { ...command, error: null }}
+        notDone="It was not renamed."
+        onCancel={onDone}
+      >
+        Rename
+      </FormEnd>
+    </Form>
   );
 };

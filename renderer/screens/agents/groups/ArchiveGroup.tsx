@@ -1,11 +1,11 @@
 // Archives a group that has no agents; says why not while it has some.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { FormEnd } from '../../../shared/ui/Form.tsx';
 import { outdate } from '../../../stores/queries.ts';
 import type { AgentGroup } from './use-groups.ts';
 
@@ -43,21 +43,18 @@ const Archive = ({
           ? `It still has ${counted(agents.length, 'agent')}. Move ${agents.length === 1 ? 'it' : 'them'} out of the group first.`
           : 'The group and its limits are hidden. What its agents spent stays in the activity. This can’t be undone.'}
       </Text>
-      <ErrorNote error={archive.error} notDone="The group is not archived." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Keep it
-        </Button>
-        <Button
-          color="red"
-          loading={archive.isBusy}
-          disabled={isFull}
-          aria-describedby="archive-group"
-          onClick={() => void archive.run()}
-        >
-          Archive
-        </Button>
-      </Group>
+      <FormEnd
+        of={archive}
+        notDone="The group is not archived."
+        onCancel={onClose}
+        cancel="Keep it"
+        color="red"
+        disabled={isFull}
+        aria-describedby="archive-group"
+        onClick={() => void archive.run()}
+      >
+        Archive
+      </FormEnd>
     </Stack>
   );
 };

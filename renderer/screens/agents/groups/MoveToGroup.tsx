@@ -1,13 +1,13 @@
 // Moves agents to another group, or to none, after showing what is used of both groups' limits.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { useAgentNames } from '../../../shared/agent-names.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { FormEnd } from '../../../shared/ui/Form.tsx';
 import { queries } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import { eachOf, failuresOf } from '../bulk.ts';
@@ -86,20 +86,15 @@ const MoveForm = ({ agents, to, onDone }: MoveProps & { onDone: () => void }) =>
       ))}
       {target !== undefined && <GroupNow group={target} way="To" />}
       <Consequence from={from} target={target} isChosen={chosen !== null} agents={agents} />
-      <ErrorNote error={move.error} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          loading={move.isBusy}
-          disabled={chosen === null}
-          title={chosen === null ? 'Choose a group first' : undefined}
-          onClick={() => void move.run(chosen === noGroup ? null : chosen)}
-        >
-          Move
-        </Button>
-      </Group>
+      <FormEnd
+        of={move}
+        onCancel={onDone}
+        disabled={chosen === null}
+        title={chosen === null ? 'Choose a group first' : undefined}
+        onClick={() => void move.run(chosen === noGroup ? null : chosen)}
+      >
+        Move
+      </FormEnd>
     </Stack>
   );
 };

@@ -1,11 +1,12 @@
 // The balance below which an agent's wallet is low.
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 import { useNotices } from './use-notices.ts';
 
 export const LowBalance = ({ kept }: { kept: string | null }) => {
@@ -17,15 +18,7 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
   });
   const named = fieldErrors(set.error, ['lowBalance']);
   return (
-    <Stack
-      component="form"
-      gap="sm"
-      aria-label="Low balance"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
-        void set.run();
-      }}
-    >
+    <Form gap="sm" aria-label="Low balance" onSubmit={() => void set.run()}>
       <div>
         <Title order={3} size="h5">
           Low balance
@@ -47,6 +40,6 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
         </Button>
       </Group>
       {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
-    </Stack>
+    </Form>
   );
 };

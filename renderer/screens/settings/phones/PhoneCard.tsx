@@ -12,6 +12,7 @@ import { momentOf } from '../../../shared/time.ts';
 import { outdate } from '../../../stores/queries.ts';
 import { useNow } from '../../../shared/hooks/use-now.ts';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 import { usePhones } from './use-phones.ts';
 
 export type PhoneWallet = Reply<'registerPhoneWallet'>;
@@ -72,49 +73,41 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
     }),
   );
   return (
-    <form
-      aria-label={`Limits of ${name}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change.run();
-      }}
-    >
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <MoneyInput
-            label="At once"
-            value={perApproval}
-            onChange={(event) => setPerApproval(event.currentTarget.value)}
-          />
-          <MoneyInput
-            label="In 24 hours"
-            value={perDay}
-            onChange={(event) => setPerDay(event.currentTarget.value)}
-          />
-        </SimpleGrid>
-        {isChanged && (
-          <>
-            {needsPassphrase && (
-              <PasswordInput
-                label="Passphrase"
-                description="Needed for a raise"
-                autoComplete="current-password"
-                value={passphrase}
-                onChange={(event) => setPassphrase(event.currentTarget.value)}
-              />
-            )}
-            <Group gap="sm">
-              <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
-                Change the limits
-              </Button>
-              <Text size="sm" c="dimmed" className="beside">
-                Lower limits count at once. After a raise it approves nothing for 24 hours.
-              </Text>
-            </Group>
-          </>
-        )}
-        <ErrorNote error={change.error} notDone="The limits were not changed." />
-      </Stack>
-    </form>
+    <Form gap="sm" aria-label={`Limits of ${name}`} onSubmit={() => void change.run()}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <MoneyInput
+          label="At once"
+          value={perApproval}
+          onChange={(event) => setPerApproval(event.currentTarget.value)}
+        />
+        <MoneyInput
+          label="In 24 hours"
+          value={perDay}
+          onChange={(event) => setPerDay(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      {isChanged && (
+        <>
+          {needsPassphrase && (
+            <PasswordInput
+              label="Passphrase"
+              description="Needed for a raise"
+              autoComplete="current-password"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.currentTarget.value)}
+            />
+          )}
+          <Group gap="sm">
+            <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
+              Change the limits
+            </Button>
+            <Text size="sm" c="dimmed" className="beside">
+              Lower limits count at once. After a raise it approves nothing for 24 hours.
+            </Text>
+          </Group>
+        </>
+      )}
+      <ErrorNote error={change.error} notDone="The limits were not changed." />
+    </Form>
   );
 };

@@ -11,6 +11,7 @@ import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { PayCode } from '../../../shared/ui/PayCode.tsx';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { usePhones } from './use-phones.ts';
 
 interface Values {
@@ -50,28 +51,27 @@ export const RegisterPhone = () => {
         Register a phone
       </Title>
       {asked === null ? (
-        <form onSubmit={form.onSubmit((values) => void begin.run(values))} noValidate>
-          <Stack gap="sm">
-            <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
-            <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-              <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
-              <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
-            </SimpleGrid>
-            <Text size="sm" c="dimmed">
-              With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
-            </Text>
-            {needsPassphrase && (
-              <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
-            )}
-            {named === null && <ErrorNote error={begin.error} notDone="No phone was registered." />}
-            <Group>
-              <Button type="submit" variant="default" loading={begin.isBusy}>
-                Show the code
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <Form gap="sm" onSubmit={form.onSubmit((values) => void begin.run(values))}>
+          <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
+          <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
+            <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
+          </SimpleGrid>
+          <Text size="sm" c="dimmed">
+            With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
+          </Text>
+          {needsPassphrase && (
+            <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
+          )}
+          <FormEnd
+            of={named === null ? begin : { ...begin, error: null }}
+            notDone="No phone was registered."
+            variant="default"
+          >
+            Show the code
+          </FormEnd>
+        </Form>
       ) : (
         <Prove
           asked={asked}

@@ -1,10 +1,11 @@
 // Adds an identity that may link machines.
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 import { kinds, type IdentityKind } from './identity-kinds.ts';
 import { useSetting } from './use-setting.ts';
 
@@ -31,49 +32,47 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
   });
   const named = fieldErrors(add.error, ['subject', 'label']);
   return (
-    <form onSubmit={form.onSubmit((values) => void add.run(values))} noValidate>
-      <Stack gap="sm">
-        <Group align="flex-start" gap="sm">
-          <SegmentedControl
-            aria-label="Kind of identity"
-            data={choices}
-            mt={{ base: 0, xs: 25 }}
-            value={kind}
-            onChange={(chosen) => {
-              add.reset();
-              form.setFieldValue('kind', chosen as IdentityKind);
-            }}
-          />
-          <TextInput
-            label={kinds[kind].subject}
-            placeholder={kinds[kind].placeholder}
-            autoCapitalize="none"
-            spellCheck={false}
-            miw={240}
-            flex={2}
-            {...form.getInputProps('subject')}
-            error={form.errors['subject'] ?? named?.['subject']}
-          />
-          <TextInput
-            label="Label"
-            placeholder="Label"
-            maxLength={80}
-            miw={140}
-            flex={1}
-            {...form.getInputProps('label')}
-            error={named?.['label']}
-          />
-          <Button type="submit" variant="default" mt={25} loading={add.isBusy}>
-            Add
-          </Button>
-        </Group>
-        {kind === 'provider' && provider === null && (
-          <Text size="sm" c="dimmed">
-            It is of use as soon as an identity provider is set below.
-          </Text>
-        )}
-        {named === null && <ErrorNote error={add.error} notDone="Nobody was added." />}
-      </Stack>
-    </form>
+    <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
+      <Group align="flex-start" gap="sm">
+        <SegmentedControl
+          aria-label="Kind of identity"
+          data={choices}
+          mt={{ base: 0, xs: 25 }}
+          value={kind}
+          onChange={(chosen) => {
+            add.reset();
+            form.setFieldValue('kind', chosen as IdentityKind);
+          }}
+        />
+        <TextInput
+          label={kinds[kind].subject}
+          placeholder={kinds[kind].placeholder}
+          autoCapitalize="none"
+          spellCheck={false}
+          miw={240}
+          flex={2}
+          {...form.getInputProps('subject')}
+          error={form.errors['subject'] ?? named?.['subject']}
+        />
+        <TextInput
+          label="Label"
+          placeholder="Label"
+          maxLength={80}
+          miw={140}
+          flex={1}
+          {...form.getInputProps('label')}
+          error={named?.['label']}
+        />
+        <Button type="submit" variant="default" mt={25} loading={add.isBusy}>
+          Add
+        </Button>
+      </Group>
+      {kind === 'provider' && provider === null && (
+        <Text size="sm" c="dimmed">
+          It is of use as soon as an identity provider is set below.
+        </Text>
+      )}
+      {named === null && <ErrorNote error={add.error} notDone="Nobody was added." />}
+    </Form>
   );
 };

@@ -14,6 +14,7 @@ import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 import {
   mailServerFields,
   mailServerOf,
@@ -51,34 +52,32 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
           Sends sign-in codes by e-mail. Your mail provider’s help pages call these its SMTP settings.
         </Text>
       </div>
-      <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
-        <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
-            <TextInput label="Port" inputMode="numeric" {...field('port')} />
-            <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
-            <TextInput label="Sender’s address" placeholder="treasury@example.com" {...field('from')} />
-            <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
-            <PasswordInput
-              label="Password"
-              placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
-              autoComplete="new-password"
-              {...field('password')}
-            />
-          </SimpleGrid>
-          {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
-          <Group gap="xs">
-            <Button type="submit" variant="default" loading={set.isBusy}>
-              Save mail server
+      <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
+          <TextInput label="Port" inputMode="numeric" {...field('port')} />
+          <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
+          <TextInput label="Sender’s address" placeholder="treasury@example.com" {...field('from')} />
+          <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
+          <PasswordInput
+            label="Password"
+            placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
+            autoComplete="new-password"
+            {...field('password')}
+          />
+        </SimpleGrid>
+        {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+        <Group gap="xs">
+          <Button type="submit" variant="default" loading={set.isBusy}>
+            Save mail server
+          </Button>
+          {kept !== null && (
+            <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
+              Send no e-mail
             </Button>
-            {kept !== null && (
-              <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
-                Send no e-mail
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
+          )}
+        </Group>
+      </Form>
       {kept !== null && <TestMessage from={kept.from} />}
     </Stack>
   );
