@@ -8,7 +8,7 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { blockingOf, type Blocking } from './blocking.ts';
 
 interface BlockServiceProps {
@@ -34,7 +34,7 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
   const { data, error, refetch } = useOwner('getPolicy', { params });
   const block = useCommand(async (others: string[]) => {
     await ask('setPolicy', { params, body: { allowedServices: others } });
-    await queries.invalidateQueries({ queryKey: ['getPolicy'] });
+    await reread('getPolicy');
     notifyDone(`${agent} can no longer pay ${name}.`);
     onDone();
   });

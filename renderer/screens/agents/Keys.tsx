@@ -11,19 +11,17 @@ import { NewKey } from '../connect/NewKey.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { KeyList } from './KeyList.tsx';
 
 type Issued = Reply<'addKey'>;
-
-const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['listKeys'] });
 
 export const Keys = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch } = useOwner('listKeys', { params: { agentId } });
   const [issued, setIssued] = useState<Issued | null>(null);
   const add = useCommand(async () => {
     setIssued(await ask('addKey', { params: { agentId }, body: {} }));
-    await reread();
+    await reread('listKeys');
   });
   const addButton = (
     <Button
@@ -51,7 +49,12 @@ export const Keys = ({ agentId }: { agentId: string }) => {
             No program can reach this agent until you add a key.
           </EmptyState>
         ) : (
-          <KeyList agentId={agentId} keys={data.keys} onIssued={setIssued} onChanged={() => void reread()} />
+          <KeyList
+            agentId={agentId}
+            keys={data.keys}
+            onIssued={setIssued}
+            onChanged={() => void reread('listKeys')}
+          />
         )}
       </Panel>
       <Panel title="Connect a program">

@@ -6,7 +6,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { outdate } from '../../stores/queries.ts';
 import { AgentToLinkFields } from '../link/AgentToLinkFields.tsx';
 import { firstValues, useLinking } from '../link/use-linking.ts';
@@ -30,10 +30,9 @@ interface LinkCardProps {
 export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const { linkId, machine, code, agentId, viaPublicAddress, createdAt, expiresAt } = link;
   const nameOf = useAgentNames([]);
-  const deny = useCommand(async () => {
+  const deny = useChange(['listLinks'], async () => {
     await ask('denyLink', { params: { linkId } });
     onDecided('denied');
-    outdate(['listLinks']);
   });
   const linking = useLinking(firstValues(machine, agentId), async (body) => {
     await ask('grantLink', { params: { linkId }, body });

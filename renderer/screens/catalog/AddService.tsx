@@ -9,7 +9,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
-import { queries } from '../../stores/queries.ts';
+import { reread } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 
 interface AddServiceProps {
@@ -43,7 +43,7 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
     // Cleared first: a refused one has to be previewed again.
     setShown(null);
     await ask('addService', { body: { ...asked, hash } });
-    await queries.invalidateQueries({ queryKey: ['searchServices'] });
+    await reread('searchServices');
     notifyDone(`${name} is in the catalog.`);
     onDone();
   });

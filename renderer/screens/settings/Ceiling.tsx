@@ -16,11 +16,11 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
@@ -76,9 +76,8 @@ const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
 };
 
 const useSetCeiling = () =>
-  useCommand(async (ceiling: string | null) => {
+  useChange(['getCeiling'], async (ceiling: string | null) => {
     await ask('setCeiling', { body: { dailyBudget: ceiling } });
-    outdate(['getCeiling']);
     notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
   });
 

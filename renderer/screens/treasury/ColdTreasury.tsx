@@ -17,9 +17,9 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useOwner } from '../../stores/queries.ts';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { balanceOf } from './Balance.tsx';
@@ -43,14 +43,9 @@ export const ColdTreasury = () => {
   );
 };
 
-const changing = (work: () => Promise<unknown>) => async () => {
-  await work();
-  outdate(['getCold']);
-};
-
 const Choose = () => {
   const [address, setAddress] = useState('');
-  const choose = useCommand(changing(() => ask('setCold', { body: { address: address.trim() } })));
+  const choose = useChange(['getCold'], () => ask('setCold', { body: { address: address.trim() } }));
   return (
     <Form gap="sm" onSubmit={() => void choose.run()}>
       <TextInput
@@ -69,8 +64,8 @@ const Choose = () => {
 const Chosen = ({ cold }: { cold: Cold }) => {
   const { stoppedAt } = cold;
   const isStopped = stoppedAt !== null;
-  const turn = useCommand(changing(() => ask(isStopped ? 'resumeDrawing' : 'stopDrawing')));
-  const forget = useCommand(changing(() => ask('forgetCold')));
+  const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
+  const forget = useChange(['getCold'], () => ask('forgetCold'));
   return (
     <>
       <DataList size="sm" gap="xs" labelWidth={110}>

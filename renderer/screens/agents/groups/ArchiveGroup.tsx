@@ -4,9 +4,8 @@ import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
 import { counted } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
-import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import { FormEnd } from '../../../shared/ui/Form.tsx';
-import { outdate } from '../../../stores/queries.ts';
 import type { AgentGroup } from './use-groups.ts';
 
 interface ArchiveGroupProps {
@@ -29,10 +28,9 @@ const Archive = ({
   onClose: () => void;
 }) => {
   const [, go] = useLocation();
-  const archive = useCommand(async () => {
+  const archive = useChange(['listGroups'], async () => {
     await ask('archiveGroup', { params: { groupId } });
     notifyDone(`The group ${name} is archived.`);
-    outdate(['listGroups']);
     go('/agents');
   });
   const isFull = agents.length > 0;

@@ -11,7 +11,7 @@ import { counted } from '../../../shared/format.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { Loading, Screen } from '../../../shared/ui/Screen.tsx';
 import { momentOf } from '../../../shared/time.ts';
-import { queries, useOwner } from '../../../stores/queries.ts';
+import { useOwner, reread } from '../../../stores/queries.ts';
 import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
 import { LimitsForm } from '../limits/LimitsForm.tsx';
 import { limitsForm } from '../limits/policy-form.ts';
@@ -52,10 +52,9 @@ export default function GroupPage({ groupId }: { groupId: string }) {
             kind={limitsForm}
             limits={group.limits}
             of={`the group ${group.name}`}
-            save={async (body) => {
-              await ask('setGroupLimits', { params: { groupId }, body });
-              await queries.invalidateQueries({ queryKey: ['listGroups'] });
-            }}
+            save={(body) =>
+              ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))
+            }
           />
         </Panel>
       </SimpleGrid>

@@ -8,7 +8,7 @@ import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { FormEnd } from '../../../shared/ui/Form.tsx';
-import { queries } from '../../../stores/queries.ts';
+import { reread } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import { eachOf, failuresOf } from '../bulk.ts';
 import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
@@ -60,7 +60,7 @@ const MoveForm = ({ agents, to, onDone }: MoveProps & { onDone: () => void }) =>
     const failures = await eachOf(agents, ({ agentId }) =>
       ask('setAgentGroup', { params: { agentId }, body: { groupId } }),
     );
-    await queries.invalidateQueries({ queryKey: ['listGroups'] });
+    await reread('listGroups');
     if (failures.length > 0) throw failuresOf(failures, nameOf, 'stays where it was');
     const moved =
       agents.length > 3 ? counted(agents.length, 'agent') : listed(agents.map((one) => nameOf(one.agentId)));

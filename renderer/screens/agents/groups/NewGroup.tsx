@@ -8,7 +8,7 @@ import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
-import { queries } from '../../../stores/queries.ts';
+import { reread } from '../../../stores/queries.ts';
 import { nameRule } from '../agent-id.ts';
 import { pathOfGroup } from './use-groups.ts';
 
@@ -33,7 +33,7 @@ const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
     try {
       const limits = dailyBudget === '' ? {} : { limits: { dailyBudget } };
       const group = await ask('createGroup', { body: { name, ...limits } });
-      await queries.invalidateQueries({ queryKey: ['listGroups'] });
+      await reread('listGroups');
       onDone();
       go(pathOfGroup(group));
     } catch (error) {

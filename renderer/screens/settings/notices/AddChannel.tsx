@@ -17,8 +17,9 @@ import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 import { bodyOf, choices, fieldOf, newSecret, type Values } from './channel.ts';
-import { useNotices } from './use-notices.ts';
 
 interface AddChannelProps {
   hasMailServer: boolean;
@@ -48,7 +49,7 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
     },
   });
   const { kind } = form.values;
-  const add = useNotices(async (values: Values) => {
+  const add = useChange(changedBy.notices, async (values: Values) => {
     const added = await ask('addNoticeChannel', { body: bodyOf(values) });
     form.setValues(valuesFor(values.kind));
     notifyDone(`${added.name} is added. Send a test notice to see that it arrives.`);

@@ -7,11 +7,12 @@ import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
-import { useNotices } from './use-notices.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 
 export const LowBalance = ({ kept }: { kept: string | null }) => {
   const [amount, setAmount] = useState(kept ?? '');
-  const set = useNotices(async () => {
+  const set = useChange(changedBy.notices, async () => {
     const text = amount.trim();
     await ask('setLowBalance', { body: { lowBalance: text === '' ? null : text } });
     notifyDone(text === '' ? 'No wallet counts as low.' : `A wallet is low below ${text} USDC.`);

@@ -9,11 +9,11 @@ import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { momentOf } from '../../../shared/time.ts';
-import { outdate } from '../../../stores/queries.ts';
+import { outdate, changedBy } from '../../../stores/queries.ts';
 import { useNow } from '../../../shared/hooks/use-now.ts';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
-import { usePhones } from './use-phones.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 
 export type PhoneWallet = Reply<'registerPhoneWallet'>;
 
@@ -66,7 +66,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
   const [passphrase, setPassphrase] = useState('');
   const needsPassphrase = useNeedsPassphrase();
   const isChanged = perApproval !== wallet.perApproval || perDay !== wallet.perDay;
-  const change = usePhones(() =>
+  const change = useChange(changedBy.phones, () =>
     ask('setPhoneWalletLimits', {
       params: { phoneWalletId },
       body: { perApproval, perDay, ...(passphrase === '' ? {} : { passphrase }) },

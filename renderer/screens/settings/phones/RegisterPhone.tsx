@@ -12,7 +12,8 @@ import { notifyDone } from '../../../shared/notify.ts';
 import { PayCode } from '../../../shared/ui/PayCode.tsx';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
-import { usePhones } from './use-phones.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 
 interface Values {
   name: string;
@@ -36,7 +37,7 @@ export const RegisterPhone = () => {
       address: (text) => (text.trim() === '' ? 'Copy the address from the wallet on your phone.' : null),
     },
   });
-  const begin = usePhones(async ({ address }: Values) =>
+  const begin = useChange(changedBy.phones, async ({ address }: Values) =>
     setAsked(await ask('phoneWalletText', { body: { address: address.trim() } })),
   );
   const named = fieldErrors(begin.error, [...fields]);
@@ -93,7 +94,7 @@ interface ProveProps {
 }
 
 const Prove = ({ asked, values, onEnd }: ProveProps) => {
-  const register = usePhones(async () => {
+  const register = useChange(changedBy.phones, async () => {
     const { name, address, perApproval, perDay, passphrase } = values;
     const proof = passphrase === '' ? {} : { passphrase };
     const body = { name: name.trim(), address: address.trim(), nonce: asked.nonce, perApproval, perDay };

@@ -6,8 +6,8 @@ import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import { kinds, type IdentityKind } from './identity-kinds.ts';
-import { useSetting } from './use-setting.ts';
 
 interface Values {
   kind: IdentityKind;
@@ -23,7 +23,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
     validate: { subject: (text) => (text.trim() === '' ? 'Write who it is.' : null) },
   });
   const { kind } = form.values;
-  const add = useSetting(async (values: Values) => {
+  const add = useChange(['getSignIn'], async (values: Values) => {
     const label = values.label.trim();
     const body = { kind: values.kind, subject: values.subject.trim(), ...(label === '' ? {} : { label }) };
     const added = await ask('addIdentity', { body });

@@ -15,6 +15,7 @@ import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import {
   mailServerFields,
   mailServerOf,
@@ -25,14 +26,13 @@ import {
 } from './mail-server-form.ts';
 import { nestedErrors } from './nested-errors.ts';
 import { TestMessage } from './TestMessage.tsx';
-import { useSetting } from './use-setting.ts';
 
 export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
   const form = useForm<MailServerValues>({
     initialValues: valuesOf(kept),
     validate: { port: (text) => (/^\d{1,5}$/.test(text) ? null : 'Write a number from 1 to 65535.') },
   });
-  const set = useSetting(async (values: MailServerValues | null) => {
+  const set = useChange(['getSignIn'], async (values: MailServerValues | null) => {
     await ask('setMailServer', { body: { mailServer: values === null ? null : mailServerOf(values) } });
     form.setFieldValue('password', '');
     notifyDone(values === null ? 'The mail server is removed.' : 'The mail server is saved.');

@@ -7,8 +7,8 @@ import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import { nestedErrors } from './nested-errors.ts';
-import { useSetting } from './use-setting.ts';
 
 interface ProviderProps {
   kept: Reply<'getSignIn'>['provider'];
@@ -49,7 +49,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
       clientSecret: '',
     },
   });
-  const set = useSetting(async (values: Values | null) => {
+  const set = useChange(['getSignIn'], async (values: Values | null) => {
     await ask('setProvider', { body: values === null ? { provider: null } : providerOf(values) });
     form.setFieldValue('clientSecret', '');
     notifyDone(values === null ? 'The identity provider is removed.' : 'The identity provider is saved.');

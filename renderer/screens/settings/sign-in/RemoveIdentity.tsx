@@ -3,11 +3,11 @@ import { Button } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { notifyFailure } from '../../../shared/notify.ts';
 import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import type { Identity } from './identity-kinds.ts';
-import { useSetting } from './use-setting.ts';
 
 export const RemoveIdentity = ({ identity: { identityId, label } }: { identity: Identity }) => {
-  const remove = useSetting(() =>
+  const remove = useChange(['getSignIn'], () =>
     ask('removeIdentity', { params: { identityId } }).catch(notifyFailure('It was not removed')),
   );
   return (
