@@ -1,5 +1,5 @@
 // Archives an agent for good, after confirmation.
-import { List, Modal, Stack } from '@mantine/core';
+import { List, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -7,27 +7,16 @@ import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
-interface ArchiveAgentProps {
+interface ArchiveProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.displayName}?`}>
-    {opened && <Archive agent={agent} onClose={onClose} />}
-  </Modal>
-);
+export const ArchiveAgent = formDialog(({ agent }) => `Archive ${agent.displayName}?`, Archive);
 
-const Archive = ({
-  agent: { agentId, displayName, balance },
-  onClose,
-}: {
-  agent: AgentSummary;
-  onClose: () => void;
-}) => {
+function Archive({ agent: { agentId, displayName, balance }, onDone }: ArchiveProps & Done) {
   const [, go] = useLocation();
   const { carryOut } = useTransferKey();
   const archive = useCommand(() =>
@@ -49,7 +38,7 @@ const Archive = ({
       <FormEnd
         of={archive}
         notDone="It is not archived; it may be paused already."
-        onCancel={onClose}
+        onCancel={onDone}
         color="red"
         onClick={() => void archive.run()}
       >
@@ -57,4 +46,4 @@ const Archive = ({
       </FormEnd>
     </Stack>
   );
-};
+}

@@ -6,6 +6,7 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form } from '../../shared/ui/Form.tsx';
+import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentDialog } from './AgentDialog.tsx';
@@ -14,17 +15,14 @@ import type { CreatedAgent } from './new-agent.ts';
 import { policySentence, type Policy } from './limits/policy-sentence.ts';
 import { useServices } from './limits/use-services.ts';
 
-interface DuplicateAgentProps {
+interface DuplicateAgentProps extends DialogProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const DuplicateAgent = ({ agent, opened, onClose }: DuplicateAgentProps) => (
+export const DuplicateAgent = ({ agent, ...dialog }: DuplicateAgentProps) => (
   <AgentDialog
     title={`Duplicate ${agent.displayName}`}
-    opened={opened}
-    onClose={onClose}
+    {...dialog}
     form={(onCreated) => <DuplicateForm agent={agent} onCreated={onCreated} />}
   />
 );

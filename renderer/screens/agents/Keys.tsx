@@ -1,5 +1,5 @@
 // An agent's API keys: listed without their secret, added, rotated and revoked; and what an API key is for.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -7,10 +7,10 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { NewKey } from '../connect/NewKey.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
 import { KeyList } from './KeyList.tsx';
 
@@ -18,6 +18,7 @@ type Issued = Reply<'addKey'>;
 
 export const Keys = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch } = useOwner('listKeys', { params: { agentId } });
+  const name = useAgentName(agentId);
   const [issued, setIssued] = useState<Issued | null>(null);
   const add = useCommand(async () => {
     setIssued(await ask('addKey', { params: { agentId }, body: {} }));
@@ -72,37 +73,12 @@ export const Keys = ({ agentId }: { agentId: string }) => {
           </Button>
         </Group>
       </Panel>
-      <IssuedKey agentId={agentId} issued={issued} onClose={() => setIssued(null)} />
+      <NewKeyDialog
+        title={`A new key for ${name}`}
+        size="lg"
+        config={issued?.mcpConfig ?? null}
+        onClose={() => setIssued(null)}
+      />
     </Stack>
-  );
-};
-
-interface IssuedKeyProps {
-  agentId: string;
-  issued: Issued | null;
-  onClose: () => void;
-}
-
-const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => {
-  const name = useAgentName(agentId);
-  return (
-    <Modal
-      opened={issued !== null}
-      onClose={onClose}
-      title={`A new key for ${name}`}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      {issued !== null && (
-        <Stack gap="md">
-          <NewKey config={issued.mcpConfig} />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>I have it</Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
   );
 };

@@ -1,5 +1,5 @@
 // Adds a rule, or changes one. Before it is saved, it is shown what the rule would catch.
-import { Checkbox, Modal, SimpleGrid, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
@@ -7,6 +7,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { RuleCondition } from './RuleCondition.tsx';
 import { RulePreview } from './RulePreview.tsx';
@@ -23,24 +24,17 @@ import {
 } from './rule-words.ts';
 import { useKnown } from './use-known.ts';
 
-interface RuleDialogProps {
-  opened: boolean;
+interface RuleProps {
   /** The month of the preview. */
   month: string;
   /** Without a `ruleId` it is a new one. */
   start: Partial<Rule>;
-  onClose: () => void;
 }
 
-export const RuleDialog = ({ opened, start, ...props }: RuleDialogProps) => (
-  <Modal
-    opened={opened}
-    onClose={props.onClose}
-    title={start.ruleId === undefined ? 'New rule' : 'Change the rule'}
-    size="lg"
-  >
-    {opened && <RuleForm start={start} {...props} />}
-  </Modal>
+export const RuleDialog = formDialog(
+  ({ start }) => (start.ruleId === undefined ? 'New rule' : 'Change the rule'),
+  RuleForm,
+  { size: 'lg' },
 );
 
 const typingMs = 300;
@@ -60,7 +54,7 @@ const save = (ruleId: string | undefined, draft: RuleDraft, rank: number | undef
     : ask('changeBookRule', { params: { ruleId }, body });
 };
 
-const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) => {
+const useRuleForm = ({ month, start, onDone }: RuleProps & Done) => {
   const [draft, setDraft] = useState(() => draftOf(start));
   const [isFirst, setFirst] = useState(false);
   const [isChecked, setChecked] = useState(false);
@@ -75,7 +69,7 @@ const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>)
     await save(start.ruleId, draft, rank);
     rulesChanged();
     notifyDone('The rule is saved.');
-    onClose();
+    onDone();
   });
   const saved = fieldErrors(saving.error, [...conditions, 'account', 'costCentre']);
   const unclear = fieldErrors(preview.error, conditions);
@@ -99,8 +93,8 @@ const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>)
   };
 };
 
-const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
-  const { month, start, onClose } = props;
+function RuleForm(props: RuleProps & Done) {
+  const { month, start, onDone } = props;
   const known = useKnown(month);
   const form = useRuleForm(props);
   const { draft, set, faultOf, saving } = form;
@@ -148,10 +142,10 @@ const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
       <FormEnd
         of={{ isBusy: saving.isBusy, error: form.unsaved }}
         notDone="The rule was not saved."
-        onCancel={onClose}
+        onCancel={onDone}
       >
         Save the rule
       </FormEnd>
     </Form>
   );
-};
+}

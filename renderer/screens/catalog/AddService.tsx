@@ -1,5 +1,5 @@
 // Adds a paid API by its URL: first shows its own description, then asks the owner to confirm exactly that.
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Ask } from '../../../server/contract/owner-api.ts';
@@ -9,19 +9,11 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { reread } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 
-interface AddServiceProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-export const AddService = ({ opened, onClose }: AddServiceProps) => (
-  <Modal opened={opened} onClose={onClose} title="Add a service" size="lg">
-    {opened && <AddForm onDone={onClose} />}
-  </Modal>
-);
+export const AddService = formDialog(() => 'Add a service', AddForm, { size: 'lg' });
 
 interface Shown {
   /** The request of the preview; the same is sent to add it. */
@@ -31,7 +23,7 @@ interface Shown {
 
 const empty = { url: '', name: '' };
 
-const AddForm = ({ onDone }: { onDone: () => void }) => {
+function AddForm({ onDone }: Done) {
   const [shown, setShown] = useState<Shown | null>(null);
   const form = useForm({ initialValues: empty, onValuesChange: () => setShown(null) });
   const look = useCommand(async ({ url, name }: typeof empty) => {
@@ -82,4 +74,4 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
       </FormEnd>
     </Form>
   );
-};
+}

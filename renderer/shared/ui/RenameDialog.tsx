@@ -1,8 +1,9 @@
 // The dialog that changes a name.
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldErrors } from '../field-errors.ts';
 import { useCommand } from '../hooks/use-command.ts';
+import { formDialog, type Done } from './form-dialog.tsx';
 import { Form, FormEnd } from './Form.tsx';
 
 interface RenameProps {
@@ -13,18 +14,9 @@ interface RenameProps {
   rename: (name: string) => Promise<unknown>;
 }
 
-interface RenameDialogProps extends RenameProps {
-  opened: boolean;
-  onClose: () => void;
-}
+export const RenameDialog = formDialog(({ name }) => `Rename ${name}`, RenameForm);
 
-export const RenameDialog = ({ opened, onClose, ...rename }: RenameDialogProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Rename ${rename.name}`}>
-    {opened && <RenameForm {...rename} onDone={onClose} />}
-  </Modal>
-);
-
-const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps & { onDone: () => void }) => {
+function RenameForm({ name: before, note, field, rename, onDone }: RenameProps & Done) {
   const [name, setName] = useState(before);
   const isEmpty = name.trim() === '';
   const command = useCommand(async () => {
@@ -56,4 +48,4 @@ const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps &
       </FormEnd>
     </Form>
   );
-};
+}

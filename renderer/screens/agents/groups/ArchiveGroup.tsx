@@ -1,32 +1,21 @@
 // Archives a group that has no agents; says why not while it has some.
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
 import { counted } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { FormEnd } from '../../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
 import type { AgentGroup } from './use-groups.ts';
 
-interface ArchiveGroupProps {
+interface ArchiveProps {
   group: AgentGroup;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const ArchiveGroup = ({ group, opened, onClose }: ArchiveGroupProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive the group ${group.name}?`}>
-    {opened && <Archive group={group} onClose={onClose} />}
-  </Modal>
-);
+export const ArchiveGroup = formDialog(({ group }) => `Archive the group ${group.name}?`, Archive);
 
-const Archive = ({
-  group: { groupId, name, agents },
-  onClose,
-}: {
-  group: AgentGroup;
-  onClose: () => void;
-}) => {
+function Archive({ group: { groupId, name, agents }, onDone }: ArchiveProps & Done) {
   const [, go] = useLocation();
   const archive = useChange(['listGroups'], async () => {
     await ask('archiveGroup', { params: { groupId } });
@@ -44,7 +33,7 @@ const Archive = ({
       <FormEnd
         of={archive}
         notDone="The group is not archived."
-        onCancel={onClose}
+        onCancel={onDone}
         cancel="Keep it"
         color="red"
         disabled={isFull}
@@ -55,4 +44,4 @@ const Archive = ({
       </FormEnd>
     </Stack>
   );
-};
+}

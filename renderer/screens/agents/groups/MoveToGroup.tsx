@@ -8,6 +8,7 @@ import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { FormEnd } from '../../../shared/ui/Form.tsx';
+import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
 import { reread } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import { eachOf, failuresOf } from '../bulk.ts';
@@ -20,12 +21,7 @@ interface MoveProps {
   to?: string;
 }
 
-interface MoveToGroupProps extends MoveProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-export const MoveToGroup = ({ agents, to, opened, onClose }: MoveToGroupProps) => {
+export const MoveToGroup = ({ agents, to, opened, onClose }: MoveProps & DialogProps) => {
   const [one] = agents;
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
   const what =

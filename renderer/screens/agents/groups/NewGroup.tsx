@@ -1,5 +1,5 @@
 // Creates a group of agents; its limits are set on its page.
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
@@ -8,22 +8,14 @@ import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
 import { reread } from '../../../stores/queries.ts';
 import { nameRule } from '../agent-id.ts';
 import { pathOfGroup } from './use-groups.ts';
 
-interface NewGroupProps {
-  opened: boolean;
-  onClose: () => void;
-}
+export const NewGroup = formDialog(() => 'New group', NewGroupForm);
 
-export const NewGroup = ({ opened, onClose }: NewGroupProps) => (
-  <Modal opened={opened} onClose={onClose} title="New group">
-    {opened && <NewGroupForm onDone={onClose} />}
-  </Modal>
-);
-
-const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
+function NewGroupForm({ onDone }: Done) {
   const [, go] = useLocation();
   const form = useForm({
     initialValues: { name: '', dailyBudget: '' },
@@ -64,4 +56,4 @@ const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
       </FormEnd>
     </Form>
   );
-};
+}
