@@ -1,10 +1,9 @@
 // One group of agents: its limits, what is used of them, and its agents.
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
-import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
@@ -97,15 +96,7 @@ const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
 
 const NoSuchGroup = () => (
   <Screen title="No such group">
-    <EmptyState
-      icon={<IconFolderOff size={40} />}
-      title="This group is not here"
-      action={
-        <Anchor component={Link} href="/agents">
-          Go to your agents
-        </Anchor>
-      }
-    >
+    <EmptyState icon={<IconFolderOff size={40} />} title="This group is not here" action={<ToAgents />}>
       It was archived, or there never was one. What its agents spent stays in the activity.
     </EmptyState>
   </Screen>
