@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { reread } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 
@@ -39,8 +39,10 @@ function AddForm({ onDone }: Done) {
     notifyDone(`${name} is in the catalog.`);
     onDone();
   });
-  const error = add.error ?? look.error;
-  const named = fieldErrors(error, ['url', 'name']);
+  const { inputOf, command } = refusedAt(['url', 'name'], form, {
+    isBusy: look.isBusy || add.isBusy,
+    error: add.error ?? look.error,
+  });
   const submit = form.onSubmit((values) => void (shown === null ? look.run(values) : add.run(shown)));
   return (
     <Form onSubmit={submit}>
@@ -53,23 +55,17 @@ function AddForm({ onDone }: Done) {
         spellCheck={false}
         maxLength={2_000}
         data-autofocus
-        {...form.getInputProps('url')}
-        error={named?.['url']}
+        {...inputOf('url')}
       />
       <TextInput
         label="Name"
         description="Optional. Without one, its address is used."
         autoComplete="off"
         maxLength={80}
-        {...form.getInputProps('name')}
-        error={named?.['name']}
+        {...inputOf('name')}
       />
       {shown !== null && <ServicePreview preview={shown.preview} />}
-      <FormEnd
-        of={{ isBusy: look.isBusy || add.isBusy, error: named === null ? error : null }}
-        notDone="Nothing was added."
-        onCancel={onDone}
-      >
+      <FormEnd of={command} notDone="Nothing was added." onCancel={onDone}>
         {shown === null ? 'Check its price' : 'Add to the catalog'}
       </FormEnd>
     </Form>

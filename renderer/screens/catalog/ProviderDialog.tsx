@@ -3,10 +3,10 @@ import { Button, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/c
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form } from '../../shared/ui/Form.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { changesOf, providerFields, valuesOf, type Provider } from './provider-form.ts';
 import { rereadModels } from './reread-models.ts';
 
@@ -33,7 +33,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
     notifyDone(`${name} is saved.`);
     onDone();
   });
-  const named = fieldErrors(save.error, providerFields);
+  const { inputOf, command } = refusedAt(providerFields, form, save);
   return (
     <Form onSubmit={form.onSubmit(() => void save.run())}>
       <PasswordInput
@@ -47,8 +47,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
         autoComplete="off"
         spellCheck={false}
         data-autofocus
-        {...form.getInputProps('apiKey')}
-        error={named?.['apiKey']}
+        {...inputOf('apiKey')}
       />
       <TextInput
         label="Base URL"
@@ -57,18 +56,16 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
         inputMode="url"
         autoComplete="off"
         spellCheck={false}
-        {...form.getInputProps('baseUrl')}
-        error={named?.['baseUrl']}
+        {...inputOf('baseUrl')}
       />
       <TextInput
         label="Pictures at once"
         description="How many it makes at the same time; further ones wait in the queue."
         inputMode="numeric"
         autoComplete="off"
-        {...form.getInputProps('atOnce')}
-        error={named?.['atOnce']}
+        {...inputOf('atOnce')}
       />
-      {named === null && <ErrorNote error={save.error} notDone="Nothing was changed." />}
+      <ErrorNote error={command.error} notDone="Nothing was changed." />
       <Text size="sm" c="dimmed" id="provider-unchanged" role="status">
         {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
       </Text>

@@ -9,7 +9,6 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -20,6 +19,7 @@ import { useChange } from '../../shared/hooks/use-command.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
@@ -94,16 +94,16 @@ const confirmNone = (run: () => void): void =>
 
 const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => {
   const form = useForm({
-    initialValues: { ceiling: dailyBudget ?? '' },
-    validate: { ceiling: limitRule },
+    initialValues: { dailyBudget: dailyBudget ?? '' },
+    validate: { dailyBudget: limitRule },
   });
   const change = useSetCeiling();
-  const named = fieldErrors(change.error, ['dailyBudget']);
-  const save = form.onSubmit(({ ceiling }) => {
+  const { inputOf, command } = refusedAt(['dailyBudget'], form, change);
+  const save = form.onSubmit(({ dailyBudget: ceiling }) => {
     const raise = dailyBudget === null ? null : raiseOf('Ceiling', dailyBudget, ceiling.trim());
     confirmRaises(raise === null ? [] : [raise], () => void change.run(ceiling.trim()));
   });
-  const { ceiling: typed } = form.values;
+  const { dailyBudget: typed } = form.values;
   return (
     <Form gap="sm" onSubmit={save}>
       <Group align="flex-start" gap="xs">
@@ -111,8 +111,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
           label="Ceiling for 24 hours"
           placeholder="None"
           w={{ base: '100%', xs: 250 }}
-          {...form.getInputProps('ceiling')}
-          error={form.errors['ceiling'] ?? named?.['dailyBudget']}
+          {...inputOf('dailyBudget')}
         />
         <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
           Set
@@ -130,7 +129,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
         )}
       </Group>
       {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
-      {named === null && <ErrorNote error={change.error} notDone="The ceiling was not changed." />}
+      <ErrorNote error={command.error} notDone="The ceiling was not changed." />
     </Form>
   );
 };

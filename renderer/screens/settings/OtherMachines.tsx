@@ -6,11 +6,11 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 type Held = Reply<'getPublicAddress'>;
@@ -66,7 +66,7 @@ const useSet = () =>
 const AddressForm = ({ held: { url } }: { held: Held }) => {
   const form = useForm({ initialValues: { url: url ?? '' } });
   const change = useSet();
-  const named = fieldErrors(change.error, ['url']);
+  const { inputOf, command } = refusedAt(['url'], form, change);
   const save = form.onSubmit((typed) => void change.run({ url: typed.url.trim() }));
   return (
     <form onSubmit={save}>
@@ -78,8 +78,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           autoComplete="off"
           spellCheck={false}
           w={{ base: '100%', xs: 360 }}
-          {...form.getInputProps('url')}
-          error={named?.['url']}
+          {...inputOf('url')}
         />
         <Button
           type="submit"
@@ -102,7 +101,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           </Button>
         )}
       </Group>
-      {named === null && <ErrorNote error={change.error} notDone="The address was not changed." />}
+      <ErrorNote error={command.error} notDone="The address was not changed." />
     </form>
   );
 };

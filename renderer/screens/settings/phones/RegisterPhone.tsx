@@ -6,13 +6,13 @@ import type { Reply } from '../../../../server/contract/schemas.ts';
 import { AppError } from '../../../../server/errors.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { PayCode } from '../../../shared/ui/PayCode.tsx';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 import { changedBy } from '../../../stores/queries.ts';
 
 interface Values {
@@ -40,12 +40,8 @@ export const RegisterPhone = () => {
   const begin = useChange(changedBy.phones, async ({ address }: Values) =>
     setAsked(await ask('phoneWalletText', { body: { address: address.trim() } })),
   );
-  const named = fieldErrors(begin.error, [...fields]);
+  const { inputOf, command } = refusedAt(fields, form, begin);
   const needsPassphrase = useNeedsPassphrase();
-  const inputOf = (field: keyof Values) => ({
-    ...form.getInputProps(field),
-    error: form.errors[field] ?? named?.[field],
-  });
   return (
     <Stack gap="sm" component="section" aria-label="Register a phone">
       <Title order={3} size="h5">
@@ -65,11 +61,7 @@ export const RegisterPhone = () => {
           {needsPassphrase && (
             <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
           )}
-          <FormEnd
-            of={named === null ? begin : { ...begin, error: null }}
-            notDone="No phone was registered."
-            variant="default"
-          >
+          <FormEnd of={command} notDone="No phone was registered." variant="default">
             Show the code
           </FormEnd>
         </Form>

@@ -3,10 +3,10 @@ import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 import { kinds, type IdentityKind } from './identity-kinds.ts';
 
 interface Values {
@@ -30,7 +30,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
     form.setValues({ subject: '', label: '' });
     notifyDone(`${added.label} may link machines.`);
   });
-  const named = fieldErrors(add.error, ['subject', 'label']);
+  const { inputOf, command } = refusedAt(['subject', 'label'], form, add);
   return (
     <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
       <Group align="flex-start" gap="sm">
@@ -51,8 +51,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
           spellCheck={false}
           miw={240}
           flex={2}
-          {...form.getInputProps('subject')}
-          error={form.errors['subject'] ?? named?.['subject']}
+          {...inputOf('subject')}
         />
         <TextInput
           label="Label"
@@ -60,8 +59,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
           maxLength={80}
           miw={140}
           flex={1}
-          {...form.getInputProps('label')}
-          error={named?.['label']}
+          {...inputOf('label')}
         />
         <Button type="submit" variant="default" mt={25} loading={add.isBusy}>
           Add
@@ -72,7 +70,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
           It is of use as soon as an identity provider is set below.
         </Text>
       )}
-      {named === null && <ErrorNote error={add.error} notDone="Nobody was added." />}
+      <ErrorNote error={command.error} notDone="Nobody was added." />
     </Form>
   );
 };

@@ -16,6 +16,7 @@ import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 import {
   mailServerFields,
   mailServerOf,
@@ -24,7 +25,6 @@ import {
   type KeptMailServer,
   type MailServerValues,
 } from './mail-server-form.ts';
-import { nestedErrors } from './nested-errors.ts';
 import { TestMessage } from './TestMessage.tsx';
 
 export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
@@ -37,11 +37,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
     form.setFieldValue('password', '');
     notifyDone(values === null ? 'The mail server is removed.' : 'The mail server is saved.');
   });
-  const named = nestedErrors(set.error, 'mailServer', mailServerFields);
-  const field = (name: keyof MailServerValues) => ({
-    ...form.getInputProps(name),
-    error: form.errors[name] ?? named?.[name],
-  });
+  const { inputOf, command } = refusedAt(mailServerFields, form, set, 'mailServer.');
   return (
     <Stack gap="sm" component="section" aria-label="Mail server">
       <div>
@@ -54,19 +50,19 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
       </div>
       <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
-          <TextInput label="Port" inputMode="numeric" {...field('port')} />
-          <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
-          <TextInput label="Sender’s address" placeholder="treasury@example.com" {...field('from')} />
-          <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
+          <TextInput label="Host" placeholder="smtp.example.com" {...inputOf('host')} />
+          <TextInput label="Port" inputMode="numeric" {...inputOf('port')} />
+          <Select label="Encryption" data={securities} allowDeselect={false} {...inputOf('security')} />
+          <TextInput label="Sender’s address" placeholder="treasury@example.com" {...inputOf('from')} />
+          <TextInput label="User" placeholder="None" autoComplete="off" {...inputOf('user')} />
           <PasswordInput
             label="Password"
             placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
             autoComplete="new-password"
-            {...field('password')}
+            {...inputOf('password')}
           />
         </SimpleGrid>
-        {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+        <ErrorNote error={command.error} notDone="Nothing was changed." />
         <Group gap="xs">
           <Button type="submit" variant="default" loading={set.isBusy}>
             Save mail server

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { Form } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
-import { nestedErrors } from './nested-errors.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 
 interface ProviderProps {
   kept: Reply<'getSignIn'>['provider'];
@@ -54,8 +54,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
     form.setFieldValue('clientSecret', '');
     notifyDone(values === null ? 'The identity provider is removed.' : 'The identity provider is saved.');
   });
-  const named = nestedErrors(set.error, 'provider', fields);
-  const field = (name: keyof Values) => ({ ...form.getInputProps(name), error: named?.[name] });
+  const { inputOf, command } = refusedAt(fields, form, set, 'provider.');
   return (
     <Stack gap="sm" component="section" aria-label="Identity provider">
       <div>
@@ -74,14 +73,14 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
       ))}
       <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...field('name')} />
-          <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...field('issuer')} />
-          <TextInput label="Client ID" autoComplete="off" {...field('clientId')} />
+          <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...inputOf('name')} />
+          <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...inputOf('issuer')} />
+          <TextInput label="Client ID" autoComplete="off" {...inputOf('clientId')} />
           <PasswordInput
             label="Client secret"
             placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
             autoComplete="new-password"
-            {...field('clientSecret')}
+            {...inputOf('clientSecret')}
           />
         </SimpleGrid>
         {kept !== null && (
@@ -89,7 +88,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
             Changing or removing the issuer removes the accounts above: they exist only there.
           </Text>
         )}
-        {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
+        <ErrorNote error={command.error} notDone="Nothing was changed." />
         <Group gap="xs">
           <Button type="submit" variant="default" loading={set.isBusy}>
             Save provider
