@@ -1,11 +1,11 @@
 // Edits that are not saved yet. Leaving their screen asks first, whether by a link, by the browser's buttons, from the
 // tray, or by closing the page.
-import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useEffect } from 'react';
 import type { RouterObject } from 'wouter';
 import { navigate } from 'wouter/use-hash-location';
 import { bridge } from '../api/desktop.ts';
+import { confirmFirst } from './ui/confirm-first.tsx';
 
 interface Guard {
   /** The name of the edits: `the policy of Scout`. */
@@ -20,14 +20,15 @@ const dialog = 'unsaved';
 
 const askToLeave = ({ what }: Guard, leave: () => void): void => {
   modals.close(dialog);
-  modals.openConfirmModal({
+  confirmFirst({
     modalId: dialog,
     title: 'Leave without saving?',
-    children: <Text size="sm">Your changes to {what} are not saved. If you leave, they are lost.</Text>,
-    labels: { confirm: 'Leave without saving', cancel: 'Stay here' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm() {
+    means: `Your changes to ${what} are not saved. If you leave, they are lost.`,
+    confirm: 'Leave without saving',
+    cancel: 'Stay here',
+    isRed: true,
+    isCautious: true,
+    run() {
       guard = null;
       leave();
     },

@@ -1,11 +1,11 @@
 // One click freezes everything without confirmation; unfreezing asks for it.
-import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button } from '@mantine/core';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
 import { useCommand } from '../shared/hooks/use-command.ts';
 import { notifyDone, notifyFailure } from '../shared/notify.ts';
 import { useStoppedRequests } from '../shared/hooks/use-stopped-requests.ts';
+import { confirmFirst } from '../shared/ui/confirm-first.tsx';
 import { isDesktop } from '../stores/connection.ts';
 import { useTreasury } from '../stores/treasury.ts';
 
@@ -29,7 +29,15 @@ export const FreezeButton = () => {
         loading={unfreeze.isBusy}
         // The desktop itself asks, where none of a page's scripts can answer.
         onClick={() =>
-          isDesktop ? void unfreeze.run() : confirmUnfreeze(cancelled, () => void unfreeze.run())
+          isDesktop
+            ? void unfreeze.run()
+            : confirmFirst({
+                title: 'Let your agents pay again?',
+                means: `Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze won’t be sent later.${cancelled > 0 ? ` ${staysCancelled(cancelled)}` : ''}`,
+                confirm: 'Unfreeze',
+                cancel: 'Keep everything stopped',
+                run: unfreeze.run,
+              })
         }
       >
         Unfreeze
@@ -46,20 +54,6 @@ export const FreezeButton = () => {
       Freeze everything
     </Button>
   );
-};
-
-const confirmUnfreeze = (cancelled: number, onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: 'Let your agents pay again?',
-    children: (
-      <Text size="sm">
-        Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze
-        won’t be sent later.{cancelled > 0 && ` ${staysCancelled(cancelled)}`}
-      </Text>
-    ),
-    labels: { confirm: 'Unfreeze', cancel: 'Keep everything stopped' },
-    onConfirm,
-  });
 };
 
 const staysCancelled = (count: number): string =>

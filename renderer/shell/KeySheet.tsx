@@ -1,11 +1,7 @@
 // All keys of the dashboard, and the switch for those that are a single letter.
 import { Kbd, Modal, Stack, Switch, Table, Text } from '@mantine/core';
 import { isMac, useSingleKeys } from '../shared/keys.ts';
-
-interface KeySheetProps {
-  opened: boolean;
-  onClose: () => void;
-}
+import type { DialogProps } from '../shared/ui/form-dialog.tsx';
 
 const groups: readonly { where: string; keys: readonly (readonly [readonly string[], string])[] }[] = [
   {
@@ -35,7 +31,7 @@ const groups: readonly { where: string; keys: readonly (readonly [readonly strin
   },
 ];
 
-export default function KeySheet({ opened, onClose }: KeySheetProps) {
+export default function KeySheet({ opened, onClose }: DialogProps) {
   const [isOn, setOn] = useSingleKeys();
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">

@@ -1,9 +1,10 @@
 // Unlocks the treasury: loads the signing keys into memory again.
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../api/owner.ts';
 import { ErrorNote } from '../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../shared/hooks/use-command.ts';
+import { Form } from '../shared/ui/Form.tsx';
 
 export const Unlock = ({ needsPassphrase }: { needsPassphrase: boolean }) => {
   const [passphrase, setPassphrase] = useState('');
@@ -12,13 +13,10 @@ export const Unlock = ({ needsPassphrase }: { needsPassphrase: boolean }) => {
     setPassphrase('');
   });
   return (
-    <Stack
+    <Form
       gap="xs"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void unlock.run();
-      }}
+
+      onSubmit={() => void unlock.run()}
     >
       No agent can pay until you unlock it.
       <Group gap="xs">
@@ -36,6 +34,6 @@ export const Unlock = ({ needsPassphrase }: { needsPassphrase: boolean }) => {
         </Button>
       </Group>
       <ErrorNote error={unlock.error} notDone="It stays locked." />
-    </Stack>
+    </Form>
   );
 };

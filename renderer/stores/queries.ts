@@ -31,7 +31,7 @@ export const useOwner = <N extends OwnerRoute>(
 const limited = ['getCeiling', 'getTreasuryLimits', 'listGroups'] as const satisfies readonly OwnerRoute[];
 
 /** The routes that each event invalidates. */
-const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
+export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: [
     'activity',
     'getLimits',
@@ -86,6 +86,11 @@ export const outdate = (names: readonly OwnerRoute[]): void => {
     waiting = null;
     void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => due.has(name as OwnerRoute) });
   }, coalesceMs);
+};
+
+/** Reads these again, and waits for those on screen. */
+export const reread = async (...names: readonly OwnerRoute[]): Promise<void> => {
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
 };
 
 export const outdatedBy = ({ type }: OwnerEvent): void => outdate(changedBy[type]);

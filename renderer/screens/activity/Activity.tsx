@@ -1,9 +1,9 @@
 // All transfers and refusals, newest first: filtered, live, and exportable.
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBook2, IconFilterOff, IconListDetails } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
@@ -69,15 +69,7 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
       No transfer matches these filters. Remove one, or choose a longer period.
     </EmptyState>
   ) : (
-    <EmptyState
-      icon={<IconListDetails size={40} />}
-      title="No activity yet"
-      action={
-        <Anchor component={Link} href="/agents">
-          Go to your agents
-        </Anchor>
-      }
-    >
+    <EmptyState icon={<IconListDetails size={40} />} title="No activity yet" action={<ToAgents />}>
       Payments, refusals and your own transfers appear here. Fund an agent and let it pay.
     </EmptyState>
   );

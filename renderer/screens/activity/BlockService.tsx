@@ -1,5 +1,5 @@
 // Keeps an agent from paying a service again, after it says what that takes.
-import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
@@ -8,33 +8,24 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { blockingOf, type Blocking } from './blocking.ts';
 
-interface BlockServiceProps {
-  opened: boolean;
-  onClose: () => void;
+interface BlockProps {
   agentId: string;
   service: { id: string; name: string };
 }
 
-export const BlockService = ({ opened, onClose, ...what }: BlockServiceProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Block ${what.service.name}?`}>
-    {opened && <Block {...what} onDone={onClose} />}
-  </Modal>
-);
+export const BlockService = formDialog(({ service }) => `Block ${service.name}?`, Block);
 
-interface BlockProps extends Pick<BlockServiceProps, 'agentId' | 'service'> {
-  onDone: () => void;
-}
-
-const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
+function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
   const agent = useAgentName(agentId);
   const params = { agentId };
   const { data, error, refetch } = useOwner('getPolicy', { params });
   const block = useCommand(async (others: string[]) => {
     await ask('setPolicy', { params, body: { allowedServices: others } });
-    await queries.invalidateQueries({ queryKey: ['getPolicy'] });
+    await reread('getPolicy');
     notifyDone(`${agent} can no longer pay ${name}.`);
     onDone();
   });
@@ -88,7 +79,7 @@ const Block = ({ agentId, service: { id, name }, onDone }: BlockProps) => {
       </Group>
     </Stack>
   );
-};
+}
 
 interface Names {
   agentId: string;

@@ -20,6 +20,7 @@ import { MoveMoney } from './MoveMoney.tsx';
 import { PauseButton } from './PauseButton.tsx';
 import { ask } from '../../api/owner.ts';
 import { RenameDialog } from '../../shared/ui/RenameDialog.tsx';
+import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 
 type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'move' | 'archive';
 
@@ -89,10 +90,8 @@ export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
 };
 
 /** Changes an agent's display name; its id stays. */
-interface RenameAgentProps {
+interface RenameAgentProps extends DialogProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
 const RenameAgent = ({ agent: { agentId, displayName }, ...dialog }: RenameAgentProps) => (

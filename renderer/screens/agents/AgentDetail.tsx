@@ -1,11 +1,10 @@
 // One agent: its balance, policy, API keys and history.
-import { Anchor, Tabs, Text } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
-import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { GroupOf } from './groups/GroupOf.tsx';
@@ -90,15 +89,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
 
 const NoSuchAgent = ({ agentId }: { agentId: string }) => (
   <Screen title="No such agent">
-    <EmptyState
-      icon={<IconRobotOff size={40} />}
-      title="This agent is not here"
-      action={
-        <Anchor component={Link} href="/agents">
-          Go to your agents
-        </Anchor>
-      }
-    >
+    <EmptyState icon={<IconRobotOff size={40} />} title="This agent is not here" action={<ToAgents />}>
       There is no agent {agentId}, or it was archived. What it did stays in the activity.
     </EmptyState>
   </Screen>

@@ -4,11 +4,10 @@ import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Created } from './new/Created.tsx';
 import type { CreatedAgent } from './new/new-agent.ts';
+import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 
-interface AgentDialogProps {
+interface AgentDialogProps extends DialogProps {
   title: string;
-  opened: boolean;
-  onClose: () => void;
   form: (onCreated: (created: CreatedAgent) => void) => ReactNode;
 }
 

@@ -5,6 +5,7 @@ import { IconChecklist, IconFolderPlus, IconPlus, IconRobot } from '@tabler/icon
 import { useState } from 'react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
+import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { NewGroup } from './groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
@@ -136,16 +137,6 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
 };
 
 /** The dialog that creates an agent. */
-interface NewAgentProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-const NewAgent = ({ opened, onClose }: NewAgentProps) => (
-  <AgentDialog
-    title="New agent"
-    opened={opened}
-    onClose={onClose}
-    form={(onCreated) => <NewAgentForm onCreated={onCreated} />}
-  />
+const NewAgent = (props: DialogProps) => (
+  <AgentDialog title="New agent" {...props} form={(onCreated) => <NewAgentForm onCreated={onCreated} />} />
 );

@@ -1,33 +1,22 @@
 // Archives an agent for good, after confirmation.
-import { Button, Group, List, Modal, Stack } from '@mantine/core';
+import { List, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
+import { FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
-interface ArchiveAgentProps {
+interface ArchiveProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const ArchiveAgent = ({ agent, opened, onClose }: ArchiveAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive ${agent.displayName}?`}>
-    {opened && <Archive agent={agent} onClose={onClose} />}
-  </Modal>
-);
+export const ArchiveAgent = formDialog(({ agent }) => `Archive ${agent.displayName}?`, Archive);
 
-const Archive = ({
-  agent: { agentId, displayName, balance },
-  onClose,
-}: {
-  agent: AgentSummary;
-  onClose: () => void;
-}) => {
+function Archive({ agent: { agentId, displayName, balance }, onDone }: ArchiveProps & Done) {
   const [, go] = useLocation();
   const { carryOut } = useTransferKey();
   const archive = useCommand(() =>
@@ -46,15 +35,15 @@ const Archive = ({
         <List.Item>All its keys stop working at once.</List.Item>
         <List.Item>It is hidden; its payments stay in the activity. This can’t be undone.</List.Item>
       </List>
-      <ErrorNote error={archive.error} notDone="It is not archived; it may be paused already." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={archive.isBusy} onClick={() => void archive.run()}>
-          Archive
-        </Button>
-      </Group>
+      <FormEnd
+        of={archive}
+        notDone="It is not archived; it may be paused already."
+        onCancel={onDone}
+        color="red"
+        onClick={() => void archive.run()}
+      >
+        Archive
+      </FormEnd>
     </Stack>
   );
-};
+}

@@ -5,9 +5,9 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useOwner } from '../../stores/queries.ts';
 import { holdsMoney, type ListedAgent } from './archived.ts';
 
 export const ArchivedFunds = () => {
@@ -24,11 +24,10 @@ export const ArchivedFunds = () => {
 
 const Held = ({ agent: { agentId, displayName, balance } }: { agent: ListedAgent }) => {
   const { carryOut } = useTransferKey();
-  const recall = useCommand(() =>
+  const recall = useChange(['listAgents'], () =>
     carryOut(async (key) => {
       await ask('recall', { params: { agentId }, body: { amount: balance }, key });
       notifyDone(`${balance} USDC of ${displayName} are on their way back to the treasury.`);
-      outdate(['listAgents']);
     }),
   );
   return (

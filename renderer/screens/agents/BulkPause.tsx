@@ -1,27 +1,23 @@
 // Pauses several agents, after saying what that means for each.
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { eachOf, failuresOf } from './bulk.ts';
 
 interface BulkProps {
   agents: readonly AgentSummary[];
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const BulkPause = ({ agents, opened, onClose }: BulkProps) => (
-  <Modal opened={opened} onClose={onClose} title="Pause these agents?">
-    {opened && <Pause agents={agents.filter(({ status }) => status === 'active')} onDone={onClose} />}
-  </Modal>
-);
+export const BulkPause = formDialog(() => 'Pause these agents?', Pause);
 
-const Pause = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone: () => void }) => {
+function Pause({ agents: chosen, onDone }: BulkProps & Done) {
+  const agents = chosen.filter(({ status }) => status === 'active');
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
   const pause = useCommand(async () => {
     const failures = await eachOf(agents, ({ agentId }) => ask('kill', { params: { agentId } }));
@@ -44,15 +40,9 @@ const Pause = ({ agents, onDone }: { agents: readonly AgentSummary[]; onDone: ()
           </List.Item>
         ))}
       </List>
-      <ErrorNote error={pause.error} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={pause.isBusy} onClick={() => void pause.run()}>
-          Pause {counted(agents.length, 'agent')}
-        </Button>
-      </Group>
+      <FormEnd of={pause} onCancel={onDone} color="red" onClick={() => void pause.run()}>
+        Pause {counted(agents.length, 'agent')}
+      </FormEnd>
     </Stack>
   );
-};
+}

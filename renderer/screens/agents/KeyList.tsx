@@ -1,6 +1,5 @@
 // The API keys of one agent, valid ones first.
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -8,6 +7,7 @@ import { Moment } from '../../shared/ui/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 
 interface KeyListProps {
   agentId: string;
@@ -72,6 +72,9 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
   );
 };
 
+const revoking =
+  'Programs that use this key lose their access at once, and approvals that it asked for are cancelled. This cannot be undone.';
+
 type ActionsProps = Omit<KeyListProps, 'keys'> & { apiKey: Key };
 
 const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: ActionsProps) => {
@@ -112,27 +115,20 @@ const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: Act
         color="red"
         loading={revoke.isBusy}
         aria-label={`Revoke ${label} ${keyId}`}
-        onClick={() => confirmRevoke(label, () => void revoke.run())}
+        onClick={() =>
+          confirmFirst({
+            title: `Revoke “${label}”?`,
+            means: revoking,
+            confirm: 'Revoke',
+            isRed: true,
+            run: revoke.run,
+          })
+        }
       >
         Revoke
       </Button>
     </Group>
   );
-};
-
-const confirmRevoke = (label: string, onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: `Revoke “${label}”?`,
-    children: (
-      <Text size="sm">
-        Programs that use this key lose their access at once, and approvals that it asked for are cancelled.
-        This cannot be undone.
-      </Text>
-    ),
-    labels: { confirm: 'Revoke', cancel: 'Cancel' },
-    confirmProps: { color: 'red' },
-    onConfirm,
-  });
 };
 
 /** Whether an API key is still valid. */

@@ -1,5 +1,5 @@
 // An agent's API keys: listed without their secret, added, rotated and revoked; and what an API key is for.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -7,23 +7,22 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { NewKey } from '../connect/NewKey.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { KeyList } from './KeyList.tsx';
 
 type Issued = Reply<'addKey'>;
 
-const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['listKeys'] });
-
 export const Keys = ({ agentId }: { agentId: string }) => {
   const { data, error, refetch } = useOwner('listKeys', { params: { agentId } });
+  const name = useAgentName(agentId);
   const [issued, setIssued] = useState<Issued | null>(null);
   const add = useCommand(async () => {
     setIssued(await ask('addKey', { params: { agentId }, body: {} }));
-    await reread();
+    await reread('listKeys');
   });
   const addButton = (
     <Button
@@ -51,7 +50,12 @@ export const Keys = ({ agentId }: { agentId: string }) => {
             No program can reach this agent until you add a key.
           </EmptyState>
         ) : (
-          <KeyList agentId={agentId} keys={data.keys} onIssued={setIssued} onChanged={() => void reread()} />
+          <KeyList
+            agentId={agentId}
+            keys={data.keys}
+            onIssued={setIssued}
+            onChanged={() => void reread('listKeys')}
+          />
         )}
       </Panel>
       <Panel title="Connect a program">
@@ -69,37 +73,12 @@ export const Keys = ({ agentId }: { agentId: string }) => {
           </Button>
         </Group>
       </Panel>
-      <IssuedKey agentId={agentId} issued={issued} onClose={() => setIssued(null)} />
+      <NewKeyDialog
+        title={`A new key for ${name}`}
+        size="lg"
+        config={issued?.mcpConfig ?? null}
+        onClose={() => setIssued(null)}
+      />
     </Stack>
-  );
-};
-
-interface IssuedKeyProps {
-  agentId: string;
-  issued: Issued | null;
-  onClose: () => void;
-}
-
-const IssuedKey = ({ agentId, issued, onClose }: IssuedKeyProps) => {
-  const name = useAgentName(agentId);
-  return (
-    <Modal
-      opened={issued !== null}
-      onClose={onClose}
-      title={`A new key for ${name}`}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
-      {issued !== null && (
-        <Stack gap="md">
-          <NewKey config={issued.mcpConfig} />
-          <Group justify="flex-end">
-            <Button onClick={onClose}>I have it</Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
   );
 };

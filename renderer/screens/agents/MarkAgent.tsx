@@ -1,5 +1,5 @@
 // Changes the marks by which the owner tells an agent apart: colour, picture, tags. They decide nothing.
-import { Button, Group, Modal, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Group, Radio, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import {
   agentColorNames,
@@ -10,27 +10,22 @@ import {
 } from '../../../server/contract/agents/agent-marks.ts';
 import { ask } from '../../api/owner.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { tagsOf } from './agent-order.ts';
 
-interface MarkAgentProps {
+interface MarkProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const MarkAgent = ({ agent, opened, onClose }: MarkAgentProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Colour and tags of ${agent.displayName}`}>
-    {opened && <MarkForm agent={agent} onDone={onClose} />}
-  </Modal>
-);
+export const MarkAgent = formDialog(({ agent }) => `Colour and tags of ${agent.displayName}`, MarkForm);
 
 /** As many as the treasury accepts. */
 const short = (text: string): string => [...text].slice(0, pictureLetters).join('').slice(0, pictureLetters);
 
-const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }) => {
+function MarkForm({ agent, onDone }: MarkProps & Done) {
   const { agentId } = agent;
   const [color, setColor] = useState<AgentColor | null>(agent.color);
   const [text, setText] = useState(agent.picture ?? '');
@@ -42,14 +37,7 @@ const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }
     onDone();
   });
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
-        void save.run();
-      }}
-    >
+    <Form onSubmit={() => void save.run()}>
       <Colors agentId={agentId} color={color} picture={picture} onChange={setColor} />
       <TextInput
         label="Picture"
@@ -72,18 +60,12 @@ const MarkForm = ({ agent, onDone }: { agent: AgentSummary; onDone: () => void }
       <Text size="sm" c="dimmed">
         These help you tell agents apart. They change nothing that an agent may pay.
       </Text>
-      <ErrorNote error={save.error} notDone="Nothing was changed." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={save.isBusy}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd of={save} notDone="Nothing was changed." onCancel={onDone}>
+        Save
+      </FormEnd>
+    </Form>
   );
-};
+}
 
 interface ColorsProps {
   agentId: string;

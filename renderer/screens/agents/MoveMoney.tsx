@@ -1,5 +1,5 @@
 // Transfers USDC between the treasury and an agent, either way.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
@@ -12,6 +12,7 @@ import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 type Way = 'allocate' | 'recall';
@@ -63,38 +64,36 @@ const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDon
     }),
   );
   return (
-    <form onSubmit={form.onSubmit(({ amount }) => void move.run(amount.trim()))} noValidate>
-      <Stack gap="md">
-        <MoneyInput
-          label="Amount"
-          description={
-            <>
-              {way === 'allocate' ? 'The treasury holds ' : 'The agent holds '}
-              <Amount whole value={formatUsdc(available)} />
-            </>
-          }
-          data-autofocus
-          {...form.getInputProps('amount')}
-        />
-        <Text size="sm" c="dimmed">
-          {way === 'allocate'
-            ? 'This adds funds. Its spending limits don’t change.'
-            : 'Payments that are settling keep their funds.'}
-        </Text>
-        <ErrorNote error={move.error} />
-        <Group justify="space-between">
-          <Button
-            variant="subtle"
-            onClick={() => form.setFieldValue('amount', formatUsdc(available))}
-            disabled={available === 0n}
-          >
-            All of it
-          </Button>
-          <Button type="submit" loading={move.isBusy}>
-            {way === 'allocate' ? 'Add funds' : 'Take back'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={form.onSubmit(({ amount }) => void move.run(amount.trim()))}>
+      <MoneyInput
+        label="Amount"
+        description={
+          <>
+            {way === 'allocate' ? 'The treasury holds ' : 'The agent holds '}
+            <Amount whole value={formatUsdc(available)} />
+          </>
+        }
+        data-autofocus
+        {...form.getInputProps('amount')}
+      />
+      <Text size="sm" c="dimmed">
+        {way === 'allocate'
+          ? 'This adds funds. Its spending limits don’t change.'
+          : 'Payments that are settling keep their funds.'}
+      </Text>
+      <ErrorNote error={move.error} />
+      <Group justify="space-between">
+        <Button
+          variant="subtle"
+          onClick={() => form.setFieldValue('amount', formatUsdc(available))}
+          disabled={available === 0n}
+        >
+          All of it
+        </Button>
+        <Button type="submit" loading={move.isBusy}>
+          {way === 'allocate' ? 'Add funds' : 'Take back'}
+        </Button>
+      </Group>
+    </Form>
   );
 };

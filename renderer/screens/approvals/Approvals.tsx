@@ -2,13 +2,12 @@
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Decided } from './Decided.tsx';
 import type { Created } from './granted.ts';
 import { Grants } from './Grants.tsx';
 import { Inbox } from './Inbox.tsx';
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { NewKey } from '../connect/NewKey.tsx';
 
 export default function Approvals() {
   const approvals = useOwner('listApprovals', { query: { limit: '200' } });
@@ -36,34 +35,12 @@ export default function Approvals() {
       )}
       <Grants />
       {decided.length > 0 && <Decided approvals={decided} />}
-      <NewKeyDialog created={created} onClose={() => setCreated(null)} />
+      <NewKeyDialog
+        title={`The key of ${created?.agentId ?? ''}`}
+        size="xl"
+        config={created?.mcpConfig ?? null}
+        onClose={() => setCreated(null)}
+      />
     </Screen>
   );
 }
-
-/** The API key of an agent created by an approval: shown once, and kept only in this dialog. */
-interface NewKeyDialogProps {
-  created: Created | null;
-  onClose: () => void;
-}
-
-const NewKeyDialog = ({ created, onClose }: NewKeyDialogProps) => (
-  <Modal
-    opened={created !== null}
-    onClose={onClose}
-    title={`The key of ${created?.agentId ?? ''}`}
-    size="xl"
-    closeOnClickOutside={false}
-    closeOnEscape={false}
-    withCloseButton={false}
-  >
-    {created !== null && (
-      <Stack>
-        <NewKey config={created.mcpConfig} />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have it</Button>
-        </Group>
-      </Stack>
-    )}
-  </Modal>
-);

@@ -9,9 +9,9 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { useNow } from '../../shared/hooks/use-now.ts';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useOwner } from '../../stores/queries.ts';
 import { useServices } from '../agents/limits/use-services.ts';
 import { Payees } from './Payees.tsx';
 
@@ -58,10 +58,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
   const { grantId, agentId, serviceId, upTo, used, until, payees } = grant;
   const service = useServiceName(serviceId);
   const name = useAgentName(agentId);
-  const revoke = useCommand(async () => {
-    await ask('revokeGrant', { params: { grantId } });
-    outdate(['listGrants']);
-  });
+  const revoke = useChange(['listGrants'], () => ask('revokeGrant', { params: { grantId } }));
   return (
     <Card withBorder padding="md" bg="transparent">
       <Stack gap="xs">

@@ -1,12 +1,12 @@
 // A machine's request to be linked to an agent. By the code, owners recognise the terminal in front of them.
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { outdate } from '../../stores/queries.ts';
 import { AgentToLinkFields } from '../link/AgentToLinkFields.tsx';
 import { firstValues, useLinking } from '../link/use-linking.ts';
@@ -17,6 +17,7 @@ import { ViaPublicAddress } from './ViaPublicAddress.tsx';
 import { RequestFrame, titleOf } from './RequestFrame.tsx';
 import { useArmed } from './use-armed.ts';
 import { wrapping } from '../../shared/wrapping.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 
 export type LinkRequest = Reply<'listLinks'>['links'][number];
 
@@ -29,10 +30,9 @@ interface LinkCardProps {
 export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   const { linkId, machine, code, agentId, viaPublicAddress, createdAt, expiresAt } = link;
   const nameOf = useAgentNames([]);
-  const deny = useCommand(async () => {
+  const deny = useChange(['listLinks'], async () => {
     await ask('denyLink', { params: { linkId } });
     onDecided('denied');
-    outdate(['listLinks']);
   });
   const linking = useLinking(firstValues(machine, agentId), async (body) => {
     await ask('grantLink', { params: { linkId }, body });
@@ -50,7 +50,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
   return (
     <RequestFrame requestId={linkId}>
       {/* Enter in a field must not link. */}
-      <Stack component="form" gap="md" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
+      <Form>
         <AskerHead
           id={titleOf(linkId)}
           what="The machine"
@@ -82,7 +82,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
             {taken === null ? 'Link' : `Give it another key for ${taken}`}
           </ArmedButton>
         </Group>
-      </Stack>
+      </Form>
     </RequestFrame>
   );
 };

@@ -4,8 +4,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { outdate } from '../../stores/queries.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { AskerHead } from './AskerHead.tsx';
 import { DenyButton } from './DenyButton.tsx';
@@ -27,10 +26,9 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
   const answer = (route: 'grantLogin' | 'denyLogin') => async () => {
     await ask(route, { params: { loginId } });
     onDecided(route === 'grantLogin' ? 'granted' : 'denied');
-    outdate(['listLogins']);
   };
-  const deny = useCommand(answer('denyLogin'));
-  const grant = useCommand(answer('grantLogin'));
+  const deny = useChange(['listLogins'], answer('denyLogin'));
+  const grant = useChange(['listLogins'], answer('grantLogin'));
   const isBusy = deny.isBusy || grant.isBusy;
   return (
     <RequestFrame requestId={loginId}>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { PaymentRequest } from './PaymentRequest.tsx';
 import { PolicyRequest } from './PolicyRequest.tsx';
 import type { Approval, Request } from './request.ts';
@@ -47,14 +48,14 @@ const NewAgent = ({
       When you approve, you get the new agent’s key, once. The agent that asks does not.
     </Text>
     <DataList size="sm" gap="xs" labelWidth={140}>
-      <Item label="Name">{displayName}</Item>
-      <Item label="ID">{newAgentId}</Item>
-      <Item label="Daily budget">
+      <Fact label="Name">{displayName}</Fact>
+      <Fact label="ID">{newAgentId}</Fact>
+      <Fact label="Daily budget">
         <Amount whole value={dailyBudget} />
-      </Item>
-      <Item label="Most per payment">
+      </Fact>
+      <Fact label="Most per payment">
         <Amount whole value={maxPerPayment} />
-      </Item>
+      </Fact>
     </DataList>
   </>
 );
@@ -68,10 +69,3 @@ const Taken = ({ agentId }: { agentId: string }) => {
     </Notice>
   ) : null;
 };
-
-const Item = ({ label, children }: { label: string; children: ReactNode }) => (
-  <DataList.Item>
-    <DataList.ItemLabel>{label}</DataList.ItemLabel>
-    <DataList.ItemValue className="break-anywhere">{children}</DataList.ItemValue>
-  </DataList.Item>
-);

@@ -1,11 +1,12 @@
 // Approves this payment, and further ones by the agent to the same service, up to an amount and an expiry.
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { Payees } from './Payees.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import { ArmedButton } from './ArmedButton.tsx';
 import { spans, untilOf, type Span } from './until.ts';
 
@@ -40,7 +41,7 @@ export const StandingForm = (props: StandingFormProps) => {
   });
   return (
     // Enter in a field must not approve.
-    <Stack component="form" gap="sm" onSubmit={(event: React.FormEvent) => event.preventDefault()}>
+    <Form gap="sm">
       <Text size="sm">
         This payment is made now. Further payments to <strong>{serviceName}</strong> won’t ask you until the
         amount is used up or the time is over. The agent’s limits still apply. Covers only
@@ -70,6 +71,6 @@ export const StandingForm = (props: StandingFormProps) => {
           Back
         </Button>
       </Group>
-    </Stack>
+    </Form>
   );
 };

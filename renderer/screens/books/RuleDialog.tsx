@@ -1,12 +1,13 @@
 // Adds a rule, or changes one. Before it is saved, it is shown what the rule would catch.
-import { Button, Checkbox, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { RuleCondition } from './RuleCondition.tsx';
 import { RulePreview } from './RulePreview.tsx';
@@ -23,24 +24,17 @@ import {
 } from './rule-words.ts';
 import { useKnown } from './use-known.ts';
 
-interface RuleDialogProps {
-  opened: boolean;
+interface RuleProps {
   /** The month of the preview. */
   month: string;
   /** Without a `ruleId` it is a new one. */
   start: Partial<Rule>;
-  onClose: () => void;
 }
 
-export const RuleDialog = ({ opened, start, ...props }: RuleDialogProps) => (
-  <Modal
-    opened={opened}
-    onClose={props.onClose}
-    title={start.ruleId === undefined ? 'New rule' : 'Change the rule'}
-    size="lg"
-  >
-    {opened && <RuleForm start={start} {...props} />}
-  </Modal>
+export const RuleDialog = formDialog(
+  ({ start }) => (start.ruleId === undefined ? 'New rule' : 'Change the rule'),
+  RuleForm,
+  { size: 'lg' },
 );
 
 const typingMs = 300;
@@ -60,7 +54,7 @@ const save = (ruleId: string | undefined, draft: RuleDraft, rank: number | undef
     : ask('changeBookRule', { params: { ruleId }, body });
 };
 
-const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>) => {
+const useRuleForm = ({ month, start, onDone }: RuleProps & Done) => {
   const [draft, setDraft] = useState(() => draftOf(start));
   const [isFirst, setFirst] = useState(false);
   const [isChecked, setChecked] = useState(false);
@@ -75,7 +69,7 @@ const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>)
     await save(start.ruleId, draft, rank);
     rulesChanged();
     notifyDone('The rule is saved.');
-    onClose();
+    onDone();
   });
   const saved = fieldErrors(saving.error, [...conditions, 'account', 'costCentre']);
   const unclear = fieldErrors(preview.error, conditions);
@@ -99,20 +93,13 @@ const useRuleForm = ({ month, start, onClose }: Omit<RuleDialogProps, 'opened'>)
   };
 };
 
-const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
-  const { month, start, onClose } = props;
+function RuleForm(props: RuleProps & Done) {
+  const { month, start, onDone } = props;
   const known = useKnown(month);
   const form = useRuleForm(props);
   const { draft, set, faultOf, saving } = form;
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void saving.run();
-      }}
-    >
+    <Form onSubmit={() => void saving.run()}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
         {conditions.map((field) => (
           <RuleCondition
@@ -152,15 +139,13 @@ const RuleForm = (props: Omit<RuleDialogProps, 'opened'>) => {
         onChange={({ currentTarget: { checked } }) => form.setFirst(checked)}
       />
       <RulePreview month={month} preview={form.preview} error={form.unread} known={known} />
-      <ErrorNote error={form.unsaved} notDone="The rule was not saved." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={saving.isBusy}>
-          Save the rule
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd
+        of={{ isBusy: saving.isBusy, error: form.unsaved }}
+        notDone="The rule was not saved."
+        onCancel={onDone}
+      >
+        Save the rule
+      </FormEnd>
+    </Form>
   );
-};
+}

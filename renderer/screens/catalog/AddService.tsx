@@ -1,27 +1,19 @@
 // Adds a paid API by its URL: first shows its own description, then asks the owner to confirm exactly that.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries } from '../../stores/queries.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
+import { reread } from '../../stores/queries.ts';
 import { ServicePreview } from './ServicePreview.tsx';
 
-interface AddServiceProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-export const AddService = ({ opened, onClose }: AddServiceProps) => (
-  <Modal opened={opened} onClose={onClose} title="Add a service" size="lg">
-    {opened && <AddForm onDone={onClose} />}
-  </Modal>
-);
+export const AddService = formDialog(() => 'Add a service', AddForm, { size: 'lg' });
 
 interface Shown {
   /** The request of the preview; the same is sent to add it. */
@@ -31,7 +23,7 @@ interface Shown {
 
 const empty = { url: '', name: '' };
 
-const AddForm = ({ onDone }: { onDone: () => void }) => {
+function AddForm({ onDone }: Done) {
   const [shown, setShown] = useState<Shown | null>(null);
   const form = useForm({ initialValues: empty, onValuesChange: () => setShown(null) });
   const look = useCommand(async ({ url, name }: typeof empty) => {
@@ -43,47 +35,39 @@ const AddForm = ({ onDone }: { onDone: () => void }) => {
     // Cleared first: a refused one has to be previewed again.
     setShown(null);
     await ask('addService', { body: { ...asked, hash } });
-    await queries.invalidateQueries({ queryKey: ['searchServices'] });
+    await reread('searchServices');
     notifyDone(`${name} is in the catalog.`);
     onDone();
   });
-  const error = add.error ?? look.error;
-  const named = fieldErrors(error, ['url', 'name']);
+  const { inputOf, command } = refusedAt(['url', 'name'], form, {
+    isBusy: look.isBusy || add.isBusy,
+    error: add.error ?? look.error,
+  });
   const submit = form.onSubmit((values) => void (shown === null ? look.run(values) : add.run(shown)));
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="URL"
-          description="The address of a paid API. We’ll check its price; nothing is paid."
-          placeholder="https://api.example.com/v1/quote"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={2_000}
-          data-autofocus
-          {...form.getInputProps('url')}
-          error={named?.['url']}
-        />
-        <TextInput
-          label="Name"
-          description="Optional. Without one, its address is used."
-          autoComplete="off"
-          maxLength={80}
-          {...form.getInputProps('name')}
-          error={named?.['name']}
-        />
-        {shown !== null && <ServicePreview preview={shown.preview} />}
-        {named === null && <ErrorNote error={error} notDone="Nothing was added." />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={look.isBusy || add.isBusy}>
-            {shown === null ? 'Check its price' : 'Add to the catalog'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <TextInput
+        label="URL"
+        description="The address of a paid API. We’ll check its price; nothing is paid."
+        placeholder="https://api.example.com/v1/quote"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={2_000}
+        data-autofocus
+        {...inputOf('url')}
+      />
+      <TextInput
+        label="Name"
+        description="Optional. Without one, its address is used."
+        autoComplete="off"
+        maxLength={80}
+        {...inputOf('name')}
+      />
+      {shown !== null && <ServicePreview preview={shown.preview} />}
+      <FormEnd of={command} notDone="Nothing was added." onCancel={onDone}>
+        {shown === null ? 'Check its price' : 'Add to the catalog'}
+      </FormEnd>
+    </Form>
   );
-};
+}

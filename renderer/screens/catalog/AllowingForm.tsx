@@ -9,7 +9,7 @@ import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { allowingOf, isSameList, type Allowing } from './allowing.ts';
 import type { Service } from './use-catalog.ts';
 
@@ -19,8 +19,6 @@ interface AllowingFormProps {
   onDone: () => void;
 }
 
-const reread = (): Promise<void> => queries.invalidateQueries({ queryKey: ['getPolicy'] });
-
 export const AllowingForm = ({ agentId, service: { id, name }, onDone }: AllowingFormProps) => {
   const params = { agentId };
   const agent = useAgentName(agentId);
@@ -28,11 +26,11 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
   const allow = useCommand(async (shown: readonly string[]) => {
     const { policy } = await ask('getPolicy', { params });
     if (!isSameList(policy.allowedServices, shown)) {
-      await reread();
+      await reread('getPolicy');
       throw new Error('The agent’s list has changed meanwhile. Check again before you allow it.');
     }
     await ask('setPolicy', { params, body: { allowedServices: [...shown, id] } });
-    await reread();
+    await reread('getPolicy');
     notifyDone(`${agent} can now pay ${name}.`);
     onDone();
   });

@@ -7,6 +7,7 @@ import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 import { changedPrices, isSamePrice, priceErrors, type ModelSettings, type Prices } from './prices.ts';
 import { rereadModels } from './reread-models.ts';
 
@@ -29,49 +30,47 @@ export const PriceForm = ({
     resolutions.map((resolution) => `pricing.${resolution}`),
   );
   return (
-    <form onSubmit={form.onSubmit(() => void save.run(changes))} noValidate>
-      <Stack gap="xs">
-        <Group gap="xs" align="flex-start">
-          {resolutions.map((resolution) => {
-            const shipped = shippedPricing[resolution];
-            return (
-              <Stack key={resolution} gap={2} flex="1 1 132px" maw={180}>
-                <MoneyInput
-                  label={resolution}
-                  aria-label={`Price of ${displayName} at ${resolution}`}
-                  size="xs"
+    <Form gap="xs" onSubmit={form.onSubmit(() => void save.run(changes))}>
+      <Group gap="xs" align="flex-start">
+        {resolutions.map((resolution) => {
+          const shipped = shippedPricing[resolution];
+          return (
+            <Stack key={resolution} gap={2} flex="1 1 132px" maw={180}>
+              <MoneyInput
+                label={resolution}
+                aria-label={`Price of ${displayName} at ${resolution}`}
+                size="xs"
+                disabled={save.isBusy}
+                {...form.getInputProps(resolution)}
+                error={form.errors[resolution] ?? named?.[`pricing.${resolution}`]}
+              />
+              {shipped !== undefined && !isSamePrice(shipped, pricing[resolution]) && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
                   disabled={save.isBusy}
-                  {...form.getInputProps(resolution)}
-                  error={form.errors[resolution] ?? named?.[`pricing.${resolution}`]}
-                />
-                {shipped !== undefined && !isSamePrice(shipped, pricing[resolution]) && (
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    disabled={save.isBusy}
-                    onClick={() => void save.run({ [resolution]: shipped })}
-                    aria-label={`Reset to ${shipped}: ${displayName} at ${resolution}`}
-                    title="The price that it came with"
-                  >
-                    Reset to {shipped}
-                  </Button>
-                )}
-              </Stack>
-            );
-          })}
+                  onClick={() => void save.run({ [resolution]: shipped })}
+                  aria-label={`Reset to ${shipped}: ${displayName} at ${resolution}`}
+                  title="The price that it came with"
+                >
+                  Reset to {shipped}
+                </Button>
+              )}
+            </Stack>
+          );
+        })}
+      </Group>
+      {named === null && <ErrorNote error={save.error} notDone="The price was not changed." />}
+      {Object.keys(changes).length > 0 && (
+        <Group gap="xs">
+          <Button type="submit" size="compact-sm" loading={save.isBusy}>
+            Save
+          </Button>
+          <Button size="compact-sm" variant="default" disabled={save.isBusy} onClick={form.reset}>
+            Discard
+          </Button>
         </Group>
-        {named === null && <ErrorNote error={save.error} notDone="The price was not changed." />}
-        {Object.keys(changes).length > 0 && (
-          <Group gap="xs">
-            <Button type="submit" size="compact-sm" loading={save.isBusy}>
-              Save
-            </Button>
-            <Button size="compact-sm" variant="default" disabled={save.isBusy} onClick={form.reset}>
-              Discard
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </form>
+      )}
+    </Form>
   );
 };

@@ -1,11 +1,12 @@
 // The owner's API key at a provider, the provider's address, and its limit of concurrent pictures.
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form } from '../../shared/ui/Form.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { changesOf, providerFields, valuesOf, type Provider } from './provider-form.ts';
 import { rereadModels } from './reread-models.ts';
 
@@ -32,60 +33,55 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
     notifyDone(`${name} is saved.`);
     onDone();
   });
-  const named = fieldErrors(save.error, providerFields);
+  const { inputOf, command } = refusedAt(providerFields, form, save);
   return (
-    <form onSubmit={form.onSubmit(() => void save.run())} noValidate>
-      <Stack gap="md">
-        <PasswordInput
-          label="API key"
-          description={
-            hasKey
-              ? 'One is kept. Leave this empty to keep it, or write another one.'
-              : 'It is encrypted, used for pictures alone, and not shown again.'
-          }
-          placeholder={hasKey ? 'Kept' : ''}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          {...form.getInputProps('apiKey')}
-          error={named?.['apiKey']}
-        />
-        <TextInput
-          label="Base URL"
-          description="Empty: the provider’s own. With another one, enter the key again: it never goes anywhere else by itself."
-          placeholder="The provider’s own"
-          inputMode="url"
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('baseUrl')}
-          error={named?.['baseUrl']}
-        />
-        <TextInput
-          label="Pictures at once"
-          description="How many it makes at the same time; further ones wait in the queue."
-          inputMode="numeric"
-          autoComplete="off"
-          {...form.getInputProps('atOnce')}
-          error={named?.['atOnce']}
-        />
-        {named === null && <ErrorNote error={save.error} notDone="Nothing was changed." />}
-        <Text size="sm" c="dimmed" id="provider-unchanged" role="status">
-          {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            disabled={!isChanged}
-            loading={save.isBusy}
-            aria-describedby="provider-unchanged"
-          >
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={form.onSubmit(() => void save.run())}>
+      <PasswordInput
+        label="API key"
+        description={
+          hasKey
+            ? 'One is kept. Leave this empty to keep it, or write another one.'
+            : 'It is encrypted, used for pictures alone, and not shown again.'
+        }
+        placeholder={hasKey ? 'Kept' : ''}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...inputOf('apiKey')}
+      />
+      <TextInput
+        label="Base URL"
+        description="Empty: the provider’s own. With another one, enter the key again: it never goes anywhere else by itself."
+        placeholder="The provider’s own"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        {...inputOf('baseUrl')}
+      />
+      <TextInput
+        label="Pictures at once"
+        description="How many it makes at the same time; further ones wait in the queue."
+        inputMode="numeric"
+        autoComplete="off"
+        {...inputOf('atOnce')}
+      />
+      <ErrorNote error={command.error} notDone="Nothing was changed." />
+      <Text size="sm" c="dimmed" id="provider-unchanged" role="status">
+        {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          disabled={!isChanged}
+          loading={save.isBusy}
+          aria-describedby="provider-unchanged"
+        >
+          Save
+        </Button>
+      </Group>
+    </Form>
   );
 };

@@ -1,12 +1,12 @@
 // The owner's word on a service: allow it for an agent, block it for all, trust its seller, remove it.
-import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button } from '@mantine/core';
 import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { Ruled } from './use-catalog.ts';
 import { AskFirst } from '../../shared/ui/AskFirst.tsx';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 
 type Rule = { blocked: boolean } | { trusted: boolean };
 
@@ -71,13 +71,7 @@ export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
 };
 
 const confirm = (title: string, means: string, label: string, run: () => Promise<unknown>): void =>
-  void modals.openConfirmModal({
-    title,
-    children: <Text size="sm">{means}</Text>,
-    labels: { confirm: label, cancel: 'Cancel' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm: () => void run(),
-  });
+  confirmFirst({ title, means, confirm: label, isCautious: true, run });
 
 /** Removes a service that the owner added, after confirmation. */
 const RemoveService = ({ ruled: { serviceId, name, limits } }: { ruled: Ruled }) => (

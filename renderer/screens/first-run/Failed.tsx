@@ -1,11 +1,12 @@
 // The treasury could not be started: the reason, and the next step.
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 import { Front } from './Front.tsx';
 
 interface FailedProps {
@@ -27,11 +28,8 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
         </Text>
       </Alert>
       {isPortTaken && (
-        <Stack
-          gap="md"
-          component="form"
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Form
+          onSubmit={() => {
             if (isPort) void retry.run(Number(other));
           }}
         >
@@ -52,7 +50,7 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
               Start at this port
             </Button>
           </Group>
-        </Stack>
+        </Form>
       )}
       <ErrorNote error={retry.error} />
       <Group>

@@ -14,6 +14,7 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import { NetworkChoice } from './NetworkChoice.tsx';
 import { PassphraseFields } from './PassphraseFields.tsx';
 import { publicRpc, setUpErrors, setUpInput, type SetUpInput, type SetUpValues } from './setup-form.ts';
@@ -40,43 +41,41 @@ export const SetUpForm = ({ desktop, error, onSubmit }: SetUpFormProps) => {
   const { values } = form;
   const { network } = values;
   return (
-    <form onSubmit={form.onSubmit((sent) => onSubmit(setUpInput(sent, isKnown(sent))))} noValidate>
-      <Stack gap="lg">
-        <NetworkChoice
-          value={network}
-          known={desktop.known}
-          onChange={(chosen) =>
-            form.setValues({ network: chosen, rpcUrl: '', phrase: '', passphrase: '', again: '' })
-          }
-        />
-        {network !== 'sandbox' && (
-          <>
-            <RpcField
-              input={form.getInputProps('rpcUrl')}
-              isPublic={values.rpcUrl === publicRpc[network]}
-              onPublic={() => form.setFieldValue('rpcUrl', publicRpc[network])}
+    <Form gap="lg" onSubmit={form.onSubmit((sent) => onSubmit(setUpInput(sent, isKnown(sent))))} noValidate>
+      <NetworkChoice
+        value={network}
+        known={desktop.known}
+        onChange={(chosen) =>
+          form.setValues({ network: chosen, rpcUrl: '', phrase: '', passphrase: '', again: '' })
+        }
+      />
+      {network !== 'sandbox' && (
+        <>
+          <RpcField
+            input={form.getInputProps('rpcUrl')}
+            isPublic={values.rpcUrl === publicRpc[network]}
+            onPublic={() => form.setFieldValue('rpcUrl', publicRpc[network])}
+          />
+          {!isKnown(values) && (
+            <NewOrExisting
+              isImport={values.way === 'import'}
+              way={form.getInputProps('way')}
+              phrase={form.getInputProps('phrase')}
             />
-            {!isKnown(values) && (
-              <NewOrExisting
-                isImport={values.way === 'import'}
-                way={form.getInputProps('way')}
-                phrase={form.getInputProps('phrase')}
-              />
-            )}
-            <PassphraseFields
-              isNew={!isKnown(values)}
-              isRequired={network === 'mainnet'}
-              passphrase={form.getInputProps('passphrase')}
-              again={form.getInputProps('again')}
-            />
-          </>
-        )}
-        <ErrorNote error={error} notDone="Nothing was set up." />
-        <Group>
-          <Button type="submit">{network === 'sandbox' ? 'Start the sandbox' : 'Start the treasury'}</Button>
-        </Group>
-      </Stack>
-    </form>
+          )}
+          <PassphraseFields
+            isNew={!isKnown(values)}
+            isRequired={network === 'mainnet'}
+            passphrase={form.getInputProps('passphrase')}
+            again={form.getInputProps('again')}
+          />
+        </>
+      )}
+      <ErrorNote error={error} notDone="Nothing was set up." />
+      <Group>
+        <Button type="submit">{network === 'sandbox' ? 'Start the sandbox' : 'Start the treasury'}</Button>
+      </Group>
+    </Form>
   );
 };
 

@@ -2,6 +2,7 @@
 import { Button, Code, List, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import type { Proof } from '../../api/http.ts';
 import { signIn, useConnection, type Over } from '../../stores/connection.ts';
 import { Front } from './Front.tsx';
@@ -118,35 +119,33 @@ const Ways = () => {
     <>
       {isAtPublicAddress ? <FromAfar /> : <Here />}
       <ErrorNote error={refused} notDone="You are not signed in." />
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        align="flex-start"
+        onSubmit={() => {
           void submit();
         }}
       >
-        <Stack gap="md" align="flex-start">
-          <SegmentedControl
-            aria-label="How to sign in"
-            data={Object.entries(ways).map(([value, { label }]) => ({ value, label }))}
-            value={way}
-            onChange={(chosen) => {
-              setWay(chosen as Way);
-              setText('');
-            }}
-          />
-          <PasswordInput
-            label={ways[way].label}
-            description={ways[way].description}
-            w="100%"
-            autoComplete="off"
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Button type="submit" loading={isBusy}>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+        <SegmentedControl
+          aria-label="How to sign in"
+          data={Object.entries(ways).map(([value, { label }]) => ({ value, label }))}
+          value={way}
+          onChange={(chosen) => {
+            setWay(chosen as Way);
+            setText('');
+          }}
+        />
+        <PasswordInput
+          label={ways[way].label}
+          description={ways[way].description}
+          w="100%"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={isBusy}>
+          Sign in
+        </Button>
+      </Form>
     </>
   );
 };

@@ -6,6 +6,7 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { useNow } from '../../shared/hooks/use-now.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 import { whoOf, type Who } from './who.ts';
 
 interface EmailSignInProps {
@@ -30,11 +31,9 @@ export const EmailSignIn = ({ token, onSignedIn }: EmailSignInProps) => {
   const named = fieldErrors(ask.error, ['email']);
   return (
     <Stack gap="md">
-      <Stack
-        component="form"
+      <Form
         gap="sm"
-        onSubmit={(event: React.FormEvent) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (email.trim() !== '') void ask.run(email.trim());
         }}
       >
@@ -57,7 +56,7 @@ export const EmailSignIn = ({ token, onSignedIn }: EmailSignInProps) => {
             </Button>
           </Group>
         )}
-      </Stack>
+      </Form>
       {named === null && <ErrorNote error={ask.error} notDone="No code was sent." />}
       {sent !== null && (
         <>

@@ -1,5 +1,5 @@
 // The step after the sign-in: the choice of the machine's agent, and the button that links it.
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { askLink } from '../../api/link.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { AppError } from '../../../server/errors.ts';
@@ -10,6 +10,7 @@ import { firstValues, useLinking } from './use-linking.ts';
 import type { Link } from './use-link.ts';
 import { checkHost, part, type Who } from './who.ts';
 import { wrapping } from '../../shared/wrapping.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 
 interface LinkFormProps {
   token: string;
@@ -36,11 +37,8 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
   });
   const { taken, isBusy } = linking;
   return (
-    <Stack
-      component="form"
-      gap="md"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         // With a taken name, Enter must not decide.
         if (taken === null) linking.link();
       }}
@@ -67,6 +65,6 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
           </Button>
         )}
       </Group>
-    </Stack>
+    </Form>
   );
 };

@@ -19,6 +19,7 @@ import { useWork } from '../../shared/hooks/use-work.ts';
 import { askLink } from '../../api/link.ts';
 import { leaveFor } from './journey.ts';
 import { wrapping } from '../../shared/wrapping.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 
 interface SignInWaysProps {
   token: string;
@@ -90,11 +91,9 @@ const PassphraseSignIn = ({ onSignedIn }: { onSignedIn: (who: Who) => void }) =>
   const [passphrase, setPassphrase] = useState('');
   const prove = useWork(async () => onSignedIn(await provePassphrase(passphrase)));
   return (
-    <Stack
-      component="form"
+    <Form
       gap="sm"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (passphrase !== '') void prove.run();
       }}
     >
@@ -111,7 +110,7 @@ const PassphraseSignIn = ({ onSignedIn }: { onSignedIn: (who: Who) => void }) =>
           Sign in
         </Button>
       </Group>
-    </Stack>
+    </Form>
   );
 };
 

@@ -1,9 +1,9 @@
 // Version, network and platform of this installation.
 import { DataList } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { useConnection } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 
@@ -44,10 +44,3 @@ export const About = () => {
     </Panel>
   );
 };
-
-const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
-  <DataList.Item>
-    <DataList.ItemLabel>{label}</DataList.ItemLabel>
-    <DataList.ItemValue className="break-anywhere">{children}</DataList.ItemValue>
-  </DataList.Item>
-);

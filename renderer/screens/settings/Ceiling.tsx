@@ -1,7 +1,6 @@
 // The owner's ceiling: what all agents together may spend in 24 hours.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
@@ -10,16 +9,18 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useCommand } from '../../shared/hooks/use-command.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
+import { useOwner } from '../../stores/queries.ts';
 
 export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
@@ -75,64 +76,60 @@ const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
 };
 
 const useSetCeiling = () =>
-  useCommand(async (ceiling: string | null) => {
+  useChange(['getCeiling'], async (ceiling: string | null) => {
     await ask('setCeiling', { body: { dailyBudget: ceiling } });
-    outdate(['getCeiling']);
     notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
   });
 
-const confirmNone = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
+const confirmNone = (run: () => void): void =>
+  confirmFirst({
     title: 'Remove the ceiling?',
-    children: <Text size="sm">From then on, only their own budgets limit your agents.</Text>,
-    labels: { confirm: 'Remove it', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm,
+    means: 'From then on, only their own budgets limit your agents.',
+    confirm: 'Remove it',
+    cancel: 'Keep it',
+    isRed: true,
+    isCautious: true,
+    run,
   });
-};
 
 const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => {
   const form = useForm({
-    initialValues: { ceiling: dailyBudget ?? '' },
-    validate: { ceiling: limitRule },
+    initialValues: { dailyBudget: dailyBudget ?? '' },
+    validate: { dailyBudget: limitRule },
   });
   const change = useSetCeiling();
-  const named = fieldErrors(change.error, ['dailyBudget']);
-  const save = form.onSubmit(({ ceiling }) => {
+  const { inputOf, command } = refusedAt(['dailyBudget'], form, change);
+  const save = form.onSubmit(({ dailyBudget: ceiling }) => {
     const raise = dailyBudget === null ? null : raiseOf('Ceiling', dailyBudget, ceiling.trim());
     confirmRaises(raise === null ? [] : [raise], () => void change.run(ceiling.trim()));
   });
-  const { ceiling: typed } = form.values;
+  const { dailyBudget: typed } = form.values;
   return (
-    <form onSubmit={save}>
-      <Stack gap="sm">
-        <Group align="flex-start" gap="xs">
-          <MoneyInput
-            label="Ceiling for 24 hours"
-            placeholder="None"
-            w={{ base: '100%', xs: 250 }}
-            {...form.getInputProps('ceiling')}
-            error={form.errors['ceiling'] ?? named?.['dailyBudget']}
-          />
-          <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
-            Set
+    <Form gap="sm" onSubmit={save}>
+      <Group align="flex-start" gap="xs">
+        <MoneyInput
+          label="Ceiling for 24 hours"
+          placeholder="None"
+          w={{ base: '100%', xs: 250 }}
+          {...inputOf('dailyBudget')}
+        />
+        <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
+          Set
+        </Button>
+        {dailyBudget !== null && (
+          <Button
+            variant="subtle"
+            color="gray"
+            mt={{ base: 0, xs: 25 }}
+            disabled={change.isBusy}
+            onClick={() => confirmNone(() => void change.run(null))}
+          >
+            No ceiling
           </Button>
-          {dailyBudget !== null && (
-            <Button
-              variant="subtle"
-              color="gray"
-              mt={{ base: 0, xs: 25 }}
-              disabled={change.isBusy}
-              onClick={() => confirmNone(() => void change.run(null))}
-            >
-              No ceiling
-            </Button>
-          )}
-        </Group>
-        {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
-        {named === null && <ErrorNote error={change.error} notDone="The ceiling was not changed." />}
-      </Stack>
-    </form>
+        )}
+      </Group>
+      {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
+      <ErrorNote error={command.error} notDone="The ceiling was not changed." />
+    </Form>
   );
 };

@@ -2,15 +2,15 @@
 import { Button, Code, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { modals } from '@mantine/modals';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { outdate, useOwner } from '../../stores/queries.ts';
 
 type Held = Reply<'getPublicAddress'>;
@@ -66,7 +66,7 @@ const useSet = () =>
 const AddressForm = ({ held: { url } }: { held: Held }) => {
   const form = useForm({ initialValues: { url: url ?? '' } });
   const change = useSet();
-  const named = fieldErrors(change.error, ['url']);
+  const { inputOf, command } = refusedAt(['url'], form, change);
   const save = form.onSubmit((typed) => void change.run({ url: typed.url.trim() }));
   return (
     <form onSubmit={save}>
@@ -78,8 +78,7 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           autoComplete="off"
           spellCheck={false}
           w={{ base: '100%', xs: 360 }}
-          {...form.getInputProps('url')}
-          error={named?.['url']}
+          {...inputOf('url')}
         />
         <Button
           type="submit"
@@ -102,25 +101,21 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           </Button>
         )}
       </Group>
-      {named === null && <ErrorNote error={change.error} notDone="The address was not changed." />}
+      <ErrorNote error={command.error} notDone="The address was not changed." />
     </form>
   );
 };
 
-const confirmNone = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
+const confirmNone = (run: () => void): void =>
+  confirmFirst({
     title: 'Remove the address?',
-    children: (
-      <Text size="sm">
-        Agents on other machines then cannot pay, and you are signed out there. Their keys stay.
-      </Text>
-    ),
-    labels: { confirm: 'Remove it', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm,
+    means: 'Agents on other machines then cannot pay, and you are signed out there. Their keys stay.',
+    confirm: 'Remove it',
+    cancel: 'Keep it',
+    isRed: true,
+    isCautious: true,
+    run,
   });
-};
 
 /** The treasury asks itself, through the tunnel. */
 const Check = () => {
@@ -178,10 +173,10 @@ const OwnerSwitch = ({ held: { ownerSessions, mayChange } }: { held: Held }) => 
   );
 };
 
-const confirmOwner = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
+const confirmOwner = (run: () => void): void =>
+  confirmFirst({
     title: 'Sign in through the public address?',
-    children: (
+    means: (
       <Stack gap="sm">
         <Text size="sm">
           Anyone who gets a session there is the owner: they can raise limits, approve payments and withdraw
@@ -193,9 +188,9 @@ const confirmOwner = (onConfirm: () => void): void => {
         </Text>
       </Stack>
     ),
-    labels: { confirm: 'Allow it', cancel: 'Not there' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm,
+    confirm: 'Allow it',
+    cancel: 'Not there',
+    isRed: true,
+    isCautious: true,
+    run,
   });
-};

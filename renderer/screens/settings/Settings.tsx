@@ -23,7 +23,7 @@ import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { queries, useOwner } from '../../stores/queries.ts';
+import { useOwner, reread } from '../../stores/queries.ts';
 import { Gauges } from '../agents/limits/LimitGauges.tsx';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
 import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
@@ -83,10 +83,7 @@ const AllAgentsLimits = () => {
             kind={limitsBesidesCeiling}
             limits={data.limits}
             of="all agents"
-            save={async (body) => {
-              await ask('setTreasuryLimits', { body });
-              await queries.invalidateQueries({ queryKey: ['getTreasuryLimits'] });
-            }}
+            save={(body) => ask('setTreasuryLimits', { body }).then(() => reread('getTreasuryLimits'))}
           />
         </>
       )}

@@ -4,14 +4,13 @@ import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
+import { useOwner } from '../../stores/queries.ts';
 
 export const TimeZone = () => {
   const { data, error, refetch } = useOwner('getTimeZone');
-  const change = useCommand(async (timeZone: string) => {
+  const change = useChange(['getTimeZone'], async (timeZone: string) => {
     await ask('setTimeZone', { body: { timeZone } });
-    outdate(['getTimeZone']);
     notifyDone(`Months begin and end by the clock of ${timeZone}.`);
   });
   return (

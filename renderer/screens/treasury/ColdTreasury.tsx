@@ -17,8 +17,9 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { outdate, useOwner } from '../../stores/queries.ts';
+import { useChange } from '../../shared/hooks/use-command.ts';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { useOwner } from '../../stores/queries.ts';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { balanceOf } from './Balance.tsx';
@@ -42,44 +43,29 @@ export const ColdTreasury = () => {
   );
 };
 
-const changing = (work: () => Promise<unknown>) => async () => {
-  await work();
-  outdate(['getCold']);
-};
-
 const Choose = () => {
   const [address, setAddress] = useState('');
-  const choose = useCommand(changing(() => ask('setCold', { body: { address: address.trim() } })));
+  const choose = useChange(['getCold'], () => ask('setCold', { body: { address: address.trim() } }));
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void choose.run();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Address of the cold wallet"
-          description="The wallet itself, not its token account"
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-        />
-        <ErrorNote error={choose.error} />
-        <Group>
-          <Button type="submit" variant="default" loading={choose.isBusy} disabled={address.trim() === ''}>
-            Use this wallet
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form gap="sm" onSubmit={() => void choose.run()}>
+      <TextInput
+        label="Address of the cold wallet"
+        description="The wallet itself, not its token account"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <FormEnd of={choose} variant="default" disabled={address.trim() === ''}>
+        Use this wallet
+      </FormEnd>
+    </Form>
   );
 };
 
 const Chosen = ({ cold }: { cold: Cold }) => {
   const { stoppedAt } = cold;
   const isStopped = stoppedAt !== null;
-  const turn = useCommand(changing(() => ask(isStopped ? 'resumeDrawing' : 'stopDrawing')));
-  const forget = useCommand(changing(() => ask('forgetCold')));
+  const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
+  const forget = useChange(['getCold'], () => ask('forgetCold'));
   return (
     <>
       <DataList size="sm" gap="xs" labelWidth={110}>

@@ -1,5 +1,5 @@
 // Test USDC on the sandbox, paid in from outside.
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDroplet } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
@@ -9,6 +9,7 @@ import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
+import { Form } from '../../shared/ui/Form.tsx';
 
 export const Faucet = () => {
   const form = useForm({
@@ -21,21 +22,19 @@ export const Faucet = () => {
     notifyDone(`${amount} test USDC arrived.`);
   });
   return (
-    <form onSubmit={form.onSubmit(({ amount }) => void pour.run(amount.trim()))}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs">
-          <MoneyInput label="From the faucet" w={150} {...form.getInputProps('amount')} />
-          <Button
-            type="submit"
-            variant="default"
-            loading={pour.isBusy}
-            leftSection={<IconDroplet size={18} aria-hidden />}
-          >
-            Get test USDC
-          </Button>
-        </Group>
-        <ErrorNote error={pour.error} notDone="Nothing was deposited." />
-      </Stack>
-    </form>
+    <Form gap="xs" onSubmit={form.onSubmit(({ amount }) => void pour.run(amount.trim()))}>
+      <Group align="flex-end" gap="xs">
+        <MoneyInput label="From the faucet" w={150} {...form.getInputProps('amount')} />
+        <Button
+          type="submit"
+          variant="default"
+          loading={pour.isBusy}
+          leftSection={<IconDroplet size={18} aria-hidden />}
+        >
+          Get test USDC
+        </Button>
+      </Group>
+      <ErrorNote error={pour.error} notDone="Nothing was deposited." />
+    </Form>
   );
 };

@@ -1,11 +1,11 @@
 // Locks the treasury: drops the signing keys from memory, so that nobody can pay; and unlocks it.
-import { Button, Group, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button, Group } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Unlock } from '../../shell/Unlock.tsx';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 
@@ -21,7 +21,7 @@ export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
     if (!isDesktop) signOut('locked');
   });
   // In a browser, locking also ends the session, so a stray click must not do it.
-  const start = (): void => (isDesktop ? void lock.run() : confirmLock(() => void lock.run()));
+  const start = (): void => (isDesktop ? void lock.run() : confirmFirst({ ...locking, run: lock.run }));
   return (
     <Panel title="Lock" note="While it is locked, the keys are not in memory and no agent can pay.">
       {isLocked ? (
@@ -43,16 +43,9 @@ export const Locking = ({ isLocked, needsPassphrase }: LockingProps) => {
   );
 };
 
-const confirmLock = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: 'Lock the treasury?',
-    children: (
-      <Text size="sm">
-        No agent can pay until you unlock it. This also signs you out here: to come back, you need a login
-        from the terminal where the treasury runs, or the passphrase.
-      </Text>
-    ),
-    labels: { confirm: 'Lock', cancel: 'Cancel' },
-    onConfirm,
-  });
+const locking = {
+  title: 'Lock the treasury?',
+  means:
+    'No agent can pay until you unlock it. This also signs you out here: to come back, you need a login from the terminal where the treasury runs, or the passphrase.',
+  confirm: 'Lock',
 };

@@ -1,11 +1,12 @@
 // Changes the network or the RPC, in the desktop, which restarts the treasury.
-import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 
 type Network = NonNullable<DesktopState['network']>;
 
@@ -45,59 +46,53 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
     });
   });
   return (
-    <form onSubmit={form.onSubmit((values) => confirmChange(() => void change.run(values)))}>
-      <Stack gap="sm">
-        <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
-        {network !== 'sandbox' && (
-          <>
-            <TextInput
-              label="Solana server (RPC)"
-              description="Your treasury reads the chain from it and sends payments through it."
-              placeholder="https://…"
-              {...form.getInputProps('rpcUrl')}
-            />
-            <TextInput
-              label="Second server"
-              description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
-              placeholder="None"
-              {...form.getInputProps('secondRpcUrl')}
-            />
-            <PasswordInput
-              label="Passphrase"
-              description={
-                isNew ? 'Protects the new keys of this network.' : 'If this network’s keys have one.'
-              }
-              {...form.getInputProps('passphrase')}
-            />
-          </>
+    <Form
+      gap="sm"
+      onSubmit={form.onSubmit((values) => confirmFirst({ ...changing, run: () => change.run(values) }))}
+    >
+      <Select label="Change to" data={networks} allowDeselect={false} {...form.getInputProps('network')} />
+      {network !== 'sandbox' && (
+        <>
+          <TextInput
+            label="Solana server (RPC)"
+            description="Your treasury reads the chain from it and sends payments through it."
+            placeholder="https://…"
+            {...form.getInputProps('rpcUrl')}
+          />
+          <TextInput
+            label="Second server"
+            description="From another provider: payments go on when one is down, and reserved money is released only when both agree."
+            placeholder="None"
+            {...form.getInputProps('secondRpcUrl')}
+          />
+          <PasswordInput
+            label="Passphrase"
+            description={
+              isNew ? 'Protects the new keys of this network.' : 'If this network’s keys have one.'
+            }
+            {...form.getInputProps('passphrase')}
+          />
+        </>
+      )}
+      {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
+      <ErrorNote error={change.error} notDone="The network was not changed." />
+      <Group>
+        <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
+          Change network
+        </Button>
+        {!form.isDirty() && (
+          <Text size="sm" c="dimmed">
+            Nothing is changed yet.
+          </Text>
         )}
-        {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
-        <ErrorNote error={change.error} notDone="The network was not changed." />
-        <Group>
-          <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
-            Change network
-          </Button>
-          {!form.isDirty() && (
-            <Text size="sm" c="dimmed">
-              Nothing is changed yet.
-            </Text>
-          )}
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </Form>
   );
 };
 
-const confirmChange = (onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: 'Start the treasury again?',
-    children: (
-      <Text size="sm">
-        Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each
-        network has its own keys, agents and money.
-      </Text>
-    ),
-    labels: { confirm: 'Start again', cancel: 'Cancel' },
-    onConfirm,
-  });
+const changing = {
+  title: 'Start the treasury again?',
+  means:
+    'Agents cannot pay for a few seconds. Payments under way are followed again as soon as it is back. Each network has its own keys, agents and money.',
+  confirm: 'Start again',
 };

@@ -1,12 +1,13 @@
 // Changes the passphrase that protects the signing keys, where there is one.
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../shared/field-errors.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
+import { Form } from '../../shared/ui/Form.tsx';
+import { refusedAt } from '../../shared/refused-at.ts';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -44,40 +45,28 @@ const ChangePassphrase = () => {
     // The change has ended every session.
     if (!isDesktop) signOut('passphrase');
   });
-  const named = fieldErrors(change.error, ['current', 'next']);
+  const { inputOf, command } = refusedAt(['current', 'next'], form, change);
   return (
-    <form onSubmit={form.onSubmit((values) => void change.run(values))}>
-      <Stack gap="sm">
-        <PasswordInput
-          label="Passphrase in force"
-          autoComplete="current-password"
-          {...form.getInputProps('current')}
-          error={form.errors['current'] ?? named?.['current']}
-        />
-        <PasswordInput
-          label="New passphrase"
-          autoComplete="new-password"
-          {...form.getInputProps('next')}
-          error={form.errors['next'] ?? named?.['next']}
-        />
-        <PasswordInput
-          label="New passphrase again"
-          autoComplete="new-password"
-          {...form.getInputProps('again')}
-        />
-        {named === null && <ErrorNote error={change.error} notDone="The passphrase was not changed." />}
-        {!isDesktop && (
-          <Text size="sm" c="dimmed">
-            Changing it signs out every browser and every terminal, this one too.
-          </Text>
-        )}
-        <Group>
-          <Button type="submit" variant="default" loading={change.isBusy}>
-            Change passphrase
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form gap="sm" onSubmit={form.onSubmit((values) => void change.run(values))}>
+      <PasswordInput label="Passphrase in force" autoComplete="current-password" {...inputOf('current')} />
+      <PasswordInput label="New passphrase" autoComplete="new-password" {...inputOf('next')} />
+      <PasswordInput
+        label="New passphrase again"
+        autoComplete="new-password"
+        {...form.getInputProps('again')}
+      />
+      <ErrorNote error={command.error} notDone="The passphrase was not changed." />
+      {!isDesktop && (
+        <Text size="sm" c="dimmed">
+          Changing it signs out every browser and every terminal, this one too.
+        </Text>
+      )}
+      <Group>
+        <Button type="submit" variant="default" loading={change.isBusy}>
+          Change passphrase
+        </Button>
+      </Group>
+    </Form>
   );
 };
 

@@ -1,10 +1,11 @@
 // Withdraws from the treasury. The owner confirms the form, with the whole address, before anything is sent.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
+import { Form } from '../../shared/ui/Form.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 import { balanceOf } from './Balance.tsx';
 import { ConfirmWithdrawal } from './ConfirmWithdrawal.tsx';
@@ -22,35 +23,33 @@ export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
   const named = fieldErrors(error, ['to', 'amount']);
   return (
     <Panel title="Withdraw" note="Send money from the treasury to another wallet.">
-      <form onSubmit={withdrawal.ask} noValidate>
-        <Stack gap="sm">
-          <WithdrawFields form={form} named={named ?? {}} isBusy={isBusy} all={held[asset]} />
-          {named === null && error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
-          {most?.asset === asset && (
-            <Group gap="xs">
-              <Text size="sm">
-                At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
-              </Text>
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => form.setFieldValue('amount', most.amount)}
-              >
-                Use that
-              </Button>
-            </Group>
-          )}
-          {sent !== null && <Sent transfer={sent} />}
-          <Group>
-            <Button type="submit" loading={isBusy} leftSection={<IconSend size={18} aria-hidden />}>
-              Continue
-            </Button>
-            <Text size="sm" role="status">
-              {isBusy && 'On its way. This can take half a minute.'}
+      <Form gap="sm" onSubmit={withdrawal.ask}>
+        <WithdrawFields form={form} named={named ?? {}} isBusy={isBusy} all={held[asset]} />
+        {named === null && error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
+        {most?.asset === asset && (
+          <Group gap="xs">
+            <Text size="sm">
+              At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
             </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => form.setFieldValue('amount', most.amount)}
+            >
+              Use that
+            </Button>
           </Group>
-        </Stack>
-      </form>
+        )}
+        {sent !== null && <Sent transfer={sent} />}
+        <Group>
+          <Button type="submit" loading={isBusy} leftSection={<IconSend size={18} aria-hidden />}>
+            Continue
+          </Button>
+          <Text size="sm" role="status">
+            {isBusy && 'On its way. This can take half a minute.'}
+          </Text>
+        </Group>
+      </Form>
       <ConfirmWithdrawal
         withdrawal={withdrawal.toConfirm}
         onCancel={withdrawal.cancel}

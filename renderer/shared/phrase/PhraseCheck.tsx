@@ -1,10 +1,11 @@
 // Asks for three words of the recovery phrase, as proof that it was written down.
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { ordinal, randomPlaces } from './random-places.ts';
 import { useCommand } from '../hooks/use-command.ts';
+import { Form } from '../ui/Form.tsx';
 
 interface PhraseCheckProps {
   passphrase?: string;
@@ -28,14 +29,7 @@ export const PhraseCheck = ({ passphrase, onBack, onConfirmed }: PhraseCheckProp
     onConfirmed();
   });
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void check.run();
-      }}
-    >
+    <Form onSubmit={() => void check.run()}>
       <Text size="sm">Now read these three from your paper.</Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         {places.map((place, index) => (
@@ -62,6 +56,6 @@ export const PhraseCheck = ({ passphrase, onBack, onConfirmed }: PhraseCheckProp
           Show the words again
         </Button>
       </Group>
-    </Stack>
+    </Form>
   );
 };

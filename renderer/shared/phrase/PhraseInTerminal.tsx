@@ -1,15 +1,15 @@
 // How to see the recovery phrase from a browser, which is never shown it: by a command in a terminal. No word is asked for
 // here either, so that nobody learns to type words into a page; the end of the address that the command prints above them
 // shows that it was run, and for this treasury.
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { lineOf } from '../shell.ts';
-import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { fieldErrors } from '../field-errors.ts';
 import { useCommand } from '../hooks/use-command.ts';
 import { useNeedsPhrase } from '../hooks/use-needs-phrase.ts';
+import { Form, FormEnd } from '../ui/Form.tsx';
 
 export const PhraseInTerminal = ({ onKept }: { onKept?: () => void }) => {
   const { data: about } = useOwner('about');
@@ -36,14 +36,7 @@ const Keeping = ({ onKept }: { onKept?: () => void }) => {
   });
   const named = fieldErrors(keep.error, ['address']);
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void keep.run();
-      }}
-    >
+    <Form onSubmit={() => void keep.run()}>
       <TextInput
         label="The last four characters of the address above the words"
         description="Write the words down on paper first. Type none of them here."
@@ -56,12 +49,7 @@ const Keeping = ({ onKept }: { onKept?: () => void }) => {
         onChange={(event) => setAddress(event.currentTarget.value)}
         error={named?.['address']}
       />
-      <ErrorNote error={named === null ? keep.error : null} />
-      <Group>
-        <Button type="submit" loading={keep.isBusy}>
-          I have the words on paper
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd of={named === null ? keep : { ...keep, error: null }}>I have the words on paper</FormEnd>
+    </Form>
   );
 };

@@ -1,11 +1,12 @@
 // Asks for confirmation before the recovery phrase is shown, and for the passphrase where there is one.
-import { Button, List, PasswordInput, Stack } from '@mantine/core';
+import { Button, List, PasswordInput } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useState } from 'react';
 import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { useCommand } from '../hooks/use-command.ts';
 import { useNeedsPassphrase } from '../hooks/use-needs-passphrase.ts';
+import { Form } from '../ui/Form.tsx';
 
 interface PhraseRevealProps {
   onRevealed: (revealed: { words: string[]; passphrase?: string }) => void;
@@ -20,15 +21,7 @@ export const PhraseReveal = ({ onRevealed }: PhraseRevealProps) => {
     onRevealed({ words: phrase.split(' '), ...proof });
   });
   return (
-    <Stack
-      gap="md"
-      align="flex-start"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void reveal.run();
-      }}
-    >
+    <Form align="flex-start" onSubmit={() => void reveal.run()}>
       <List size="sm" spacing={4}>
         <List.Item>Anyone who has these 24 words can take all your money. It can’t be recovered.</List.Item>
         <List.Item>Without them, your money is lost if this machine is.</List.Item>
@@ -47,6 +40,6 @@ export const PhraseReveal = ({ onRevealed }: PhraseRevealProps) => {
         Show the words
       </Button>
       <ErrorNote error={reveal.error} notDone="The words stay hidden." />
-    </Stack>
+    </Form>
   );
 };

@@ -1,9 +1,9 @@
 // A button that removes something, after explaining the consequences and asking for confirmation.
-import { Button, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { notifyDone, notifyFailure } from '../notify.ts';
 import { useCommand } from '../hooks/use-command.ts';
+import { confirmFirst } from './confirm-first.tsx';
 
 interface AskFirstProps {
   children: ReactNode;
@@ -25,15 +25,7 @@ export const AskFirst = ({ children, label, means, confirm, run, done }: AskFirs
       color="red"
       loading={command.isBusy}
       aria-label={label}
-      onClick={() =>
-        void modals.openConfirmModal({
-          title: `${label}?`,
-          children: <Text size="sm">{means}</Text>,
-          labels: { confirm, cancel: 'Cancel' },
-          confirmProps: { color: 'red' },
-          onConfirm: () => void command.run(),
-        })
-      }
+      onClick={() => confirmFirst({ title: `${label}?`, means, confirm, isRed: true, run: command.run })}
     >
       {children}
     </Button>

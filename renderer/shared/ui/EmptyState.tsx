@@ -1,6 +1,7 @@
 // An empty list, with the next step.
-import { Stack, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 
 interface EmptyStateProps {
   icon: ReactNode;
@@ -22,4 +23,11 @@ export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) =
     </Text>
     {action}
   </Stack>
+);
+
+/** The next step where nothing is to be seen without an agent. */
+export const ToAgents = () => (
+  <Anchor component={Link} href="/agents">
+    Go to your agents
+  </Anchor>
 );

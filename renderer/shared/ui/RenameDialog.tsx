@@ -1,9 +1,10 @@
 // The dialog that changes a name.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNote } from './ErrorNote.tsx';
 import { fieldErrors } from '../field-errors.ts';
 import { useCommand } from '../hooks/use-command.ts';
+import { formDialog, type Done } from './form-dialog.tsx';
+import { Form, FormEnd } from './Form.tsx';
 
 interface RenameProps {
   name: string;
@@ -13,18 +14,9 @@ interface RenameProps {
   rename: (name: string) => Promise<unknown>;
 }
 
-interface RenameDialogProps extends RenameProps {
-  opened: boolean;
-  onClose: () => void;
-}
+export const RenameDialog = formDialog(({ name }) => `Rename ${name}`, RenameForm);
 
-export const RenameDialog = ({ opened, onClose, ...rename }: RenameDialogProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Rename ${rename.name}`}>
-    {opened && <RenameForm {...rename} onDone={onClose} />}
-  </Modal>
-);
-
-const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps & { onDone: () => void }) => {
+function RenameForm({ name: before, note, field, rename, onDone }: RenameProps & Done) {
   const [name, setName] = useState(before);
   const isEmpty = name.trim() === '';
   const command = useCommand(async () => {
@@ -34,14 +26,7 @@ const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps &
   });
   const refused = fieldErrors(command.error, [field])?.[field];
   return (
-    <Stack
-      gap="md"
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void command.run();
-      }}
-    >
+    <Form onSubmit={() => void command.run()}>
       <TextInput
         label="Name"
         description={note}
@@ -54,15 +39,13 @@ const RenameForm = ({ name: before, note, field, rename, onDone }: RenameProps &
           setName(event.currentTarget.value);
         }}
       />
-      {refused === undefined && <ErrorNote error={command.error} notDone="It was not renamed." />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={command.isBusy}>
-          Rename
-        </Button>
-      </Group>
-    </Stack>
+      <FormEnd
+        of={refused === undefined ? command : { ...command, error: null }}
+        notDone="It was not renamed."
+        onCancel={onDone}
+      >
+        Rename
+      </FormEnd>
+    </Form>
   );
-};
+}

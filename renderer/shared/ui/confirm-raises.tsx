@@ -1,15 +1,15 @@
 // Asks once more before a limit is raised more than ten times over.
 import { List, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { Amount } from './Amount.tsx';
 import type { Raise } from '../../../server/contract/limits/raise.ts';
+import { confirmFirst } from './confirm-first.tsx';
 
 /** Runs at once without large raises, otherwise when the owner has confirmed them. */
 export const confirmRaises = (raises: readonly Raise[], run: () => void): void => {
   if (raises.length === 0) return run();
-  modals.openConfirmModal({
+  confirmFirst({
     title: 'Raise it that much?',
-    children: (
+    means: (
       <List size="sm" spacing={4}>
         {raises.map(({ label, before, after, times }) => (
           <List.Item key={label}>
@@ -22,9 +22,10 @@ export const confirmRaises = (raises: readonly Raise[], run: () => void): void =
         ))}
       </List>
     ),
-    labels: { confirm: 'Yes, raise it', cancel: 'Go back' },
-    confirmProps: { color: 'red' },
-    cancelProps: { 'data-autofocus': true },
-    onConfirm: run,
+    confirm: 'Yes, raise it',
+    cancel: 'Go back',
+    isRed: true,
+    isCautious: true,
+    run,
   });
 };

@@ -8,15 +8,14 @@ import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
+import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { MoveMoney } from '../../screens/agents/MoveMoney.tsx';
 import { commandsFor, matching, type Command, type Does } from './commands.ts';
 import styles from './palette.module.css';
 import { useFound } from './use-found.ts';
 
-interface PaletteProps {
-  opened: boolean;
-  onClose: () => void;
+interface PaletteProps extends DialogProps {
   /** Shows the sheet of keys. */
   onKeys: () => void;
 }

@@ -1,38 +1,25 @@
 // Archives a group that has no agents; says why not while it has some.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
-import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { outdate } from '../../../stores/queries.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { FormEnd } from '../../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
 import type { AgentGroup } from './use-groups.ts';
 
-interface ArchiveGroupProps {
+interface ArchiveProps {
   group: AgentGroup;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const ArchiveGroup = ({ group, opened, onClose }: ArchiveGroupProps) => (
-  <Modal opened={opened} onClose={onClose} title={`Archive the group ${group.name}?`}>
-    {opened && <Archive group={group} onClose={onClose} />}
-  </Modal>
-);
+export const ArchiveGroup = formDialog(({ group }) => `Archive the group ${group.name}?`, Archive);
 
-const Archive = ({
-  group: { groupId, name, agents },
-  onClose,
-}: {
-  group: AgentGroup;
-  onClose: () => void;
-}) => {
+function Archive({ group: { groupId, name, agents }, onDone }: ArchiveProps & Done) {
   const [, go] = useLocation();
-  const archive = useCommand(async () => {
+  const archive = useChange(['listGroups'], async () => {
     await ask('archiveGroup', { params: { groupId } });
     notifyDone(`The group ${name} is archived.`);
-    outdate(['listGroups']);
     go('/agents');
   });
   const isFull = agents.length > 0;
@@ -43,21 +30,18 @@ const Archive = ({
           ? `It still has ${counted(agents.length, 'agent')}. Move ${agents.length === 1 ? 'it' : 'them'} out of the group first.`
           : 'The group and its limits are hidden. What its agents spent stays in the activity. This can’t be undone.'}
       </Text>
-      <ErrorNote error={archive.error} notDone="The group is not archived." />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Keep it
-        </Button>
-        <Button
-          color="red"
-          loading={archive.isBusy}
-          disabled={isFull}
-          aria-describedby="archive-group"
-          onClick={() => void archive.run()}
-        >
-          Archive
-        </Button>
-      </Group>
+      <FormEnd
+        of={archive}
+        notDone="The group is not archived."
+        onCancel={onDone}
+        cancel="Keep it"
+        color="red"
+        disabled={isFull}
+        aria-describedby="archive-group"
+        onClick={() => void archive.run()}
+      >
+        Archive
+      </FormEnd>
     </Stack>
   );
-};
+}

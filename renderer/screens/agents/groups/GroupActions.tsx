@@ -4,7 +4,7 @@ import { IconArchive, IconDots, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { RenameDialog } from '../../../shared/ui/RenameDialog.tsx';
-import { queries } from '../../../stores/queries.ts';
+import { reread } from '../../../stores/queries.ts';
 import { ArchiveGroup } from './ArchiveGroup.tsx';
 import { StopGroup } from './StopGroup.tsx';
 import type { AgentGroup } from './use-groups.ts';
@@ -13,10 +13,8 @@ export const GroupActions = ({ group }: { group: AgentGroup }) => {
   const [dialog, setDialog] = useState<'rename' | 'archive' | null>(null);
   const close = (): void => setDialog(null);
   const { groupId, name } = group;
-  const rename = async (next: string): Promise<void> => {
-    await ask('renameGroup', { params: { groupId }, body: { name: next } });
-    await queries.invalidateQueries({ queryKey: ['listGroups'] });
-  };
+  const rename = (next: string): Promise<void> =>
+    ask('renameGroup', { params: { groupId }, body: { name: next } }).then(() => reread('listGroups'));
   return (
     <>
       <StopGroup group={group} />

@@ -1,17 +1,16 @@
 // One group of agents: its limits, what is used of them, and its agents.
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
-import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { Loading, Screen } from '../../../shared/ui/Screen.tsx';
 import { momentOf } from '../../../shared/time.ts';
-import { queries, useOwner } from '../../../stores/queries.ts';
+import { useOwner, reread } from '../../../stores/queries.ts';
 import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
 import { LimitsForm } from '../limits/LimitsForm.tsx';
 import { limitsForm } from '../limits/policy-form.ts';
@@ -52,10 +51,9 @@ export default function GroupPage({ groupId }: { groupId: string }) {
             kind={limitsForm}
             limits={group.limits}
             of={`the group ${group.name}`}
-            save={async (body) => {
-              await ask('setGroupLimits', { params: { groupId }, body });
-              await queries.invalidateQueries({ queryKey: ['listGroups'] });
-            }}
+            save={(body) =>
+              ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))
+            }
           />
         </Panel>
       </SimpleGrid>
@@ -98,15 +96,7 @@ const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
 
 const NoSuchGroup = () => (
   <Screen title="No such group">
-    <EmptyState
-      icon={<IconFolderOff size={40} />}
-      title="This group is not here"
-      action={
-        <Anchor component={Link} href="/agents">
-          Go to your agents
-        </Anchor>
-      }
-    >
+    <EmptyState icon={<IconFolderOff size={40} />} title="This group is not here" action={<ToAgents />}>
       It was archived, or there never was one. What its agents spent stays in the activity.
     </EmptyState>
   </Screen>

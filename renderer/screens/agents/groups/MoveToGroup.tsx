@@ -1,14 +1,15 @@
 // Moves agents to another group, or to none, after showing what is used of both groups' limits.
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { useAgentNames } from '../../../shared/agent-names.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { queries } from '../../../stores/queries.ts';
+import { FormEnd } from '../../../shared/ui/Form.tsx';
+import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
+import { reread } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import { eachOf, failuresOf } from '../bulk.ts';
 import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
@@ -20,12 +21,7 @@ interface MoveProps {
   to?: string;
 }
 
-interface MoveToGroupProps extends MoveProps {
-  opened: boolean;
-  onClose: () => void;
-}
-
-export const MoveToGroup = ({ agents, to, opened, onClose }: MoveToGroupProps) => {
+export const MoveToGroup = ({ agents, to, opened, onClose }: MoveProps & DialogProps) => {
   const [one] = agents;
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
   const what =
@@ -60,7 +56,7 @@ const MoveForm = ({ agents, to, onDone }: MoveProps & { onDone: () => void }) =>
     const failures = await eachOf(agents, ({ agentId }) =>
       ask('setAgentGroup', { params: { agentId }, body: { groupId } }),
     );
-    await queries.invalidateQueries({ queryKey: ['listGroups'] });
+    await reread('listGroups');
     if (failures.length > 0) throw failuresOf(failures, nameOf, 'stays where it was');
     const moved =
       agents.length > 3 ? counted(agents.length, 'agent') : listed(agents.map((one) => nameOf(one.agentId)));
@@ -86,20 +82,15 @@ const MoveForm = ({ agents, to, onDone }: MoveProps & { onDone: () => void }) =>
       ))}
       {target !== undefined && <GroupNow group={target} way="To" />}
       <Consequence from={from} target={target} isChosen={chosen !== null} agents={agents} />
-      <ErrorNote error={move.error} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          loading={move.isBusy}
-          disabled={chosen === null}
-          title={chosen === null ? 'Choose a group first' : undefined}
-          onClick={() => void move.run(chosen === noGroup ? null : chosen)}
-        >
-          Move
-        </Button>
-      </Group>
+      <FormEnd
+        of={move}
+        onCancel={onDone}
+        disabled={chosen === null}
+        title={chosen === null ? 'Choose a group first' : undefined}
+        onClick={() => void move.run(chosen === noGroup ? null : chosen)}
+      >
+        Move
+      </FormEnd>
     </Stack>
   );
 };

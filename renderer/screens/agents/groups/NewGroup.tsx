@@ -1,29 +1,21 @@
 // Creates a group of agents; its limits are set on its page.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useLocation } from 'wouter';
 import { ask } from '../../../api/owner.ts';
 import { limitRule } from '../../../shared/amount-rule.ts';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { queries } from '../../../stores/queries.ts';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
+import { reread } from '../../../stores/queries.ts';
 import { nameRule } from '../agent-id.ts';
 import { pathOfGroup } from './use-groups.ts';
 
-interface NewGroupProps {
-  opened: boolean;
-  onClose: () => void;
-}
+export const NewGroup = formDialog(() => 'New group', NewGroupForm);
 
-export const NewGroup = ({ opened, onClose }: NewGroupProps) => (
-  <Modal opened={opened} onClose={onClose} title="New group">
-    {opened && <NewGroupForm onDone={onClose} />}
-  </Modal>
-);
-
-const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
+function NewGroupForm({ onDone }: Done) {
   const [, go] = useLocation();
   const form = useForm({
     initialValues: { name: '', dailyBudget: '' },
@@ -33,7 +25,7 @@ const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
     try {
       const limits = dailyBudget === '' ? {} : { limits: { dailyBudget } };
       const group = await ask('createGroup', { body: { name, ...limits } });
-      await queries.invalidateQueries({ queryKey: ['listGroups'] });
+      await reread('listGroups');
       onDone();
       go(pathOfGroup(group));
     } catch (error) {
@@ -43,34 +35,25 @@ const NewGroupForm = ({ onDone }: { onDone: () => void }) => {
     }
   });
   return (
-    <form
+    <Form
       onSubmit={form.onSubmit(({ name, dailyBudget }) => void create.run(name.trim(), dailyBudget.trim()))}
-      noValidate
     >
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          placeholder="Research"
-          maxLength={80}
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <MoneyInput
-          label="Daily budget"
-          description="The most its agents can spend together in any 24 hours. Leave it empty for no limit; there are more limits on its page."
-          placeholder="None"
-          {...form.getInputProps('dailyBudget')}
-        />
-        <ErrorNote error={create.error} notDone="No group was created." />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isBusy}>
-            Create group
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        label="Name"
+        placeholder="Research"
+        maxLength={80}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <MoneyInput
+        label="Daily budget"
+        description="The most its agents can spend together in any 24 hours. Leave it empty for no limit; there are more limits on its page."
+        placeholder="None"
+        {...form.getInputProps('dailyBudget')}
+      />
+      <FormEnd of={create} notDone="No group was created." onCancel={onDone}>
+        Create group
+      </FormEnd>
+    </Form>
   );
-};
+}

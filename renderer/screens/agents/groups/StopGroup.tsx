@@ -4,8 +4,7 @@ import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
 import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone, notifyFailure } from '../../../shared/notify.ts';
-import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { outdate } from '../../../stores/queries.ts';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 import { useMembers, type AgentGroup } from './use-groups.ts';
 
 interface StopGroupProps extends ButtonProps {
@@ -24,12 +23,11 @@ export const StopGroup = ({ group, ...button }: StopGroupProps) => {
   const { groupId, name, stoppedAt } = group;
   const params = { groupId };
   const members = useMembers(group);
-  const run = (route: 'stopGroup' | 'resumeGroup', notDone: string, done: string) => async () => {
-    await ask(route, { params }).then(() => notifyDone(done), notifyFailure(notDone));
-    outdate(['listGroups']);
-  };
+  const run = (route: 'stopGroup' | 'resumeGroup', notDone: string, done: string) => () =>
+    ask(route, { params }).then(() => notifyDone(done), notifyFailure(notDone));
   const paying = members.filter(({ status }) => status === 'active').map((one) => one.displayName);
-  const stop = useCommand(
+  const stop = useChange(
+    ['listGroups'],
     run(
       'stopGroup',
       `${name} was not stopped`,
@@ -38,7 +36,8 @@ export const StopGroup = ({ group, ...button }: StopGroupProps) => {
         : `${name} is stopped: ${someOf(paying)} ${paying.length === 1 ? 'pays' : 'pay'} nothing now.`,
     ),
   );
-  const resume = useCommand(
+  const resume = useChange(
+    ['listGroups'],
     run(
       'resumeGroup',
       `${name} stays stopped`,

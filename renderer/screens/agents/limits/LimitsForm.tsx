@@ -1,11 +1,11 @@
 // The form of the limits of a group, or of the treasury over all agents.
-import { Stack } from '@mantine/core';
 import type { ChangeOf } from '../../../../server/contract/limits/service-limits.ts';
 import { confirmRaises } from '../../../shared/ui/confirm-raises.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useUnsaved } from '../../../shared/unsaved.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 import type { limitsForm } from './policy-form.ts';
 import { PolicyFields } from './PolicyFields.tsx';
 import { changesOf, raisesOf } from './rule-changes.ts';
@@ -32,15 +32,13 @@ export const LimitsForm = ({ kind, limits, of, save }: LimitsFormProps) => {
     save(changes).then(() => notifyDone(`The limits of ${of} are saved.`), showRefusal),
   );
   return (
-    <form
+    <Form
+      gap="lg"
       onSubmit={form.onSubmit(() => confirmRaises(raisesOf(limits, changes), () => void command.run()))}
-      noValidate
     >
-      <Stack gap="lg">
-        <PolicyFields form={form} fields={kind.fields} />
-        <ErrorNote error={command.error} notDone="The limits were not changed." />
-        <SaveOrDiscard what="limits" isChanged={isChanged} isBusy={command.isBusy} onDiscard={form.reset} />
-      </Stack>
-    </form>
+      <PolicyFields form={form} fields={kind.fields} />
+      <ErrorNote error={command.error} notDone="The limits were not changed." />
+      <SaveOrDiscard what="limits" isChanged={isChanged} isBusy={command.isBusy} onDiscard={form.reset} />
+    </Form>
   );
 };

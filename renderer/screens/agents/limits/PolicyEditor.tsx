@@ -10,7 +10,7 @@ import { confirmRaises } from '../../../shared/ui/confirm-raises.tsx';
 import { Loading } from '../../../shared/ui/Screen.tsx';
 import { useUnsaved } from '../../../shared/unsaved.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { queries, useOwner } from '../../../stores/queries.ts';
+import { useOwner, reread } from '../../../stores/queries.ts';
 import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
@@ -53,7 +53,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
   const save = useCommand(async () => {
     try {
       await ask('setPolicy', { params: { agentId }, body: changes });
-      await queries.invalidateQueries({ queryKey: ['getPolicy'] });
+      await reread('getPolicy');
       notifyDone(`The policy of ${name} is saved.`);
     } catch (error) {
       showRefusal(error);

@@ -1,10 +1,12 @@
 // Creates an agent with the policy of another: with a key of its own, and without money.
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Loading } from '../../../shared/ui/Screen.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
+import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import { AgentDialog } from '../AgentDialog.tsx';
@@ -13,17 +15,14 @@ import type { CreatedAgent } from './new-agent.ts';
 import { policySentence, type Policy } from '../limits/policy-sentence.ts';
 import { useServices } from '../limits/use-services.ts';
 
-interface DuplicateAgentProps {
+interface DuplicateAgentProps extends DialogProps {
   agent: AgentSummary;
-  opened: boolean;
-  onClose: () => void;
 }
 
-export const DuplicateAgent = ({ agent, opened, onClose }: DuplicateAgentProps) => (
+export const DuplicateAgent = ({ agent, ...dialog }: DuplicateAgentProps) => (
   <AgentDialog
     title={`Duplicate ${agent.displayName}`}
-    opened={opened}
-    onClose={onClose}
+    {...dialog}
     form={(onCreated) => <DuplicateForm agent={agent} onCreated={onCreated} />}
   />
 );
@@ -69,37 +68,35 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
   );
   if (data === undefined) return error === null ? <Loading /> : <ErrorNote error={error} />;
   return (
-    <form onSubmit={form.onSubmit(() => void create.run(data.policy))} noValidate>
-      <Stack gap="md">
-        <Text size="sm">The new agent gets the same policy and tags, a key of its own, and no money.</Text>
-        <Text size="sm" c="dimmed" className="break-anywhere">
-          {policySentence(data.policy, names)}
-        </Text>
-        <TextInput
-          label="Name"
-          maxLength={80}
-          data-autofocus
-          {...form.getInputProps('name')}
-          onChange={({ currentTarget: { value } }) => {
-            form.setFieldValue('agentId', followingId(form.values, value));
-            form.setFieldValue('name', value);
-          }}
-        />
-        <TextInput
-          label="ID"
-          description="Can’t be changed later"
-          maxLength={64}
-          autoCapitalize="none"
-          spellCheck={false}
-          {...form.getInputProps('agentId')}
-        />
-        <ErrorNote error={create.error} notDone="No agent was created." />
-        <Group justify="flex-end">
-          <Button type="submit" loading={create.isBusy}>
-            Create agent
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={form.onSubmit(() => void create.run(data.policy))}>
+      <Text size="sm">The new agent gets the same policy and tags, a key of its own, and no money.</Text>
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {policySentence(data.policy, names)}
+      </Text>
+      <TextInput
+        label="Name"
+        maxLength={80}
+        data-autofocus
+        {...form.getInputProps('name')}
+        onChange={({ currentTarget: { value } }) => {
+          form.setFieldValue('agentId', followingId(form.values, value));
+          form.setFieldValue('name', value);
+        }}
+      />
+      <TextInput
+        label="ID"
+        description="Can’t be changed later"
+        maxLength={64}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.getInputProps('agentId')}
+      />
+      <ErrorNote error={create.error} notDone="No agent was created." />
+      <Group justify="flex-end">
+        <Button type="submit" loading={create.isBusy}>
+          Create agent
+        </Button>
+      </Group>
+    </Form>
   );
 };

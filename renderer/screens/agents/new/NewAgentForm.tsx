@@ -1,8 +1,9 @@
 // The form for a new agent's name and limits; everything but the name has a default.
-import { Button, Checkbox, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
+import { Form } from '../../../shared/ui/Form.tsx';
 import { formatUsdc } from '../../../../server/money.ts';
 import type { CreatedAgent } from './new-agent.ts';
 import { useNewAgent } from './use-new-agent.ts';
@@ -16,69 +17,67 @@ interface NewAgentFormProps {
 export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
   const { form, treasury, create, step, rename } = useNewAgent(name, onCreated);
   return (
-    <form onSubmit={form.onSubmit((values) => void create.run(values))} noValidate>
-      <Stack gap="md">
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput
-            label="Name"
-            description="You can change it later"
-            placeholder="Research assistant"
-            maxLength={80}
-            data-autofocus
-            {...form.getInputProps('name')}
-            onChange={(event) => rename(event.currentTarget.value)}
-          />
-          <TextInput
-            label="ID"
-            description="Can’t be changed later"
-            maxLength={64}
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.getInputProps('agentId')}
-          />
-          <MoneyInput
-            label="Daily budget"
-            description="The most it can spend in any 24 hours"
-            {...form.getInputProps('dailyBudget')}
-          />
-          <MoneyInput
-            label="Most per payment"
-            description="A larger payment is refused"
-            {...form.getInputProps('maxPerPayment')}
-          />
-        </SimpleGrid>
+    <Form onSubmit={form.onSubmit((values) => void create.run(values))}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="Name"
+          description="You can change it later"
+          placeholder="Research assistant"
+          maxLength={80}
+          data-autofocus
+          {...form.getInputProps('name')}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+        <TextInput
+          label="ID"
+          description="Can’t be changed later"
+          maxLength={64}
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('agentId')}
+        />
         <MoneyInput
-          label="Starting funds"
-          description={
-            <>
-              From your treasury, which holds <Amount whole value={formatUsdc(treasury)} />. You can take it
-              back.
-            </>
-          }
-          {...form.getInputProps('allocation')}
+          label="Daily budget"
+          description="The most it can spend in any 24 hours"
+          {...form.getInputProps('dailyBudget')}
         />
-        <Checkbox
-          label="Ask me before it pays somebody for the first time"
-          description="You can change this and more in its policy later"
-          {...form.getInputProps('asksNewPayees', { type: 'checkbox' })}
+        <MoneyInput
+          label="Most per payment"
+          description="A larger payment is refused"
+          {...form.getInputProps('maxPerPayment')}
         />
-        <Checkbox
-          label="Ask me when it does something unusual"
-          description="Such as the same call again and again, or a price that jumped"
-          {...form.getInputProps('asksUnusual', { type: 'checkbox' })}
-        />
-        <ErrorNote error={create.error} notDone="No agent was created." />
-        <Group>
-          <Button type="submit" loading={create.isBusy}>
-            Create agent
-          </Button>
-          {create.isBusy && (
-            <Text size="sm" c="dimmed" role="status">
-              {step}…
-            </Text>
-          )}
-        </Group>
-      </Stack>
-    </form>
+      </SimpleGrid>
+      <MoneyInput
+        label="Starting funds"
+        description={
+          <>
+            From your treasury, which holds <Amount whole value={formatUsdc(treasury)} />. You can take it
+            back.
+          </>
+        }
+        {...form.getInputProps('allocation')}
+      />
+      <Checkbox
+        label="Ask me before it pays somebody for the first time"
+        description="You can change this and more in its policy later"
+        {...form.getInputProps('asksNewPayees', { type: 'checkbox' })}
+      />
+      <Checkbox
+        label="Ask me when it does something unusual"
+        description="Such as the same call again and again, or a price that jumped"
+        {...form.getInputProps('asksUnusual', { type: 'checkbox' })}
+      />
+      <ErrorNote error={create.error} notDone="No agent was created." />
+      <Group>
+        <Button type="submit" loading={create.isBusy}>
+          Create agent
+        </Button>
+        {create.isBusy && (
+          <Text size="sm" c="dimmed" role="status">
+            {step}…
+          </Text>
+        )}
+      </Group>
+    </Form>
   );
 };

@@ -1,6 +1,5 @@
 // Adds a channel. A webhook's secret is made here, sent once, and never comes back.
 import {
-  Button,
   Checkbox,
   Group,
   PasswordInput,
@@ -15,11 +14,12 @@ import { useForm } from '@mantine/form';
 import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 import { bodyOf, choices, fieldOf, newSecret, type Values } from './channel.ts';
-import { useNotices } from './use-notices.ts';
 
 interface AddChannelProps {
   hasMailServer: boolean;
@@ -49,7 +49,7 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
     },
   });
   const { kind } = form.values;
-  const add = useNotices(async (values: Values) => {
+  const add = useChange(changedBy.notices, async (values: Values) => {
     const added = await ask('addNoticeChannel', { body: bodyOf(values) });
     form.setValues(valuesFor(values.kind));
     notifyDone(`${added.name} is added. Send a test notice to see that it arrives.`);
@@ -60,45 +60,44 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
       <Title order={3} size="h5">
         Add a channel
       </Title>
-      <form onSubmit={form.onSubmit((values) => void add.run(values))} noValidate>
-        <Stack gap="sm">
-          <SegmentedControl
-            size="xs"
-            aria-label="Kind of channel"
-            data={choices.map((one) => ({ ...one, disabled: one.value === 'desktop' && hasDesktop }))}
-            value={kind}
-            onChange={(chosen) => {
-              add.reset();
-              form.setValues(valuesFor(chosen as ChannelKind));
-              form.clearErrors();
-            }}
+      <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Kind of channel"
+          data={choices.map((one) => ({ ...one, disabled: one.value === 'desktop' && hasDesktop }))}
+          value={kind}
+          onChange={(chosen) => {
+            add.reset();
+            form.setValues(valuesFor(chosen as ChannelKind));
+            form.clearErrors();
+          }}
+        />
+        {kind === 'desktop' ? (
+          <Text size="sm">Notices are shown by the desktop application, as long as it runs.</Text>
+        ) : (
+          <TextInput
+            label={places[kind].label}
+            placeholder={places[kind].placeholder}
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.getInputProps('place')}
+            error={form.errors['place'] ?? named?.[fieldOf[kind]]}
           />
-          {kind === 'desktop' ? (
-            <Text size="sm">Notices are shown by the desktop application, as long as it runs.</Text>
-          ) : (
-            <TextInput
-              label={places[kind].label}
-              placeholder={places[kind].placeholder}
-              autoCapitalize="none"
-              spellCheck={false}
-              {...form.getInputProps('place')}
-              error={form.errors['place'] ?? named?.[fieldOf[kind]]}
-            />
-          )}
-          {kind === 'email' && !hasMailServer && (
-            <Text size="sm" c="dimmed">
-              E-mail goes through your own mail server. Set it below, in “Let other people link”.
-            </Text>
-          )}
-          <Secrets form={form} named={named} />
-          {named === null && <ErrorNote error={add.error} notDone="No channel was added." />}
-          <Group>
-            <Button type="submit" variant="default" loading={add.isBusy}>
-              Add {channelKinds[kind]}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        {kind === 'email' && !hasMailServer && (
+          <Text size="sm" c="dimmed">
+            E-mail goes through your own mail server. Set it below, in “Let other people link”.
+          </Text>
+        )}
+        <Secrets form={form} named={named} />
+        <FormEnd
+          of={named === null ? add : { ...add, error: null }}
+          notDone="No channel was added."
+          variant="default"
+        >
+          Add {channelKinds[kind]}
+        </FormEnd>
+      </Form>
     </Stack>
   );
 };

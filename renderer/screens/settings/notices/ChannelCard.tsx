@@ -1,6 +1,5 @@
 // One channel: what is told there, what is in its way, and a test of it.
 import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import {
@@ -12,9 +11,10 @@ import {
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../../shared/notify.ts';
-import { queries } from '../../../stores/queries.ts';
+import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { queries, changedBy } from '../../../stores/queries.ts';
 import { placeText, type Channel } from './channel.ts';
-import { useNotices } from './use-notices.ts';
 
 export const ChannelCard = ({ channel }: { channel: Channel }) => {
   const { name, place, trouble } = channel;
@@ -50,7 +50,7 @@ const Kinds = ({ channel: { channelId, name, kinds } }: { channel: Channel }) =>
   // As the owner clicked, until the treasury has it: a second click knows of the first.
   const [clicked, setClicked] = useState<readonly NoticeKind[] | null>(null);
   const wanted = clicked ?? kinds;
-  const change = useNotices(async (next: readonly NoticeKind[]) => {
+  const change = useChange(changedBy.notices, async (next: readonly NoticeKind[]) => {
     setClicked(next);
     try {
       keep(await ask('changeNoticeChannel', { params: { channelId }, body: { kinds: [...next] } }));
@@ -83,7 +83,7 @@ const Kinds = ({ channel: { channelId, name, kinds } }: { channel: Channel }) =>
 
 /** The links name whole addresses, and let a phone answer: so they go only where the owner wants them. */
 const PhoneLinks = ({ channel: { channelId, hasPhoneLinks } }: { channel: Channel }) => {
-  const change = useNotices(async (next: boolean) =>
+  const change = useChange(changedBy.notices, async (next: boolean) =>
     keep(await ask('changeNoticeChannel', { params: { channelId }, body: { hasPhoneLinks: next } })),
   );
   return (
@@ -115,11 +115,11 @@ const keep = (changed: Channel): void => {
 
 const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
   const [tested, setTested] = useState<Reply<'testNoticeChannel'> | null>(null);
-  const test = useNotices(async () => {
+  const test = useChange(changedBy.notices, async () => {
     setTested(null);
     setTested(await ask('testNoticeChannel', { params: { channelId } }));
   });
-  const remove = useNotices(() =>
+  const remove = useChange(changedBy.notices, () =>
     ask('removeNoticeChannel', { params: { channelId } }).catch(notifyFailure('It was not removed')),
   );
   return (
@@ -134,7 +134,15 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
           color="red"
           loading={remove.isBusy}
           aria-label={`Remove ${name}`}
-          onClick={() => confirmRemoval(name, () => void remove.run())}
+          onClick={() =>
+            confirmFirst({
+              title: `Remove “${name}”?`,
+              means: removing,
+              confirm: 'Remove',
+              isRed: true,
+              run: remove.run,
+            })
+          }
         >
           Remove
         </Button>
@@ -153,12 +161,4 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
   );
 };
 
-const confirmRemoval = (name: string, onConfirm: () => void): void => {
-  modals.openConfirmModal({
-    title: `Remove “${name}”?`,
-    children: <Text size="sm">Nothing more is told there. What waits for it is not sent.</Text>,
-    labels: { confirm: 'Remove', cancel: 'Cancel' },
-    confirmProps: { color: 'red' },
-    onConfirm,
-  });
-};
+const removing = 'Nothing more is told there. What waits for it is not sent.';

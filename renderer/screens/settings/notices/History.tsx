@@ -6,8 +6,9 @@ import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Moment } from '../../../shared/ui/Moment.tsx';
 import { ShowMore } from '../../../shared/ui/ShowMore.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 import type { Notice } from './channel.ts';
-import { useNotices } from './use-notices.ts';
 
 const pageSize = 10;
 
@@ -60,7 +61,7 @@ export const History = () => {
 
 const Line = ({ notice }: { notice: Notice }) => {
   const { noticeId, title, text, count, timestamp, deliveries } = notice;
-  const retry = useNotices(() => ask('retryNotice', { params: { noticeId } }));
+  const retry = useChange(changedBy.notices, () => ask('retryNotice', { params: { noticeId } }));
   const isOpen = deliveries.some(({ state }) => state !== 'delivered');
   return (
     <Group component="li" className="divided" justify="space-between" gap="sm" wrap="nowrap" py="xs">

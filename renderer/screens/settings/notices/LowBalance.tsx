@@ -1,31 +1,25 @@
 // The balance below which an agent's wallet is low.
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
-import { useNotices } from './use-notices.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { changedBy } from '../../../stores/queries.ts';
 
 export const LowBalance = ({ kept }: { kept: string | null }) => {
   const [amount, setAmount] = useState(kept ?? '');
-  const set = useNotices(async () => {
+  const set = useChange(changedBy.notices, async () => {
     const text = amount.trim();
     await ask('setLowBalance', { body: { lowBalance: text === '' ? null : text } });
     notifyDone(text === '' ? 'No wallet counts as low.' : `A wallet is low below ${text} USDC.`);
   });
   const named = fieldErrors(set.error, ['lowBalance']);
   return (
-    <Stack
-      component="form"
-      gap="sm"
-      aria-label="Low balance"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
-        void set.run();
-      }}
-    >
+    <Form gap="sm" aria-label="Low balance" onSubmit={() => void set.run()}>
       <div>
         <Title order={3} size="h5">
           Low balance
@@ -47,6 +41,6 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
         </Button>
       </Group>
       {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
-    </Stack>
+    </Form>
   );
 };

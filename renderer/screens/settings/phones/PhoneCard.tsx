@@ -9,10 +9,11 @@ import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { momentOf } from '../../../shared/time.ts';
-import { outdate } from '../../../stores/queries.ts';
+import { outdate, changedBy } from '../../../stores/queries.ts';
 import { useNow } from '../../../shared/hooks/use-now.ts';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
-import { usePhones } from './use-phones.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
 
 export type PhoneWallet = Reply<'registerPhoneWallet'>;
 
@@ -65,56 +66,48 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
   const [passphrase, setPassphrase] = useState('');
   const needsPassphrase = useNeedsPassphrase();
   const isChanged = perApproval !== wallet.perApproval || perDay !== wallet.perDay;
-  const change = usePhones(() =>
+  const change = useChange(changedBy.phones, () =>
     ask('setPhoneWalletLimits', {
       params: { phoneWalletId },
       body: { perApproval, perDay, ...(passphrase === '' ? {} : { passphrase }) },
     }),
   );
   return (
-    <form
-      aria-label={`Limits of ${name}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change.run();
-      }}
-    >
-      <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <MoneyInput
-            label="At once"
-            value={perApproval}
-            onChange={(event) => setPerApproval(event.currentTarget.value)}
-          />
-          <MoneyInput
-            label="In 24 hours"
-            value={perDay}
-            onChange={(event) => setPerDay(event.currentTarget.value)}
-          />
-        </SimpleGrid>
-        {isChanged && (
-          <>
-            {needsPassphrase && (
-              <PasswordInput
-                label="Passphrase"
-                description="Needed for a raise"
-                autoComplete="current-password"
-                value={passphrase}
-                onChange={(event) => setPassphrase(event.currentTarget.value)}
-              />
-            )}
-            <Group gap="sm">
-              <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
-                Change the limits
-              </Button>
-              <Text size="sm" c="dimmed" className="beside">
-                Lower limits count at once. After a raise it approves nothing for 24 hours.
-              </Text>
-            </Group>
-          </>
-        )}
-        <ErrorNote error={change.error} notDone="The limits were not changed." />
-      </Stack>
-    </form>
+    <Form gap="sm" aria-label={`Limits of ${name}`} onSubmit={() => void change.run()}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <MoneyInput
+          label="At once"
+          value={perApproval}
+          onChange={(event) => setPerApproval(event.currentTarget.value)}
+        />
+        <MoneyInput
+          label="In 24 hours"
+          value={perDay}
+          onChange={(event) => setPerDay(event.currentTarget.value)}
+        />
+      </SimpleGrid>
+      {isChanged && (
+        <>
+          {needsPassphrase && (
+            <PasswordInput
+              label="Passphrase"
+              description="Needed for a raise"
+              autoComplete="current-password"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.currentTarget.value)}
+            />
+          )}
+          <Group gap="sm">
+            <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
+              Change the limits
+            </Button>
+            <Text size="sm" c="dimmed" className="beside">
+              Lower limits count at once. After a raise it approves nothing for 24 hours.
+            </Text>
+          </Group>
+        </>
+      )}
+      <ErrorNote error={change.error} notDone="The limits were not changed." />
+    </Form>
   );
 };

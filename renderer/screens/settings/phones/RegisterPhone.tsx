@@ -6,12 +6,14 @@ import type { Reply } from '../../../../server/contract/schemas.ts';
 import { AppError } from '../../../../server/errors.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { fieldErrors } from '../../../shared/field-errors.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
 import { PayCode } from '../../../shared/ui/PayCode.tsx';
 import { useNeedsPassphrase } from '../../../shared/hooks/use-needs-passphrase.ts';
-import { usePhones } from './use-phones.ts';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
+import { changedBy } from '../../../stores/queries.ts';
 
 interface Values {
   name: string;
@@ -35,43 +37,34 @@ export const RegisterPhone = () => {
       address: (text) => (text.trim() === '' ? 'Copy the address from the wallet on your phone.' : null),
     },
   });
-  const begin = usePhones(async ({ address }: Values) =>
+  const begin = useChange(changedBy.phones, async ({ address }: Values) =>
     setAsked(await ask('phoneWalletText', { body: { address: address.trim() } })),
   );
-  const named = fieldErrors(begin.error, [...fields]);
+  const { inputOf, command } = refusedAt(fields, form, begin);
   const needsPassphrase = useNeedsPassphrase();
-  const inputOf = (field: keyof Values) => ({
-    ...form.getInputProps(field),
-    error: form.errors[field] ?? named?.[field],
-  });
   return (
     <Stack gap="sm" component="section" aria-label="Register a phone">
       <Title order={3} size="h5">
         Register a phone
       </Title>
       {asked === null ? (
-        <form onSubmit={form.onSubmit((values) => void begin.run(values))} noValidate>
-          <Stack gap="sm">
-            <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
-            <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-              <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
-              <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
-            </SimpleGrid>
-            <Text size="sm" c="dimmed">
-              With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
-            </Text>
-            {needsPassphrase && (
-              <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
-            )}
-            {named === null && <ErrorNote error={begin.error} notDone="No phone was registered." />}
-            <Group>
-              <Button type="submit" variant="default" loading={begin.isBusy}>
-                Show the code
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <Form gap="sm" onSubmit={form.onSubmit((values) => void begin.run(values))}>
+          <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
+          <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
+            <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
+          </SimpleGrid>
+          <Text size="sm" c="dimmed">
+            With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
+          </Text>
+          {needsPassphrase && (
+            <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />
+          )}
+          <FormEnd of={command} notDone="No phone was registered." variant="default">
+            Show the code
+          </FormEnd>
+        </Form>
       ) : (
         <Prove
           asked={asked}
@@ -93,7 +86,7 @@ interface ProveProps {
 }
 
 const Prove = ({ asked, values, onEnd }: ProveProps) => {
-  const register = usePhones(async () => {
+  const register = useChange(changedBy.phones, async () => {
     const { name, address, perApproval, perDay, passphrase } = values;
     const proof = passphrase === '' ? {} : { passphrase };
     const body = { name: name.trim(), address: address.trim(), nonce: asked.nonce, perApproval, perDay };

@@ -14,6 +14,9 @@ import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 import {
   mailServerFields,
   mailServerOf,
@@ -22,25 +25,19 @@ import {
   type KeptMailServer,
   type MailServerValues,
 } from './mail-server-form.ts';
-import { nestedErrors } from './nested-errors.ts';
 import { TestMessage } from './TestMessage.tsx';
-import { useSetting } from './use-setting.ts';
 
 export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
   const form = useForm<MailServerValues>({
     initialValues: valuesOf(kept),
     validate: { port: (text) => (/^\d{1,5}$/.test(text) ? null : 'Write a number from 1 to 65535.') },
   });
-  const set = useSetting(async (values: MailServerValues | null) => {
+  const set = useChange(['getSignIn'], async (values: MailServerValues | null) => {
     await ask('setMailServer', { body: { mailServer: values === null ? null : mailServerOf(values) } });
     form.setFieldValue('password', '');
     notifyDone(values === null ? 'The mail server is removed.' : 'The mail server is saved.');
   });
-  const named = nestedErrors(set.error, 'mailServer', mailServerFields);
-  const field = (name: keyof MailServerValues) => ({
-    ...form.getInputProps(name),
-    error: form.errors[name] ?? named?.[name],
-  });
+  const { inputOf, command } = refusedAt(mailServerFields, form, set, 'mailServer.');
   return (
     <Stack gap="sm" component="section" aria-label="Mail server">
       <div>
@@ -51,34 +48,32 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
           Sends sign-in codes by e-mail. Your mail provider’s help pages call these its SMTP settings.
         </Text>
       </div>
-      <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
-        <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <TextInput label="Host" placeholder="smtp.example.com" {...field('host')} />
-            <TextInput label="Port" inputMode="numeric" {...field('port')} />
-            <Select label="Encryption" data={securities} allowDeselect={false} {...field('security')} />
-            <TextInput label="Sender’s address" placeholder="treasury@example.com" {...field('from')} />
-            <TextInput label="User" placeholder="None" autoComplete="off" {...field('user')} />
-            <PasswordInput
-              label="Password"
-              placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
-              autoComplete="new-password"
-              {...field('password')}
-            />
-          </SimpleGrid>
-          {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
-          <Group gap="xs">
-            <Button type="submit" variant="default" loading={set.isBusy}>
-              Save mail server
+      <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput label="Host" placeholder="smtp.example.com" {...inputOf('host')} />
+          <TextInput label="Port" inputMode="numeric" {...inputOf('port')} />
+          <Select label="Encryption" data={securities} allowDeselect={false} {...inputOf('security')} />
+          <TextInput label="Sender’s address" placeholder="treasury@example.com" {...inputOf('from')} />
+          <TextInput label="User" placeholder="None" autoComplete="off" {...inputOf('user')} />
+          <PasswordInput
+            label="Password"
+            placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
+            autoComplete="new-password"
+            {...inputOf('password')}
+          />
+        </SimpleGrid>
+        <ErrorNote error={command.error} notDone="Nothing was changed." />
+        <Group gap="xs">
+          <Button type="submit" variant="default" loading={set.isBusy}>
+            Save mail server
+          </Button>
+          {kept !== null && (
+            <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
+              Send no e-mail
             </Button>
-            {kept !== null && (
-              <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
-                Send no e-mail
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
+          )}
+        </Group>
+      </Form>
       {kept !== null && <TestMessage from={kept.from} />}
     </Stack>
   );

@@ -6,8 +6,9 @@ import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../../shared/notify.ts';
-import { nestedErrors } from './nested-errors.ts';
-import { useSetting } from './use-setting.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
+import { useChange } from '../../../shared/hooks/use-command.ts';
+import { refusedAt } from '../../../shared/refused-at.ts';
 
 interface ProviderProps {
   kept: Reply<'getSignIn'>['provider'];
@@ -48,13 +49,12 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
       clientSecret: '',
     },
   });
-  const set = useSetting(async (values: Values | null) => {
+  const set = useChange(['getSignIn'], async (values: Values | null) => {
     await ask('setProvider', { body: values === null ? { provider: null } : providerOf(values) });
     form.setFieldValue('clientSecret', '');
     notifyDone(values === null ? 'The identity provider is removed.' : 'The identity provider is saved.');
   });
-  const named = nestedErrors(set.error, 'provider', fields);
-  const field = (name: keyof Values) => ({ ...form.getInputProps(name), error: named?.[name] });
+  const { inputOf, command } = refusedAt(fields, form, set, 'provider.');
   return (
     <Stack gap="sm" component="section" aria-label="Identity provider">
       <div>
@@ -71,37 +71,35 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
           <CopyButton text={one} what={`redirect address ${one}`} />
         </Group>
       ))}
-      <form onSubmit={form.onSubmit((values) => void set.run(values))} noValidate>
-        <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...field('name')} />
-            <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...field('issuer')} />
-            <TextInput label="Client ID" autoComplete="off" {...field('clientId')} />
-            <PasswordInput
-              label="Client secret"
-              placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
-              autoComplete="new-password"
-              {...field('clientSecret')}
-            />
-          </SimpleGrid>
+      <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...inputOf('name')} />
+          <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...inputOf('issuer')} />
+          <TextInput label="Client ID" autoComplete="off" {...inputOf('clientId')} />
+          <PasswordInput
+            label="Client secret"
+            placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
+            autoComplete="new-password"
+            {...inputOf('clientSecret')}
+          />
+        </SimpleGrid>
+        {kept !== null && (
+          <Text size="sm" c="dimmed">
+            Changing or removing the issuer removes the accounts above: they exist only there.
+          </Text>
+        )}
+        <ErrorNote error={command.error} notDone="Nothing was changed." />
+        <Group gap="xs">
+          <Button type="submit" variant="default" loading={set.isBusy}>
+            Save provider
+          </Button>
           {kept !== null && (
-            <Text size="sm" c="dimmed">
-              Changing or removing the issuer removes the accounts above: they exist only there.
-            </Text>
-          )}
-          {named === null && <ErrorNote error={set.error} notDone="Nothing was changed." />}
-          <Group gap="xs">
-            <Button type="submit" variant="default" loading={set.isBusy}>
-              Save provider
+            <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
+              Use no provider
             </Button>
-            {kept !== null && (
-              <Button variant="subtle" color="gray" disabled={set.isBusy} onClick={() => void set.run(null)}>
-                Use no provider
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
+          )}
+        </Group>
+      </Form>
     </Stack>
   );
 };

@@ -1,11 +1,12 @@
 // Sends a test message through the saved mail server.
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { Form } from '../../../shared/ui/Form.tsx';
 
 export const TestMessage = ({ from }: { from: string }) => {
   const [to, setTo] = useState(from);
@@ -15,14 +16,7 @@ export const TestMessage = ({ from }: { from: string }) => {
   });
   const named = fieldErrors(test.error, ['to']);
   return (
-    <Stack
-      component="form"
-      gap="xs"
-      onSubmit={(event: React.FormEvent) => {
-        event.preventDefault();
-        void test.run();
-      }}
-    >
+    <Form gap="xs" onSubmit={() => void test.run()}>
       <Group align="flex-start" gap="xs">
         <TextInput
           label="Test message to"
@@ -38,6 +32,6 @@ export const TestMessage = ({ from }: { from: string }) => {
         </Button>
       </Group>
       {named === null && <ErrorNote error={test.error} notDone="No message was sent." />}
-    </Stack>
+    </Form>
   );
 };
