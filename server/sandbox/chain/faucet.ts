@@ -8,8 +8,8 @@ import type { Bank } from './bank.ts';
 import { errorText } from './transaction-error.ts';
 import type { Keypair } from './keypair.ts';
 import { associatedTokenAddress } from './keypair.ts';
-import type { Instruction } from './wire.ts';
-import { decodeTransaction, encodeMessage } from './wire.ts';
+import type { Instruction } from '../../lib/solana/wire.ts';
+import { decodeTransaction, encodeMessage } from '../../lib/solana/wire.ts';
 
 export interface Faucet {
   /** All return the signature of the transaction that landed. */
