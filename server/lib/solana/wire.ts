@@ -1,16 +1,17 @@
-// The wire format of transactions: a strict decoder, and an encoder for the faucet. Strict, because the runtime aborts
-// the whole process on bytes that it cannot read.
+// The bytes of Solana's transactions, read and written: legacy, or version 0. Strict, because two readings of the same bytes
+// are a forgery, and because the sandbox's runtime aborts the whole process on bytes that it cannot read.
+// https://solana.com/docs/core/transactions
 
 export interface CompiledInstruction {
   readonly program: number;
-  readonly accounts: Uint8Array;
-  readonly data: Uint8Array;
+  readonly accounts: Buffer;
+  readonly data: Buffer;
 }
 
 interface TableLookup {
-  readonly table: Uint8Array;
-  readonly writable: Uint8Array;
-  readonly readonly: Uint8Array;
+  readonly table: Buffer;
+  readonly writable: Buffer;
+  readonly readonly: Buffer;
 }
 
 export interface Message {
@@ -19,22 +20,24 @@ export interface Message {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  readonly keys: readonly Uint8Array[];
-  readonly blockhash: Uint8Array;
+  readonly keys: readonly Buffer[];
+  readonly blockhash: Buffer;
   readonly instructions: readonly CompiledInstruction[];
   readonly lookups: readonly TableLookup[];
 }
 
 export interface Transaction {
   readonly wire: Uint8Array;
-  readonly signatures: readonly Uint8Array[];
+  readonly signatures: readonly Buffer[];
   readonly message: Message;
 }
 
 export class WireError extends Error {}
 
 export const maxTransactionBytes = 1232;
+const versionFlag = 0x80;
 
+/** @throws WireError when the bytes are not exactly one well-formed transaction */
 export const decodeTransaction = (wire: Uint8Array): Transaction => {
   if (wire.length > maxTransactionBytes) {
     throw new WireError(`transaction too large: ${wire.length} bytes (max: ${maxTransactionBytes} bytes)`);
@@ -46,11 +49,12 @@ export const decodeTransaction = (wire: Uint8Array): Transaction => {
   return { wire, signatures, message };
 };
 
+/** @throws WireError when the bytes are not exactly one well-formed message */
 export const decodeMessage = (bytes: Uint8Array): Message => {
   const cursor = createCursor(bytes);
   const first = cursor.byte();
-  const version = first & 0x80 ? 0 : 'legacy';
-  if (version === 0 && (first & 0x7f) !== 0) throw new WireError('unsupported message version');
+  if (first > versionFlag) throw new WireError('unsupported message version');
+  const version = first === versionFlag ? 0 : 'legacy';
   const message: Message = {
     bytes,
     version,
@@ -150,12 +154,13 @@ const shortLength = (length: number): Uint8Array =>
 interface Cursor {
   byte(): number;
   length(): number;
-  take(count: number): Uint8Array;
+  take(count: number): Buffer;
   list<T>(read: () => T): T[];
-  rest(): Uint8Array;
+  rest(): Buffer;
 }
 
-const createCursor = (bytes: Uint8Array): Cursor => {
+const createCursor = (source: Uint8Array): Cursor => {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   let offset = 0;
   const byte = (): number => {
     const value = bytes[offset++];
@@ -172,7 +177,7 @@ const createCursor = (bytes: Uint8Array): Cursor => {
     }
     throw new WireError('length is too long');
   };
-  const take = (count: number): Uint8Array => {
+  const take = (count: number): Buffer => {
     if (offset + count > bytes.length) throw new WireError('unexpected end of bytes');
     offset += count;
     return bytes.subarray(offset - count, offset);
