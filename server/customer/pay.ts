@@ -8,7 +8,7 @@ import { encodeMessage, encodeTransaction, type Instruction } from '../lib/solan
 import { formatUsdc } from '../money.ts';
 import type { Credential, Offer } from '../engine/ports.ts';
 import { paymentMemo } from '../paywall/check-payment.ts';
-import { memoOf, transferChecked } from '../paywall/message.ts';
+import { memoOf, transferChecked } from '../paywall/instructions.ts';
 import { associatedTokenAccount } from '../paywall/token-account.ts';
 import type { RpcTransaction, TransactionReader } from '../paywall/transaction-reader.ts';
 import type { Protocol } from '../x402/dialects/protocol.ts';

@@ -9,7 +9,7 @@ import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { encodeMessage, encodeTransaction } from '../lib/solana/wire.ts';
 import { checkPayment } from './check-payment.ts';
 import type { Terms } from './ledger.ts';
-import { memoOf, transferChecked } from './message.ts';
+import { memoOf, transferChecked } from './instructions.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 import type { GrantStore, Payment, Paywall, Refund, Refunded, Signer } from './types.ts';
 
