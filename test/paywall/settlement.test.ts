@@ -161,12 +161,13 @@ it.each(['x402-v2', 'x402-v1'] as const)(
   },
 );
 
+const inPayload = (bytes: Buffer): string | null =>
+  messageIn({ payload: { transaction: bytes.toString('base64') } });
+
 it('the message of a transaction is all of it but its signatures, and nothing else is one', async () => {
   await withSeller({}, async (url) => {
     const wire = wireOf(await pay(market, 'x402-v2', url));
     const { message } = VersionedTransaction.deserialize(wire);
-    const inPayload = (bytes: Buffer): string | null =>
-      messageIn({ payload: { transaction: bytes.toString('base64') } });
     expect(inPayload(wire)).toBe(hash('sha256', message.serialize(), 'base64'));
     for (let end = 0; end < wire.length; end += 1) expect(inPayload(wire.subarray(0, end))).toBeNull();
     expect(inPayload(Buffer.concat([wire, Buffer.of(0)]))).toBeNull();
