@@ -4,16 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
 import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/solana/receipt.ts';
+import { encodeMessage, encodeTransaction, type Instruction } from '../lib/solana/wire.ts';
 import { formatUsdc } from '../money.ts';
 import type { Credential, Offer } from '../engine/ports.ts';
 import { paymentMemo } from '../paywall/check-payment.ts';
-import {
-  composeMessage,
-  memoOf,
-  transferChecked,
-  withSignatures,
-  type Instruction,
-} from '../paywall/message.ts';
+import { memoOf, transferChecked } from '../paywall/instructions.ts';
 import { associatedTokenAccount } from '../paywall/token-account.ts';
 import type { RpcTransaction, TransactionReader } from '../paywall/transaction-reader.ts';
 import type { Protocol } from '../x402/dialects/protocol.ts';
@@ -26,7 +21,7 @@ export interface Purse {
   mint: string;
 }
 
-const computeBudget = 'ComputeBudget111111111111111111111111111111';
+const computeBudget = bs58.decode('ComputeBudget111111111111111111111111111111');
 const shownWithinMs = 60_000;
 const blockhashSchema = z.object({ value: z.object({ blockhash: z.string() }) });
 
@@ -59,26 +54,23 @@ const transferOf = ({ wallet, mint }: Purse, { payee, amount }: Offer): Instruct
     amount,
   });
 
-const latestBlockhash = async ({ reader }: Purse): Promise<string> =>
-  blockhashSchema.parse(await reader.call('getLatestBlockhash', [{ commitment: 'confirmed' }])).value
-    .blockhash;
+const latestBlockhash = async ({ reader }: Purse): Promise<Uint8Array> => {
+  const latest = await reader.call('getLatestBlockhash', [{ commitment: 'confirmed' }]);
+  return bs58.decode(blockhashSchema.parse(latest).value.blockhash);
+};
 
 /** The facilitator signs first, and sends it. */
 const halfSigned = async (purse: Purse, offer: Offer, feePayer: string): Promise<Buffer> => {
   // Facilitators of version 1 accept no fourth instruction; the price keeps two equal purchases apart.
   const memo = offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null);
-  const message = composeMessage({
-    feePayer,
-    instructions: [
-      { program: computeBudget, accounts: [], data: limitOf(60_000) },
-      { program: computeBudget, accounts: [], data: priceOf(1 + randomBytes(2).readUInt16LE()) },
-      transferOf(purse, offer),
-      ...(memo === null ? [] : [memoOf(memo)]),
-    ],
-    blockhash: await latestBlockhash(purse),
-    version: 0,
-  });
-  return withSignatures([Buffer.alloc(64), purse.wallet.sign(message)], message);
+  const instructions = [
+    { program: computeBudget, accounts: [], data: limitOf(60_000) },
+    { program: computeBudget, accounts: [], data: priceOf(1 + randomBytes(2).readUInt16LE()) },
+    transferOf(purse, offer),
+    ...(memo === null ? [] : [memoOf(memo)]),
+  ];
+  const message = encodeMessage(bs58.decode(feePayer), await latestBlockhash(purse), instructions, 0);
+  return encodeTransaction([Buffer.alloc(64), purse.wallet.sign(message)], message);
 };
 
 const limitOf = (units: number): Buffer => {
@@ -100,15 +92,13 @@ interface Sent {
 
 const sent = async (purse: Purse, offer: Offer, memo: string | null): Promise<Sent> => {
   const { wallet, reader } = purse;
-  const message = composeMessage({
-    feePayer: wallet.address,
+  const message = encodeMessage(bs58.decode(wallet.address), await latestBlockhash(purse), [
+    transferOf(purse, offer),
     // Two equal transfers under one blockhash are one transaction: each has a memo of its own.
-    instructions: [transferOf(purse, offer), memoOf(memo ?? randomBytes(16).toString('hex'))],
-    blockhash: await latestBlockhash(purse),
-    version: 'legacy',
-  });
+    memoOf(memo ?? randomBytes(16).toString('hex')),
+  ]);
   const signature = wallet.sign(message);
-  const [wire, txSignature] = [withSignatures([signature], message), bs58.encode(signature)];
+  const [wire, txSignature] = [encodeTransaction([signature], message), bs58.encode(signature)];
   await reader.call('sendTransaction', [
     wire.toString('base64'),
     { encoding: 'base64', preflightCommitment: 'confirmed' },

@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { parseUsdc, usdc } from '../money.ts';
 import { isSignature } from '../lib/solana/wallet-signature.ts';
+import { encodeMessage, encodeTransaction } from '../lib/solana/wire.ts';
 import { checkPayment } from './check-payment.ts';
 import type { Terms } from './ledger.ts';
-import { composeMessage, memoOf, transferChecked, withSignatures } from './message.ts';
+import { memoOf, transferChecked } from './instructions.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 import type { GrantStore, Payment, Paywall, Refund, Refunded, Signer } from './types.ts';
 
@@ -92,19 +93,14 @@ const compose = async (
   const destination = tokenAccount(payer);
   const latest = await reader.call('getLatestBlockhash', [{ commitment: 'finalized' }]);
   const { blockhash, lastValidBlockHeight } = blockhashSchema.parse(latest).value;
-  const message = composeMessage({
-    feePayer: recipient,
-    instructions: [
-      memoOf(`refund:${txSignature}`),
-      transferChecked({ source, destination, authority: recipient, mint: terms.mint, amount }),
-    ],
-    blockhash,
-    version: 'legacy',
-  });
+  const message = encodeMessage(bs58.decode(recipient), bs58.decode(blockhash), [
+    memoOf(`refund:${txSignature}`),
+    transferChecked({ source, destination, authority: recipient, mint: terms.mint, amount }),
+  ]);
   const signature = await signer(message);
   if (!isSignature(signature, message, recipient))
     throw new Error(`refund: the signer did not sign with the key of ${recipient}`);
-  const wire = withSignatures([signature], message).toString('base64');
+  const wire = encodeTransaction([signature], message).toString('base64');
   return { txSignature, refundSignature: bs58.encode(signature), wire, lastValidBlockHeight };
 };
 

@@ -1,9 +1,10 @@
 // Between the settlement of an x402 payment and its grant.
+import { hash } from 'node:crypto';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { x402Networks } from '../../server/contract/treasury/networks.ts';
+import { messageIn } from '../../server/paywall/dialects/x402.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
-import { signedMessage } from '../../server/paywall/signed-message.ts';
 import type { GrantStore, PaywallOptions } from '../../server/paywall/types.ts';
 import { memo, transfer } from '../x402/market.ts';
 import { pay, requiredIn, show, type Credential, type Loose } from './credentials.ts';
@@ -160,13 +161,16 @@ it.each(['x402-v2', 'x402-v1'] as const)(
   },
 );
 
+const inPayload = (bytes: Buffer): string | null =>
+  messageIn({ payload: { transaction: bytes.toString('base64') } });
+
 it('the message of a transaction is all of it but its signatures, and nothing else is one', async () => {
   await withSeller({}, async (url) => {
     const wire = wireOf(await pay(market, 'x402-v2', url));
     const { message } = VersionedTransaction.deserialize(wire);
-    expect(signedMessage(wire)).toEqual(wire.subarray(wire.length - message.serialize().length));
-    for (let end = 0; end < wire.length; end += 1) expect(signedMessage(wire.subarray(0, end))).toBeNull();
-    expect(signedMessage(Buffer.concat([wire, Buffer.of(0)]))).toBeNull();
+    expect(inPayload(wire)).toBe(hash('sha256', message.serialize(), 'base64'));
+    for (let end = 0; end < wire.length; end += 1) expect(inPayload(wire.subarray(0, end))).toBeNull();
+    expect(inPayload(Buffer.concat([wire, Buffer.of(0)]))).toBeNull();
   });
 });
 

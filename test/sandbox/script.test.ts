@@ -37,7 +37,7 @@ import {
   states,
 } from '../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../server/sandbox/chain/script/token/token-program.ts';
-import { decodeTransaction, type Instruction } from '../../server/sandbox/chain/wire.ts';
+import { decodeTransaction, type Instruction } from '../../server/lib/solana/wire.ts';
 import { hasLiteSvm, realRuntime, withLiteSvm } from '../harness/runtime.ts';
 import { compareLife, foundText, newTally } from '../lab/runtime/differential.ts';
 import { memo, newKey, type Payer, signed, transfer, usdcMint } from './support.ts';

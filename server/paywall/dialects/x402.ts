@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto';
 import { formatUsdc } from '../../money.ts';
 import { encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
+import { decodeTransaction } from '../../lib/solana/wire.ts';
 import type { Due } from '../check-payment.ts';
 import type { Facilitator, X402Version } from '../facilitator.ts';
 import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import { signedMessage } from '../signed-message.ts';
 import type { Asked, GrantStore } from '../types.ts';
 import type { RequestPrint, Verdict } from './dialect.ts';
 
@@ -37,8 +37,12 @@ export const mostHeader = 16_384;
 export const messageIn = ({ payload }: JsonObject): string | null => {
   const transaction = isObject(payload) ? payload['transaction'] : undefined;
   if (typeof transaction !== 'string' || transaction.length > mostTransaction) return null;
-  const message = signedMessage(Buffer.from(transaction, 'base64'));
-  return message && createHash('sha256').update(message).digest('base64');
+  try {
+    const { message } = decodeTransaction(Buffer.from(transaction, 'base64'));
+    return createHash('sha256').update(message.bytes).digest('base64');
+  } catch {
+    return null;
+  }
 };
 
 /** The buyer's payment, its terms, and the grant that it is for. */

@@ -4,7 +4,7 @@ import { decodeAccount, sameKey } from './account.ts';
 import type { ChainClock, Commitment } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { Runtime } from './runtime.ts';
-import { keyText } from './wire.ts';
+import { keyText } from '../../lib/solana/wire.ts';
 
 export interface OwnedAccount {
   readonly address: Uint8Array;

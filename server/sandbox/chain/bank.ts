@@ -18,7 +18,7 @@ import { memoOf } from './memo.ts';
 import { storedMeta } from './meta.ts';
 import type { Outcome, Runtime, Simulation } from './runtime.ts';
 import type { TransactionError } from './transaction-error.ts';
-import type { Message, Transaction } from './wire.ts';
+import type { Message, Transaction } from '../../lib/solana/wire.ts';
 
 export interface Landed {
   readonly signature: Uint8Array;

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 
 import { heightOf, isSkipped, slotOfHeight } from './clock.ts';
-import { keyText } from './wire.ts';
+import { keyText } from '../../lib/solana/wire.ts';
 
 /** The number of later blocks in which a blockhash is still valid. */
 export const blockhashAge = 150;

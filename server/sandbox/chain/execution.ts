@@ -7,7 +7,7 @@ import type { AccountWrite } from './ledger.ts';
 import { observe, type Observation } from './observation.ts';
 import type { Outcome, Runtime } from './runtime.ts';
 import type { TransactionError } from './transaction-error.ts';
-import type { Message, Transaction } from './wire.ts';
+import type { Message, Transaction } from '../../lib/solana/wire.ts';
 
 export interface Run {
   readonly keys: readonly LoadedKey[];

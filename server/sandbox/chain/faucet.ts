@@ -8,8 +8,8 @@ import type { Bank } from './bank.ts';
 import { errorText } from './transaction-error.ts';
 import type { Keypair } from './keypair.ts';
 import { associatedTokenAddress } from './keypair.ts';
-import type { Instruction } from './wire.ts';
-import { decodeTransaction, encodeMessage } from './wire.ts';
+import type { Instruction } from '../../lib/solana/wire.ts';
+import { decodeTransaction, encodeMessage, encodeTransaction } from '../../lib/solana/wire.ts';
 
 export interface Faucet {
   /** All return the signature of the transaction that landed. */
@@ -25,7 +25,7 @@ export const createFaucet = (bank: Bank, key: Keypair): Faucet => {
     const { blockhash } = bank.latestBlockhash('processed');
     const message = encodeMessage(key.address, blockhash, [...instructions, uniqueMemo()]);
     const signature = key.sign(message);
-    const wire = Buffer.concat([Uint8Array.of(1), signature, message]);
+    const wire = encodeTransaction([signature], message);
     const { err } = bank.submit(decodeTransaction(wire), 'processed');
     if (err !== null) throw new AppError('bad_request', `The faucet could not do this: ${errorText(err)}.`);
     return signature;

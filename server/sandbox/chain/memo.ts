@@ -1,6 +1,6 @@
 // Memos, read from the instructions: logs can be truncated, or written by any program.
 import { programs, sameKey } from './account.ts';
-import type { Message } from './wire.ts';
+import type { Message } from '../../lib/solana/wire.ts';
 
 /** In the form of getSignaturesForAddress: `[length] text`, several joined by `; `. */
 export const memoOf = ({ keys, instructions }: Message): string | null => {

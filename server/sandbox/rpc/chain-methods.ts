@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import type { Chain } from '../chain/chain.ts';
 import { genesisLamports } from '../chain/chain.ts';
 import { heightOf, isSkipped } from '../chain/clock.ts';
-import { decodeMessage } from '../chain/wire.ts';
+import { decodeMessage } from '../../lib/solana/wire.ts';
 import type { Methods } from './context.ts';
 import { apiVersion, readPoint, withContext } from './context.ts';
 import { RpcError, invalidParams } from './errors.ts';

@@ -2,7 +2,7 @@
 import bs58 from 'bs58';
 
 import type { Commitment } from '../chain/clock.ts';
-import { maxTransactionBytes } from '../chain/wire.ts';
+import { maxTransactionBytes } from '../../lib/solana/wire.ts';
 import { invalidParams } from './errors.ts';
 
 export type Params = readonly unknown[];

@@ -7,7 +7,7 @@ import type { Landed } from '../chain/bank.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/clock.ts';
 import { isSkipped } from '../chain/clock.ts';
-import { keyText } from '../chain/wire.ts';
+import { keyText } from '../../lib/solana/wire.ts';
 import { renderAccount } from '../views/account-view.ts';
 import { accountShape } from './account-shape.ts';
 import { withContext } from './context.ts';

@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { isTokenProgram, programs, sameKey, view } from '../chain/account.ts';
 import type { LoadedKey } from '../chain/keys.ts';
 import { isMemoProgram, memoText } from '../chain/memo.ts';
-import type { CompiledInstruction } from '../chain/wire.ts';
+import type { CompiledInstruction } from '../../lib/solana/wire.ts';
 import type { Layout, Parser } from './token-layouts.ts';
 import { keyAt, lamportsAt, tokenLayouts } from './token-layouts.ts';
 

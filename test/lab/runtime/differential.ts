@@ -6,7 +6,7 @@ import { sameAccount, type Account } from '../../../server/sandbox/chain/account
 import type { Keypair } from '../../../server/sandbox/chain/keypair.ts';
 import type { Outcome, Runtime, Simulation } from '../../../server/sandbox/chain/runtime.ts';
 import { createScriptRuntime } from '../../../server/sandbox/chain/script/script-runtime.ts';
-import { decodeTransaction, keyText, WireError } from '../../../server/sandbox/chain/wire.ts';
+import { decodeTransaction, keyText, WireError } from '../../../server/lib/solana/wire.ts';
 import { createDice } from '../../harness/dice.ts';
 import { realRuntime } from '../../harness/runtime.ts';
 import { drawPlan } from './draw.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { programs } from '../../../server/sandbox/chain/account.ts';
 import { keypairFromSeed, type Keypair } from '../../../server/sandbox/chain/keypair.ts';
 import type { Runtime } from '../../../server/sandbox/chain/runtime.ts';
-import { keyText } from '../../../server/sandbox/chain/wire.ts';
+import { keyText } from '../../../server/lib/solana/wire.ts';
 import type { Plan, PlannedAccount, PlannedInstruction } from './plan.ts';
 import { associated, clockSysvar, incinerator, nativeMint, rent, rentSysvar, type Pool } from './pool.ts';
 

@@ -1,7 +1,7 @@
 // A transaction as it is drawn: plain data, so that it can be run again with parts left out.
 import bs58 from 'bs58';
 import type { Keypair } from '../../../server/sandbox/chain/keypair.ts';
-import { keyText } from '../../../server/sandbox/chain/wire.ts';
+import { keyText } from '../../../server/lib/solana/wire.ts';
 
 export interface PlannedAccount {
   key: Uint8Array;

@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import type { Account } from '../../../server/sandbox/chain/account.ts';
 import { programs } from '../../../server/sandbox/chain/account.ts';
 import { programAddress, keypairFromSeed, type Keypair } from '../../../server/sandbox/chain/keypair.ts';
-import { keyText } from '../../../server/sandbox/chain/wire.ts';
+import { keyText } from '../../../server/lib/solana/wire.ts';
 import type { Dice } from '../../harness/dice.ts';
 import { hash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 // A transaction before it runs: its accounts, who pays, and all for which it is refused as a whole.
 import { type Account, programs, sameKey, view } from '../account.ts';
 import { exactFeeOf } from '../fee.ts';
-import { type Message, decodeTransaction, keyText } from '../wire.ts';
+import { type Message, decodeTransaction, keyText } from '../../../lib/solana/wire.ts';
 import { instructionsSysvar, sysvarOwner } from './genesis.ts';
 import type { Working } from './instruction.ts';
 import { lookedUp } from './lookup-tables.ts';

@@ -1,7 +1,7 @@
 // All programs of this runtime, by their addresses. Any other is refused.
 import bs58 from 'bs58';
 import { programs } from '../account.ts';
-import { keyText } from '../wire.ts';
+import { keyText } from '../../../lib/solana/wire.ts';
 import { associatedTokenProgram } from './associated-token-program.ts';
 import { memoProgram, memoV1Program } from './memo-programs.ts';
 import type { Program } from './program.ts';

@@ -2,7 +2,7 @@
 // refuses these by itself; not every library under `node:crypto` does, such as Electron's.
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 
-import { keyText } from '../wire.ts';
+import { keyText } from '../../../lib/solana/wire.ts';
 
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 

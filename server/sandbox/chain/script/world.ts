@@ -1,7 +1,7 @@
 // The accounts of the chain, and the time that programs see.
 import type { Account } from '../account.ts';
 import { sameKey } from '../account.ts';
-import { keyText } from '../wire.ts';
+import { keyText } from '../../../lib/solana/wire.ts';
 import { clockAccount, clockSysvar, genesisAccounts } from './genesis.ts';
 
 export interface World {

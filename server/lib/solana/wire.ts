@@ -1,16 +1,17 @@
-// The wire format of transactions: a strict decoder, and an encoder for the faucet. Strict, because the runtime aborts
-// the whole process on bytes that it cannot read.
+// The bytes of Solana's transactions, read and written: legacy, or version 0. Strict, because two readings of the same bytes
+// are a forgery, and because the sandbox's runtime aborts the whole process on bytes that it cannot read.
+// https://solana.com/docs/core/transactions
 
 export interface CompiledInstruction {
   readonly program: number;
-  readonly accounts: Uint8Array;
-  readonly data: Uint8Array;
+  readonly accounts: Buffer;
+  readonly data: Buffer;
 }
 
 interface TableLookup {
-  readonly table: Uint8Array;
-  readonly writable: Uint8Array;
-  readonly readonly: Uint8Array;
+  readonly table: Buffer;
+  readonly writable: Buffer;
+  readonly readonly: Buffer;
 }
 
 export interface Message {
@@ -19,22 +20,24 @@ export interface Message {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  readonly keys: readonly Uint8Array[];
-  readonly blockhash: Uint8Array;
+  readonly keys: readonly Buffer[];
+  readonly blockhash: Buffer;
   readonly instructions: readonly CompiledInstruction[];
   readonly lookups: readonly TableLookup[];
 }
 
 export interface Transaction {
   readonly wire: Uint8Array;
-  readonly signatures: readonly Uint8Array[];
+  readonly signatures: readonly Buffer[];
   readonly message: Message;
 }
 
 export class WireError extends Error {}
 
 export const maxTransactionBytes = 1232;
+const versionFlag = 0x80;
 
+/** @throws WireError when the bytes are not exactly one well-formed transaction */
 export const decodeTransaction = (wire: Uint8Array): Transaction => {
   if (wire.length > maxTransactionBytes) {
     throw new WireError(`transaction too large: ${wire.length} bytes (max: ${maxTransactionBytes} bytes)`);
@@ -46,11 +49,12 @@ export const decodeTransaction = (wire: Uint8Array): Transaction => {
   return { wire, signatures, message };
 };
 
+/** @throws WireError when the bytes are not exactly one well-formed message */
 export const decodeMessage = (bytes: Uint8Array): Message => {
   const cursor = createCursor(bytes);
   const first = cursor.byte();
-  const version = first & 0x80 ? 0 : 'legacy';
-  if (version === 0 && (first & 0x7f) !== 0) throw new WireError('unsupported message version');
+  if (first > versionFlag) throw new WireError('unsupported message version');
+  const version = first === versionFlag ? 0 : 'legacy';
   const message: Message = {
     bytes,
     version,
@@ -77,43 +81,52 @@ export const isWritableKey = (message: Message, index: number): boolean =>
     ? index < message.requiredSignatures - message.readonlySigned
     : index < message.keys.length - message.readonlyUnsigned;
 
+interface Account {
+  readonly key: Uint8Array;
+  readonly writable: boolean;
+  readonly signer?: boolean;
+}
+
 export interface Instruction {
   readonly program: Uint8Array;
-  readonly accounts: readonly { key: Uint8Array; writable: boolean }[];
+  readonly accounts: readonly Account[];
   readonly data: Uint8Array;
 }
 
-/** A legacy message with the payer as its only signer. */
+/** The bytes that each signer signs, without lookup tables; the payer of the fee is the first signer. */
 export const encodeMessage = (
   payer: Uint8Array,
   blockhash: Uint8Array,
   instructions: readonly Instruction[],
-): Uint8Array => {
-  const writable = new Map<string, boolean>([[keyText(payer), true]]);
-  for (const { program, accounts } of instructions) {
-    for (const { key, writable: write } of [...accounts, { key: program, writable: false }]) {
-      writable.set(keyText(key), write || (writable.get(keyText(key)) ?? false));
-    }
-  }
-  const keys = [...writable.keys()].toSorted((a, b) => Number(writable.get(b)) - Number(writable.get(a)));
-  const readonlyCount = keys.filter((key) => !writable.get(key)).length;
+  version: Message['version'] = 'legacy',
+): Buffer => {
+  const accounts = mergedAccounts(payer, instructions);
+  const keys = accounts.map(({ key }) => keyText(key));
   const indexOf = (key: Uint8Array): number => keys.indexOf(keyText(key));
-  const compiled = instructions.flatMap(({ program, accounts, data }) => [
-    Uint8Array.of(indexOf(program)),
-    shortLength(accounts.length),
-    Uint8Array.from(accounts, ({ key }) => indexOf(key)),
-    shortLength(data.length),
-    data,
-  ]);
+  const signers = accounts.filter(({ signer }) => signer);
+  const others = accounts.filter(({ signer }) => !signer);
+  const compiled = instructions.map(({ program, accounts: named, data }) =>
+    Buffer.concat([
+      Buffer.of(indexOf(program)),
+      encodeLength(named.length),
+      Buffer.from(named.map(({ key }) => indexOf(key))),
+      encodeLength(data.length),
+      data,
+    ]),
+  );
   return Buffer.concat([
-    Uint8Array.of(1, 0, readonlyCount),
-    shortLength(keys.length),
-    ...keys.map((key) => Buffer.from(key, 'latin1')),
+    Buffer.from(version === 0 ? [versionFlag] : []),
+    Buffer.of(signers.length, countReadonly(signers), countReadonly(others)),
+    encodeList(accounts.map(({ key }) => key)),
     blockhash,
-    shortLength(instructions.length),
-    ...compiled,
+    encodeList(compiled),
+    version === 0 ? encodeLength(0) : Buffer.alloc(0),
   ]);
 };
+
+/** The transaction with the signatures of its signers, in their order. */
+export const encodeTransaction = (signatures: readonly Uint8Array[], message: Uint8Array): Buffer =>
+  Buffer.concat([encodeList(signatures), message]);
 
 /** Bytes as a string that can be a Map key. */
 export const keyText = (bytes: Uint8Array): string =>
@@ -144,18 +157,45 @@ const sanitize = (message: Message): void => {
   }
 };
 
-const shortLength = (length: number): Uint8Array =>
-  length < 0x80 ? Uint8Array.of(length) : Uint8Array.of((length & 0x7f) | 0x80, length >> 7);
+/** Each account once, with all rights that it needs: signers first, and writable ones before others. */
+const mergedAccounts = (payer: Uint8Array, instructions: readonly Instruction[]): Account[] => {
+  const named = instructions.flatMap(({ program, accounts }): Account[] => [
+    ...accounts,
+    { key: program, writable: false },
+  ]);
+  const merged = new Map<string, Account>();
+  for (const { key, writable, signer = false } of [{ key: payer, writable: true, signer: true }, ...named]) {
+    const known = merged.get(keyText(key));
+    merged.set(keyText(key), {
+      key,
+      writable: writable || known?.writable === true,
+      signer: signer || known?.signer === true,
+    });
+  }
+  const rank = ({ signer, writable }: Account): number => (signer ? 0 : 2) + (writable ? 0 : 1);
+  return [...merged.values()].toSorted((a, b) => rank(a) - rank(b));
+};
+
+const countReadonly = (accounts: readonly Account[]): number =>
+  accounts.filter(({ writable }) => !writable).length;
+
+const encodeList = (items: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([encodeLength(items.length), ...items]);
+
+/** A "compact-u16": seven bits a byte, the lowest first. No list of a message needs a third byte. */
+const encodeLength = (length: number): Buffer =>
+  length < 0x80 ? Buffer.of(length) : Buffer.of((length & 0x7f) | 0x80, length >> 7);
 
 interface Cursor {
   byte(): number;
   length(): number;
-  take(count: number): Uint8Array;
+  take(count: number): Buffer;
   list<T>(read: () => T): T[];
-  rest(): Uint8Array;
+  rest(): Buffer;
 }
 
-const createCursor = (bytes: Uint8Array): Cursor => {
+const createCursor = (source: Uint8Array): Cursor => {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   let offset = 0;
   const byte = (): number => {
     const value = bytes[offset++];
@@ -172,7 +212,7 @@ const createCursor = (bytes: Uint8Array): Cursor => {
     }
     throw new WireError('length is too long');
   };
-  const take = (count: number): Uint8Array => {
+  const take = (count: number): Buffer => {
     if (offset + count > bytes.length) throw new WireError('unexpected end of bytes');
     offset += count;
     return bytes.subarray(offset - count, offset);

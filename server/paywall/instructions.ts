@@ -1,0 +1,37 @@
+// The instructions of a payment, and of a refund.
+import bs58 from 'bs58';
+import type { Instruction } from '../lib/solana/wire.ts';
+import { USDC_DECIMALS } from '../money.ts';
+import { memoProgram, tokenProgram } from './programs.ts';
+
+/** The instruction that moves USDC between two token accounts. */
+export const transferChecked = (transfer: {
+  source: string;
+  destination: string;
+  authority: string;
+  mint: string;
+  amount: bigint;
+}): Instruction => {
+  const { source, destination, authority, mint, amount } = transfer;
+  const data = Buffer.alloc(10);
+  data.writeUInt8(12);
+  data.writeBigUInt64LE(amount, 1);
+  data.writeUInt8(USDC_DECIMALS, 9);
+  return {
+    program: bs58.decode(tokenProgram),
+    accounts: [
+      { key: bs58.decode(source), writable: true },
+      { key: bs58.decode(mint), writable: false },
+      { key: bs58.decode(destination), writable: true },
+      { key: bs58.decode(authority), writable: false, signer: true },
+    ],
+    data,
+  };
+};
+
+/** The instruction of a memo that nobody has to sign. */
+export const memoOf = (text: string): Instruction => ({
+  program: bs58.decode(memoProgram),
+  accounts: [],
+  data: Buffer.from(text, 'utf8'),
+});

@@ -1,0 +1,97 @@
+// The one codec of Solana's transactions, beside that of web3.js.
+import { randomBytes } from 'node:crypto';
+import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import {
+  decodeMessage,
+  decodeTransaction,
+  encodeMessage,
+  encodeTransaction,
+} from '../../server/lib/solana/wire.ts';
+
+const [payer, wallet, from, to, program, blockhash] = Array.from({ length: 6 }, () => randomBytes(32)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const instructions = [
+  { program, accounts: [], data: randomBytes(200) },
+  {
+    program,
+    accounts: [
+      { key: from, writable: true },
+      { key: to, writable: false },
+      { key: wallet, writable: false, signer: true },
+      { key: to, writable: true },
+    ],
+    data: randomBytes(9),
+  },
+];
+
+describe.each(['legacy', 0] as const)('a message of version %s', (version) => {
+  const message = encodeMessage(payer, blockhash, instructions, version);
+  const wire = encodeTransaction([randomBytes(64), randomBytes(64)], message);
+
+  it('is read as it was written, by web3.js too', () => {
+    const read = decodeTransaction(wire);
+    expect(read.message).toMatchObject({
+      version,
+      requiredSignatures: 2,
+      readonlySigned: 1,
+      readonlyUnsigned: 1,
+    });
+    expect(read.message.keys).toEqual([payer, wallet, from, to, program]);
+    expect(read.message.instructions.map(({ accounts }) => [...accounts])).toEqual([[], [2, 3, 1, 3]]);
+    expect(read.message.bytes).toEqual(message);
+
+    const official = VersionedMessage.deserialize(message);
+    expect(official.staticAccountKeys.map((key) => key.toBuffer())).toEqual(read.message.keys);
+    expect(official.recentBlockhash).toBe(bs58.encode(blockhash));
+    expect(Buffer.from(official.serialize())).toEqual(message);
+    expect(Buffer.from(VersionedTransaction.deserialize(wire).serialize())).toEqual(wire);
+  });
+
+  it('is refused when it is cut short, when something follows it, and with another number of signatures', () => {
+    for (let end = 0; end < wire.length; end += 1)
+      expect(() => decodeTransaction(wire.subarray(0, end))).toThrow();
+    expect(() => decodeTransaction(Buffer.concat([wire, Buffer.of(0)]))).toThrow('trailing bytes');
+    expect(() => decodeTransaction(encodeTransaction([randomBytes(64)], message))).toThrow(
+      'number of signatures',
+    );
+  });
+
+  it('is refused with a length in a longer form, and of a later version', () => {
+    const count = version === 0 ? 4 : 3;
+    const longer = Buffer.concat([
+      message.subarray(0, count),
+      Buffer.of(0x85, 0),
+      message.subarray(count + 1),
+    ]);
+    expect(() => decodeMessage(longer)).toThrow('shortest form');
+    if (version === 0)
+      expect(() => decodeMessage(Buffer.concat([Buffer.of(0x81), message.subarray(1)]))).toThrow('version');
+  });
+
+  it('is refused when its header or an instruction names what is not there', () => {
+    const start = version === 0 ? 1 : 0;
+    for (const [at, byte] of [
+      [start, 0],
+      [start + 1, 2],
+      [start + 2, 4],
+    ] as const) {
+      const changed = Buffer.from(message);
+      changed[at] = byte;
+      expect(() => decodeMessage(changed)).toThrow('sanitize');
+    }
+    const first = start + 4 + 5 * 32 + 32 + 1;
+    for (const named of [0, 5]) {
+      const changed = Buffer.from(message);
+      changed[first] = named;
+      expect(() => decodeMessage(changed)).toThrow('sanitize');
+    }
+  });
+});
