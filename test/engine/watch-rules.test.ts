@@ -227,7 +227,7 @@ describe('fast_spending', () => {
     const agent = agentAt();
     for (let time = 0; time < 15; time += 1) agent.pay(noon + time * 60_000, 500_000 + time);
     expect(agent.ask(noon + 16 * 60_000, 1_000)).toMatchObject([
-      { rule: 'fast_spending', about: '', sentence: expect.stringContaining('It is too new') },
+      { rule: 'fast_spending', about: '', sentence: expect.stringContaining('There is too little history') },
     ]);
   });
 
