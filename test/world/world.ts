@@ -8,6 +8,7 @@ import { bootTreasury, type Boot } from './boot.ts';
 import { createDisk } from './disk.ts';
 import { addresses, opening, tokenAccounts } from './keys.ts';
 import { createNode, type Node } from './nodes.ts';
+import { released } from './notes.ts';
 import { turn, type SimTime } from './sim-time.ts';
 import { createShops, type Shops } from './shops.ts';
 import { createTrueChain, type TrueChain } from './true-chain.ts';
@@ -158,7 +159,12 @@ export const createWorld = (
       for (const { id, state } of boot.store.transfers.open())
         if (state === 'reserved') reservedAtDeath.add(id);
     boot.engine.onEvent((event) => {
-      if (event.type === 'transfer' && event.transfer.state === 'cancelled') listener.onReleased();
+      if (
+        event.type === 'transfer' &&
+        event.transfer.state !== 'denied' &&
+        released.includes(event.transfer.state)
+      )
+        listener.onReleased();
       if (event.type === 'freeze' && event.frozen && event.reason?.startsWith('the phone wallet') === true)
         listener.onPhoneStop();
       if (event.type === 'freeze' && event.frozen && event.reason?.includes(shortfall) === true)
