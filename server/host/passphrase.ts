@@ -82,7 +82,7 @@ type Prompt = (question: string) => Promise<string>;
  */
 const hidden = async <T>(ask: (prompt: Prompt) => Promise<T>): Promise<T> => {
   const silent = new Writable({ write: (_chunk, _encoding, written) => written() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
   const lines = terminal[Symbol.asyncIterator]();
   try {
     return await ask(async (question) => {

@@ -207,7 +207,9 @@ export const nodeIn = ({ node }: ErrorDetails): RefusingNode | null => {
  * @param details of a refusal; those that name no node are returned as they are
  */
 export const detailsForAgent = (details: ErrorDetails): ErrorDetails => {
-  const node = nodeIn(details);
+  const { node: named } = details;
+  // A node of a kind that this version does not know hides its numbers too.
+  const node = typeof named === 'object' && named !== null && 'kind' in named ? { kind: named.kind } : null;
   if (node === null) return details;
   const { retryAt, paymentId } = details;
   return {
