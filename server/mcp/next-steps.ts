@@ -1,6 +1,6 @@
 // A model's next step after a refusal, by tool and error code. A pair that is not in the table cannot happen.
-import { at, stepsAfter, tooOften, type Step } from '../contract/refusals/to-agent.ts';
-import { errorCodes, type AppError, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import { at, stepsAfter, stepsFor, tooOften, type Step } from '../contract/refusals/to-agent.ts';
+import type { AppError, ErrorCode, ErrorDetails } from '../errors.ts';
 
 type Steps = Readonly<Partial<Record<ErrorCode, Step>>>;
 
@@ -23,12 +23,7 @@ const reading = {
 const largeList = { answer_too_large: 'Call it again with a lower limit.' } satisfies Steps;
 
 /** Pays. A repetition with the same arguments goes on with the same payment. */
-const paying: Steps = Object.fromEntries(
-  errorCodes.flatMap((code) => {
-    const { model } = stepsAfter[code];
-    return model === null ? [] : [[code, model]];
-  }),
-);
+const paying: Steps = stepsFor('model');
 
 /** Asks the owner, or changes the agent. It is sent without an idempotency key: nothing is promised of a repetition. */
 const asking = {

@@ -1,5 +1,5 @@
 // A refusal by the treasury, or its silence, as the callers of this package see it.
-import { stepsAfter } from '../../contract/refusals/to-agent.ts';
+import { stepsFor } from '../../contract/refusals/to-agent.ts';
 import {
   AppError,
   codeTable,
@@ -45,12 +45,7 @@ export class TreasuryError extends Error {
 export const clientTexts = {
   unsettled: ['awaiting_approval', 'payment_pending'],
   nextStep: {
-    ...Object.fromEntries(
-      errorCodes.flatMap((code) => {
-        const { program } = stepsAfter[code];
-        return program === null ? [] : [[code, program]];
-      }),
-    ),
+    ...stepsFor('program'),
     keys_full: 'Read the answers that you buy to their end, or name an Idempotency-Key of your own.',
   } as Readonly<Record<string, string>>,
   nextStepWithTime: 'Repeat the request at {retryAt}, or ask the owner for a higher limit.',

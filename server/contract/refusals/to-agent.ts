@@ -1,5 +1,5 @@
 // A refusal as the agent reads it: its next step, and the details without the numbers of other agents.
-import type { ErrorCode, ErrorDetails } from '../../errors.ts';
+import { errorCodes, type ErrorCode, type ErrorDetails } from '../../errors.ts';
 
 /** Ends the message of a payment that the agent can make anew. The owner reads another sentence in its place. */
 export const payAgain = 'Pay again with a new Idempotency-Key.';
@@ -182,6 +182,19 @@ export const stepsAfter = {
     program: "Ask the owner to free space on the treasury's disk. Nothing was paid.",
   },
 } as const satisfies Readonly<Record<ErrorCode, NextSteps>>;
+
+/** The steps of one reader, by code; codes without a step for it are left out. */
+export const stepsFor = <R extends keyof NextSteps>(
+  reader: R,
+): Partial<Record<ErrorCode, NonNullable<NextSteps[R]>>> => {
+  const all: Readonly<Record<ErrorCode, NextSteps>> = stepsAfter;
+  return Object.fromEntries(
+    errorCodes.flatMap((code) => {
+      const step = all[code][reader];
+      return step === null ? [] : [[code, step]];
+    }),
+  );
+};
 
 const kinds = ['key', 'agent', 'group', 'treasury'] as const;
 
