@@ -95,3 +95,14 @@ describe.each(['legacy', 0] as const)('a message of version %s', (version) => {
     }
   });
 });
+
+it('is not written with a blockhash or an address that is longer or shorter than 32 bytes', () => {
+  for (const odd of [randomBytes(31), randomBytes(33), Buffer.alloc(0)]) {
+    expect(() => encodeMessage(payer, odd, instructions)).toThrow('blockhash');
+    expect(() => encodeMessage(odd, blockhash, instructions)).toThrow('address');
+    const account = { key: odd, writable: false };
+    expect(() => encodeMessage(payer, blockhash, [{ program, accounts: [account], data: odd }])).toThrow(
+      'address',
+    );
+  }
+});

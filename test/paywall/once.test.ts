@@ -2,6 +2,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
+import bs58 from 'bs58';
 import { describe, expect, it, test } from 'vitest';
 import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
@@ -283,6 +284,25 @@ describe('a refund', () => {
     await expect(refunder().refund(...change(payment))).rejects.toThrow(words);
     expect(await buyerHas()).toBe(before);
     expect(shop.store.findRefund(payment.txSignature)).toBeUndefined();
+  });
+
+  it('is not signed on a blockhash that brings instructions of its own', async () => {
+    const payment = await sold();
+    const { relay, url, close } = await createRelay(market.rpcUrl);
+    const blockhash = bs58.encode(Buffer.alloc(33, 1));
+    relay.fault = (method) =>
+      method === 'getLatestBlockhash'
+        ? says({ value: { blockhash, lastValidBlockHeight: 1_000_000 } })
+        : null;
+    const asked: Uint8Array[] = [];
+    const noting: Signer = (message) => {
+      asked.push(message);
+      return signer(message);
+    };
+    await expect(refunder({ rpcUrl: url }).refund(payment, noting)).rejects.toThrow('blockhash');
+    expect(asked).toEqual([]);
+    expect(shop.store.findRefund(payment.txSignature)).toBeUndefined();
+    await close();
   });
 
   it('needs a store that keeps refunds', async () => {

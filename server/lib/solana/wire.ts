@@ -93,7 +93,11 @@ export interface Instruction {
   readonly data: Uint8Array;
 }
 
-/** The bytes that each signer signs, without lookup tables; the payer of the fee is the first signer. */
+/**
+ * The bytes that each signer signs, without lookup tables; the payer of the fee is the first signer.
+ * @throws WireError when the blockhash or a key is not 32 bytes: a longer one would write what follows it, so that an RPC
+ * could add instructions of its own to what is signed
+ */
 export const encodeMessage = (
   payer: Uint8Array,
   blockhash: Uint8Array,
@@ -101,6 +105,8 @@ export const encodeMessage = (
   version: Message['version'] = 'legacy',
 ): Buffer => {
   const accounts = mergedAccounts(payer, instructions);
+  if (blockhash.length !== 32) throw new WireError('the blockhash is not 32 bytes');
+  if (accounts.some(({ key }) => key.length !== 32)) throw new WireError('an address is not 32 bytes');
   const keys = accounts.map(({ key }) => keyText(key));
   const indexOf = (key: Uint8Array): number => keys.indexOf(keyText(key));
   const signers = accounts.filter(({ signer }) => signer);

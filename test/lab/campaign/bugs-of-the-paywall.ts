@@ -57,4 +57,10 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
     file: dialects,
     title: 'that an observer rebuilds from the chain is refused, and its payer is served',
   },
+  {
+    name: 'pw07: a refund signed on a blockhash that brings instructions of its own',
+    edits: one('server/lib/solana/wire.ts', 'blockhash.length !== 32', 'blockhash.length < 32'),
+    file: 'test/paywall/once.test.ts',
+    title: 'is not signed on a blockhash that brings instructions of its own',
+  },
 ];
