@@ -277,7 +277,10 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       if (judge.phoneStopped()) frozen();
     },
     foundShort(agentId) {
-      if (world.isDown() || (agentId === null ? reference.frozen : reference.suspended.has(agentId))) return;
+      if (world.isDown()) return;
+      // It outlasts the stop of a group.
+      if (agentId !== null) reference.stoppedWith.delete(agentId);
+      if (agentId === null ? reference.frozen : reference.suspended.has(agentId)) return;
       // The higher balance may have been read before the fork.
       if (!world.chain.hasTakenBack())
         judge.find(`8: ${agentId ?? 'everything'} was stopped for a debit, and there was none`);
