@@ -117,7 +117,7 @@ export const desktopExchanges = {
   },
   openDataFolder: { input: nothing, reply: done },
   saveStatement: { input: z.strictObject({ format: z.enum(['csv', 'json']), ...filter }), reply: saved },
-  /** Writes a file of the books. Meanwhile `bookProgress` tells how far it is, by the id that the page chose. */
+  /** Writes a file of the books. Meanwhile `bookProgress` reports how far it is, by the id that the page chose. */
   saveBooks: {
     input: z.strictObject({
       format: z.enum(bookFormatNames),

@@ -80,7 +80,7 @@ export const spendLine = ({ agents }: Snapshot): string => {
   return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC${ahead}`;
 };
 
-/** The most that could be lost with this machine; told with its time when the chain was not read for a minute. */
+/** The most that could be lost with this machine; shown with its time when the chain was not read for a minute. */
 export const riskLine = ({ exposure: { amount, asOf, isStale } }: Snapshot): string => {
   const doubt = isStale ? `, as of ${asOf === null ? 'the last run' : clockTime(asOf)}, perhaps more` : '';
   return `If this machine were stolen now: at most ${amount} USDC${doubt}`;

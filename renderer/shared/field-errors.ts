@@ -7,9 +7,9 @@ export const fieldErrors = (
   fields: readonly string[],
 ): Record<string, string> | null => {
   if (!(error instanceof AppError)) return null;
-  const told = (error.details?.['fields'] ?? {}) as FieldErrors;
+  const faults = (error.details?.['fields'] ?? {}) as FieldErrors;
   // An error within a field is shown at the field.
-  const found = Object.entries(told).flatMap(([named, message]) => {
+  const found = Object.entries(faults).flatMap(([named, message]) => {
     const field = fields.find((name) => named === name || named.startsWith(`${name}.`));
     return field === undefined ? [] : [[field, sentence(message)] as const];
   });

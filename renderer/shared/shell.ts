@@ -8,6 +8,6 @@ export const shellWord = (text: string): string =>
 const powerWord = (text: string): string =>
   /^[\w./:=%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "''")}'`;
 
-/** @param platform as `about` tells it */
+/** @param platform as `about` states it */
 export const lineOf = (words: readonly string[], platform: string): string =>
   platform.startsWith('win32') ? `& ${words.map(powerWord).join(' ')}` : words.map(shellWord).join(' ');

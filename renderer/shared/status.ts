@@ -57,7 +57,7 @@ export const outcomes = {
   unknown: {
     label: 'Unknown',
     color: 'grape',
-    meaning: 'We don’t know yet whether this went through. Its amount stays set aside until the chain tells.',
+    meaning: 'We don’t know yet whether this went through. Its amount stays set aside until the chain shows.',
     status: 'unknown',
   },
 } as const satisfies Record<string, Word>;

@@ -1,5 +1,5 @@
 // Closed months never change, except by a restore: each is read again after every start and once a day, and a change is
-// told to the owner on every channel.
+// sent to the owner on every channel.
 import { setTimeout as wait } from 'node:timers/promises';
 import { addNoticeEverywhere } from '../engine/notices/add-notice.ts';
 import type { Repeated } from '../lib/repeat.ts';

@@ -11,7 +11,7 @@ import { amountOf } from './line.ts';
 import { monthNamed, monthsOf } from './months.ts';
 import { forEachEntry } from './pass.ts';
 import { matches, matchFields } from './rules.ts';
-import { addTo, nothing, told, type Sums } from './sums.ts';
+import { addTo, nothing, view, type Sums } from './sums.ts';
 
 const mostRules = 200;
 const mostExamples = 10;
@@ -107,8 +107,8 @@ const preview = async (
     if (examples.length > mostExamples) examples.shift();
   });
   return {
-    ...told(caught.get('') ?? nothing),
-    taken: [...taken].map(([ruleId, sum]) => ({ ruleId, ...told(sum) })),
+    ...view(caught.get('') ?? nothing),
+    taken: [...taken].map(([ruleId, sum]) => ({ ruleId, ...view(sum) })),
     examples: examples.toReversed().map(exampleView),
   };
 };

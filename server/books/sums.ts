@@ -20,6 +20,6 @@ export const addTo = (sums: Sums, name: string, amount: bigint): void =>
   void sums.set(name, plus(sums.get(name) ?? nothing, { amount, entries: 1 }));
 
 /** Of a sum in USDC. */
-export const told = ({ amount, entries }: Sum) => ({ amount: formatUsdc(usdc(amount)), entries });
+export const view = ({ amount, entries }: Sum) => ({ amount: formatUsdc(usdc(amount)), entries });
 
-export const toldInSol = ({ amount, entries }: Sum) => ({ amount: formatSol(lamports(amount)), entries });
+export const solView = ({ amount, entries }: Sum) => ({ amount: formatSol(lamports(amount)), entries });

@@ -5,7 +5,7 @@ import { groupNames } from '../engine/calls/views.ts';
 import type { BooksContext } from './context.ts';
 import type { Entry, EntryKind } from './entry.ts';
 import { forEachEntry } from './pass.ts';
-import { addTo, nothing, plus, told, toldInSol, type Sum, type Sums } from './sums.ts';
+import { addTo, nothing, plus, view, solView, type Sum, type Sums } from './sums.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
 import { classifierOf, isClassifiable } from './rules.ts';
 
@@ -38,7 +38,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       const { account, costCentre } = classify(entry);
       const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
       addTo(accounts, account, change);
-      // Without a cost centre, deposits and withdrawals belong to none; spending is told apart from them.
+      // Without a cost centre, deposits and withdrawals belong to none; spending is listed apart from them.
       if (costCentre !== null || entry.kind === 'spending') addTo(costCentres, costCentre ?? '', change);
     }
   });
@@ -47,14 +47,14 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
   const words = store.books.words(span);
   const agentNames = new Map(store.agents.list().map(({ agentId, displayName }) => [agentId, displayName]));
   return {
-    spent: told(of('spending')),
-    deposits: told(of('deposit')),
-    withdrawals: told(of('withdrawal')),
-    charges: told(of('charge', 'refund')),
-    transfers: told(of('transfer')),
-    fees: toldInSol(of('fee')),
-    solDeposits: toldInSol(solDeposits),
-    words: toldInSol({ amount: BigInt(words) * wordLamports, entries: words }),
+    spent: view(of('spending')),
+    deposits: view(of('deposit')),
+    withdrawals: view(of('withdrawal')),
+    charges: view(of('charge', 'refund')),
+    transfers: view(of('transfer')),
+    fees: solView(of('fee')),
+    solDeposits: solView(solDeposits),
+    words: solView({ amount: BigInt(words) * wordLamports, entries: words }),
     agents: rows(spent.agents, (id) => agentNames.get(id) ?? id).map(({ id, ...row }) => ({
       agentId: id,
       ...row,
@@ -77,4 +77,4 @@ const withoutId = ({ name, amount, entries }: ReturnType<typeof rows>[number]) =
 const rows = (of: Sums, nameOf: (id: string) => string = (id) => id) =>
   [...of]
     .toSorted(([, a], [, b]) => (b.amount > a.amount ? 1 : b.amount < a.amount ? -1 : 0))
-    .map(([id, sum]) => ({ id, name: nameOf(id), ...told(sum) }));
+    .map(([id, sum]) => ({ id, name: nameOf(id), ...view(sum) }));

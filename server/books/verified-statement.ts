@@ -34,7 +34,7 @@ function* spanPieces({ store, log }: Books, { row, facts, transaction }: Anchore
     yield text;
     text = '';
   }
-  // The reader is told the truth either way: the verification fails for this span.
+  // The reader learns the truth either way: the verification fails for this span.
   if (tree.root() !== facts.root)
     log.warn({ anchor: row.id }, 'the entries of a span are no longer those that were anchored');
   yield `${text}${anchorLine({ memo: memoOf(row), transaction })}\n`;

@@ -102,7 +102,7 @@ const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[
   return { items: page.data.items, total: page.data.pagination.total ?? null };
 };
 
-/** What tells a page from the one before. */
+/** What distinguishes a page from the one before. */
 const outlineOf = (items: readonly unknown[], url: string): string => {
   try {
     return JSON.stringify([items[0], items.at(-1), items.length]);

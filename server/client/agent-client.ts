@@ -87,14 +87,14 @@ export const createAgentClient = (deps: AgentClientDeps): AgentClient => {
       try {
         return await once(method, path, body, sending);
       } catch (error) {
-        if (!mayPass(error) || sending.signal?.aborted === true) throw told(error, wasSent);
+        if (!mayPass(error) || sending.signal?.aborted === true) throw explained(error, wasSent);
         const isSentNow = error instanceof Unanswered && error.maybeDone;
         if (isSentNow && !isRepeatable(method, sending)) throw lost();
         wasSent ||= isSentNow;
         deadline ??= (isSentNow ? performance.now() : startedAt) + givesUpAfterMs;
         // A held reply that timed out has used its waiting time: no retry.
         const isHeldAndLate = isSentNow && error.isLate && (sending.waitSeconds ?? 0) > 0;
-        if (isHeldAndLate || performance.now() + pauseMs > deadline) throw told(error, wasSent);
+        if (isHeldAndLate || performance.now() + pauseMs > deadline) throw explained(error, wasSent);
         await wait(pauseMs);
       }
     }
@@ -168,7 +168,7 @@ const isRepeatable = (method: string, { key, repeatable }: Sending): boolean =>
 const mayPass = (error: unknown): boolean =>
   error instanceof Unanswered || (error instanceof AppError && error.code === 'halted');
 
-const told = (error: unknown, wasSent: boolean): unknown => {
+const explained = (error: unknown, wasSent: boolean): unknown => {
   if (!(error instanceof Unanswered || (error instanceof AppError && error.code === 'halted'))) return error;
   const isLost = wasSent || (error instanceof Unanswered && error.maybeDone);
   return new AppError('halted', wordsOf(error), isLost ? { lost: true } : undefined);
@@ -176,7 +176,7 @@ const told = (error: unknown, wasSent: boolean): unknown => {
 
 const wordsOf = (error: Unanswered | AppError): string => {
   if (error instanceof AppError) return error.message;
-  // Told "not running", a caller would start a second one.
+  // If it read "not running", a caller would start a second one.
   return error.isLate ? 'The treasury is running and did not answer in time: it may be busy.' : error.message;
 };
 

@@ -1,4 +1,4 @@
-// Waiting for what the treasury tells an agent, over one event stream that all waits share. While the stream is open,
+// Waiting for news of the treasury to an agent, over one event stream that all waits share. While the stream is open,
 // nothing is asked on a timer.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentEvent } from '../contract/agents/agent-events.schemas.ts';
@@ -119,7 +119,7 @@ const createListeners = (client: Pick<AgentClient, 'listen'>) => {
 };
 
 /**
- * Connects, and connects anew, until it is aborted. Every connection, end and failed attempt is told as null: so a
+ * Connects, and connects anew, until it is aborted. Every connection, end and failed attempt is passed on as null: so a
  * treasury that refuses the stream is asked at that pace.
  */
 const keepOpen = async (
@@ -140,7 +140,7 @@ const keepOpen = async (
   }
 };
 
-/** A ring that nobody waited for is heard by the next to wait. */
+/** A ring that nobody waited for reaches the next to wait. */
 const createBell = () => {
   let isRung = false;
   let answer: (() => void) | null = null;

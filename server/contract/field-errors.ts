@@ -25,7 +25,7 @@ const errorsOf = ({ issues }: z.ZodError, strange: string): FieldErrors => {
       return issue.keys.map((key) => [[path, key.slice(0, 80)].filter(Boolean).join('.'), strange]);
     return [[path === '' ? 'body' : path, sentenceOf(issue)]];
   });
-  // Of the rules that a field breaks, the first is told.
+  // Of the rules that a field breaks, the first is reported.
   const first = named.filter(([field], at) => named.findIndex(([other]) => other === field) === at);
   return Object.fromEntries(first.slice(0, mostFields));
 };

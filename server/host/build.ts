@@ -182,7 +182,7 @@ const keepZone = ({ context: { store, time } }: Engine): void => {
 const tellOfHalt = ({ context }: Engine, { listeners }: Halt): void => {
   listeners.push((reason) => {
     context.publish({ type: 'halted', reason });
-    const message = `The treasury has stopped: ${reason}. Once it runs again, the same Idempotency-Key tells what became of this.`;
+    const message = `The treasury has stopped: ${reason}. Once it runs again, the same Idempotency-Key returns what became of this.`;
     context.outcomes.halt(new AppError('halted', message, { outcome: 'unknown' }));
   });
 };

@@ -1,4 +1,4 @@
-// When each agent, and each API key, was last heard of. Told to the owner, and used for nothing else: it is kept in a file
+// When each agent, and each API key, was last seen. Shown to the owner, and used for nothing else: it is kept in a file
 // beside the records, written at most once a minute, and a file that is lost or cannot be written is no failure.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';

@@ -56,9 +56,9 @@ const agentStream = ({
     const subscribe: Subscribe<AgentEvent | null> = (tell) =>
       engine.onEvent((event) => {
         try {
-          const told = view(event);
-          if (told === null) tell(null);
-          else for (const one of told) tell(one);
+          const shown = view(event);
+          if (shown === null) tell(null);
+          else for (const one of shown) tell(one);
         } catch {
           // The records cannot be read. The publisher must go on; the reader connects anew.
           response.destroy();

@@ -23,10 +23,10 @@ const sendError = (request: Request, response: Response, error: AppError): void 
   const status = (response.locals['status'] as number | undefined) ?? error.status;
   response
     .status(status)
-    .json({ error: error.message, code: error.code, ...toldDetails(error, response.locals['caller']) });
+    .json({ error: error.message, code: error.code, ...visibleDetails(error, response.locals['caller']) });
 };
 
-const toldDetails = ({ details }: AppError, caller: Caller | undefined): { details?: object } => {
+const visibleDetails = ({ details }: AppError, caller: Caller | undefined): { details?: object } => {
   if (details === undefined) return {};
   return { details: caller?.role === 'agent' ? detailsForAgent(details) : details };
 };

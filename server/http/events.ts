@@ -8,7 +8,7 @@ const pingMs = 15_000;
 export type Subscribe<E = OwnerEvent> = (listen: (event: E) => void) => () => void;
 
 /** Null: nothing to tell, but perhaps the listener has lost its right to listen. */
-type Told = { type: string; data: unknown } | null;
+type Shown = { type: string; data: unknown } | null;
 
 interface Listener {
   /** Whether its credential is still in force. */
@@ -18,7 +18,7 @@ interface Listener {
 }
 
 /** Keeps the connection open until the client leaves or loses its right to listen. */
-export const streamEvents = <E extends Told>(
+export const streamEvents = <E extends Shown>(
   response: Response,
   subscribe: Subscribe<E>,
   { mayListen, mostBehind }: Listener,

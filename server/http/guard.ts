@@ -16,7 +16,7 @@ interface Doors {
 }
 
 /**
- * The door by which a request came. Its host alone tells. A header by which a tunnel speaks of itself or of its client is
+ * The door by which a request came. Its host alone shows it. A header by which a tunnel speaks of itself or of its client is
  * never believed; but with the local host it is refused, since some tunnels pass on any host that a client names.
  * @throws AppError `bad_request` or `forbidden`
  */

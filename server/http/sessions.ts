@@ -32,7 +32,7 @@ export interface Sessions {
   end(token: string, door: DoorName): void;
   endAll(why: Ending): void;
   endAt(door: DoorName, why: Ending): void;
-  /** Also one that is over, so that its page can be told why. */
+  /** Also one that is over, so that its page can say why. */
   byFingerprint(fingerprint: string, door: DoorName): { hash: string; ended: Ending | null } | undefined;
 }
 
@@ -66,7 +66,7 @@ export const createSessions = (now: () => number, kept: KeptSessions | null, tel
   let held: Held[] = kept === null ? [] : read(kept, now());
   const admissions = new Map<string, Pick<Held, 'signIn' | 'door' | 'until'> & { by: number }>();
 
-  /** Those that are over are known for as long again, so that a page that slept can be told why. */
+  /** Those that are over are known for as long again, so that a page that slept can say why. */
   const tidy = (): void => {
     for (const one of held) if (one.ended === null && one.until <= now()) one.ended = 'expired';
     held = held.filter(({ until }) => until + sessionMs > now());

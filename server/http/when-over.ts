@@ -8,7 +8,7 @@ export const whenOver = (response: Response, work: () => void): void => {
   const { socket } = response.req;
   let isOver = false;
   const over = (): void => {
-    // The one may be told from within the other.
+    // The one may be announced from within the other.
     if (isOver) return;
     isOver = true;
     response.off('close', over);

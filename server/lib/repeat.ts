@@ -7,7 +7,7 @@ export interface Repeated {
   stop(): Promise<void>;
 }
 
-/** @param failed is told why a run failed */
+/** @param failed is called with why a run failed */
 export const repeat = (
   work: () => void | Promise<void>,
   pauseMs: number,

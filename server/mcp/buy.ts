@@ -50,10 +50,10 @@ export const createBuyer = (client: AgentClient, newKey: () => string): Buyer =>
       const leave = (): void => void underWay.delete(call);
       if (received === undefined || call.aborted) return leave();
       // By the next turn of the event loop the result has been written to the host.
-      const told = nextTurn()
+      const notified = nextTurn()
         .then(() => acknowledge(client, received))
         .finally(leave);
-      acknowledged = Promise.all([acknowledged, told]);
+      acknowledged = Promise.all([acknowledged, notified]);
     },
   };
 };

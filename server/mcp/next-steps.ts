@@ -120,8 +120,8 @@ export const nextSteps: Readonly<Record<string, Steps>> = {
   },
   generate_image: {
     ...paying,
-    bad_request: 'Call it again with a model and a resolution that list_models tells.',
-    not_available: 'Use another model that list_models tells, or tell your user.',
+    bad_request: 'Call it again with a model and a resolution that list_models returns.',
+    not_available: 'Use another model that list_models returns, or tell your user.',
   },
   set_policy: changingPolicy,
   request_budget: changingPolicy,

@@ -56,10 +56,10 @@ export const succeeded = ({ text, content, image, foreign }: Shown, boundary: st
 export const refused = (tool: string, error: AppError, boundary: string): CallToolResult => {
   const { code, message, details = {} } = error;
   const next = nextStepOf(tool, error);
-  const told = JSON.stringify({ code, details });
+  const json = JSON.stringify({ code, details });
   const text = quotesOthers(error)
-    ? `It was refused (${code}).\n${next}\n${framed(`${message}\n${told}`, 'what may be the seller’s words', boundary)}`
-    : `${message}\n${next}\n${told}`;
+    ? `It was refused (${code}).\n${next}\n${framed(`${message}\n${json}`, 'what may be the seller’s words', boundary)}`
+    : `${message}\n${next}\n${json}`;
   return { isError: true, content: [{ type: 'text', text }] };
 };
 

@@ -11,7 +11,7 @@ export interface Message {
   subject: string | null;
   title: string;
   text: string;
-  /** How many events it tells of. */
+  /** How many events it stands for. */
   count: number;
   /** ISO 8601. */
   at: string;

@@ -1,5 +1,5 @@
 // Notices that reach the owner: composes the outbox, the senders and the owner's operations, and follows the events that
-// no transaction of the engine tells.
+// no transaction of the engine reports.
 import { noticeKindNames } from '../contract/notices/notices.ts';
 import { phoneRequestsFor } from '../engine/api/phones/phone-requests.ts';
 import { noticeOperations } from '../engine/api/notices.ts';
@@ -16,7 +16,7 @@ export interface Notices {
   outbox: Outbox;
   /** Delivers from now on. */
   start(): void;
-  /** The disk failed: this is told from memory. */
+  /** The disk failed: this notice is sent from memory. */
   halted(reason: string): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export const createNotices = ({ context, secrets, onEvent, ...ways }: NoticesDep
   };
 };
 
-/** A desktop is told of everything, until its owner says otherwise. */
+/** A desktop gets every notice, until its owner chooses otherwise. */
 const addDesktop = ({ store, time, newId }: Context): void => {
   const { channels } = store.notices;
   if (channels.hadDesktop()) return;
@@ -115,7 +115,7 @@ const tellUnrecorded = ({ store, stopMarker, log }: Context, outbox: Outbox): vo
   try {
     if (store.freeze.get() !== null) return;
   } catch (error) {
-    log.warn({ err: error }, 'the records cannot be read: the freeze is told from memory');
+    log.warn({ err: error }, 'the records cannot be read: the notice of the freeze is sent from memory');
   }
   outbox.tell(newsFor(store, { kind: 'frozen', reason: stop.reason }), freezeNoticeId(stop.since));
 };

@@ -45,7 +45,7 @@ interface Delivering extends OutboxDeps {
   unlocks: number;
   timer: NodeJS.Timeout | undefined;
   prunedAt: number;
-  /** The channels as last read: what is told from memory goes there. */
+  /** The channels as last read: notices from memory go there. */
   known: readonly Channel[];
 }
 
@@ -136,7 +136,7 @@ const untilNext = ({ store: { notices }, now, held, running, known }: Delivering
 const deliverAll = async (outbox: Delivering, channelId: string): Promise<void> => {
   const { store, now, send, held, closing } = outbox;
   while (!held.has(channelId) && !closing.signal.aborted) {
-    // The row that is read may be part of a commit under way: nothing is told before it is on disk.
+    // The row that is read may be part of a commit under way: nothing is sent before it is on disk.
     const { result: head, durable } = store.grouped(() => store.notices.next(channelId, now()));
     await durable;
     const channel = store.notices.channels.get(channelId);
@@ -202,7 +202,7 @@ const insist = async (
       await wait(waitAfter(attempt), undefined, { signal: closing.signal });
     }
   } catch (error) {
-    if (!closing.signal.aborted) log.error({ err: error }, 'a notice could not be told');
+    if (!closing.signal.aborted) log.error({ err: error }, 'a notice could not be sent');
   }
 };
 

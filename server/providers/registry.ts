@@ -1,6 +1,6 @@
 // The image models that ship with the product, as data. Prices are the providers' published ones per square picture,
 // rounded up where they bill by token; the owner can edit them, and they are checked again before each release.
-// Pictures are square: `asking` tells each model so, and the resolution.
+// Pictures are square: `asking` asks each model for that, and for the resolution.
 import type { Resolution } from '../engine/ports.ts';
 import type { Asking, ProviderId } from './adapters.ts';
 

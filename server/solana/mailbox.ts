@@ -43,12 +43,12 @@ export const createMailbox = ({
     return { ...word, at: millisecondsOf(landed.blockTime) };
   },
 
-  onMailbox: (mailbox, told) =>
+  onMailbox: (mailbox, onLine) =>
     subscriptions.subscribe(
       'logsSubscribe',
       [{ mentions: [mailbox] }, { commitment: 'confirmed' }],
       { once: false },
-      told,
+      onLine,
     ),
 });
 

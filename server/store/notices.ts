@@ -20,14 +20,14 @@ export const createNotices = (db: Db, journal: Journal): NoticeStore => {
   const add = adder(db);
   return {
     isWanted: (kind) => channels.list().some(({ kinds }) => kinds.includes(kind)),
-    add(news, told) {
+    add(news, timing) {
       const wanting = channels
         .list()
-        .filter(({ kinds }) => told.everywhere === true || kinds.includes(news.kind));
+        .filter(({ kinds }) => timing.everywhere === true || kinds.includes(news.kind));
       if (wanting.length === 0) return;
       add(
         news,
-        told,
+        timing,
         wanting.map(({ id }) => id),
       );
       for (const listen of listeners) listen();
@@ -40,7 +40,7 @@ export const createNotices = (db: Db, journal: Journal): NoticeStore => {
   };
 };
 
-type Told = Parameters<NoticeStore['add']>[1];
+type Timing = Parameters<NoticeStore['add']>[1];
 
 const adder = (db: Db) => {
   const last = db.prepare(/* sql */ `
@@ -58,8 +58,8 @@ const adder = (db: Db) => {
     INSERT INTO notice_delivery (notice_seq, channel_id, state, attempts, next_at, until_at, urgent, due_at)
     VALUES (@seq, @channelId, 'waiting', 0, @dueAt, @untilAt, @urgent, @dueAt)`);
 
-  return (news: News, told: Told, channelIds: readonly string[]) => {
-    const { at, latestAt = Infinity, id = newId(at), everywhere } = told;
+  return (news: News, timing: Timing, channelIds: readonly string[]) => {
+    const { at, latestAt = Infinity, id = newId(at), everywhere } = timing;
     const agentId = news.agentId ?? '';
     const urgent = isUrgent(news.kind);
     const before = urgent || everywhere === true ? undefined : lastIn(last.get(agentId, news.kind));
@@ -72,7 +72,7 @@ const adder = (db: Db) => {
     }
     const dueAt = Math.min(Math.max(at, before === undefined ? at : before.dueAt + foldMs), bound);
     const written = insert.get({ ...news, id, agentId, at, dueAt });
-    // The same notice was told before.
+    // The same notice was sent before.
     if (written === undefined) return;
     const delivery = { seq: toSeq(written), dueAt, untilAt: dueAt + tryForMs, urgent: urgent ? 1 : 0 };
     for (const channelId of channelIds) deliver.run({ ...delivery, channelId });

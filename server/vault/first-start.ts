@@ -66,7 +66,7 @@ export const checkFirstRoot = (dataDir: string): void => {
 /**
  * Makes sure, before its phrase is imported, that a known vault holds no root in its old place or its new one. Returns
  * the places that hold a damaged one.
- * @throws AppError `root_held`, or `keychain` when that cannot be told
+ * @throws AppError `root_held`, or `keychain` when that cannot be determined
  */
 export const checkNotHeld = async (
   roots: RootStore,

@@ -45,7 +45,7 @@ export const createAnswerLimit = (
     arm();
   };
   arm();
-  const told = (code: 'answer_too_large' | 'answer_too_slow', why: string): AppError =>
+  const refusal = (code: 'answer_too_large' | 'answer_too_slow', why: string): AppError =>
     new AppError(isCallersLimit ? code : 'not_available', `${origin} ${why}.`);
 
   return {
@@ -58,7 +58,7 @@ export const createAnswerLimit = (
       if (isStream) armAnew();
       else arm();
       const { mostBytes } = isGoods ? goods : small;
-      const tooLarge = (): AppError => told('answer_too_large', `says more than ${sizeOf(mostBytes)}`);
+      const tooLarge = (): AppError => refusal('answer_too_large', `says more than ${sizeOf(mostBytes)}`);
       const handingOn = async (written: Promise<void>): Promise<void> => {
         if (!isStream) return written;
         clearTimeout(timer);
@@ -70,7 +70,7 @@ export const createAnswerLimit = (
     explain(error) {
       if (!timeout.signal.aborted)
         return new AppError('not_available', `${origin} cannot be reached.`, {}, { cause: error });
-      return told('answer_too_slow', `did not answer within ${withinMs / 1_000} s`);
+      return refusal('answer_too_slow', `did not answer within ${withinMs / 1_000} s`);
     },
     end: () => clearTimeout(timer),
   };

@@ -68,8 +68,8 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
     },
 
     offers(answer, url) {
-      const heard = heardIn(answer);
-      return offersIn(Object.values(protocols), ({ read }) => read(heard, url));
+      const response = responseIn(answer);
+      return offersIn(Object.values(protocols), ({ read }) => read(response, url));
     },
 
     demanded: (demand, resource) =>
@@ -85,7 +85,7 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
       throw fieldError(path === '' ? 'x402' : `x402.${path}`, message);
     },
 
-    signIn: (answer, request) => readSignIn(market, heardIn(answer), request),
+    signIn: (answer, request) => readSignIn(market, responseIn(answer), request),
     signInHeaders,
 
     credential: ({ dialect, ...purchase }, proof) => protocols[dialect].credential(purchase, proof),
@@ -97,15 +97,15 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
     },
 
     settlement(dialect, answer) {
-      const heard = heardIn(answer);
-      const settlement = protocols[dialect].settlement(heard);
-      if (settlement.error !== null || heard.status < 400) return settlement;
-      return { ...settlement, error: errorIn(heard.json) };
+      const response = responseIn(answer);
+      const settlement = protocols[dialect].settlement(response);
+      if (settlement.error !== null || response.status < 400) return settlement;
+      return { ...settlement, error: errorIn(response.json) };
     },
 
-    statements: (paid, answer) => readStatements(paid, heardIn(answer)),
+    statements: (paid, answer) => readStatements(paid, responseIn(answer)),
 
-    wantsRetry: (answer) => wantsReceiptAgain(heardIn(answer)),
+    wantsRetry: (answer) => wantsReceiptAgain(responseIn(answer)),
   };
 };
 
@@ -132,7 +132,7 @@ const offersIn = (
   });
 };
 
-const heardIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
+const responseIn = ({ status, headers, bytes }: SellerAnswer): SellerResponse => {
   let json: JsonObject | null | undefined;
   return {
     status,

@@ -66,7 +66,7 @@ const statusQuery = (outcome: Outcome, from: string | undefined, now: number): A
   return from === undefined ? { from: new Date(now - dayMs).toISOString() } : {};
 };
 
-/** The treasury tells fewer outcomes apart than the owner sees: `mayShow` drops the others. */
+/** The treasury has fewer outcomes than the owner sees: `mayShow` drops the others. */
 export const queryOf = (
   { agent, service, status, from, to, ...same }: Filters,
   now = Date.now(),

@@ -30,9 +30,9 @@ const decoded = (receipt: string): unknown => {
 
 /** Empty for a receipt that cannot be read. */
 export const fieldsOf = (receipt: string): ReceiptField[] => {
-  const told = decoded(receipt);
-  if (typeof told !== 'object' || told === null) return [];
-  const values = told as Readonly<Record<string, unknown>>;
+  const read = decoded(receipt);
+  if (typeof read !== 'object' || read === null) return [];
+  const values = read as Readonly<Record<string, unknown>>;
   return Object.entries(labels).flatMap(([name, label]) => {
     const value = values[name];
     return typeof value === 'string' ? [{ name, label, value }] : [];

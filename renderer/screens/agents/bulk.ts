@@ -1,4 +1,4 @@
-// One command for each of several agents: a failure of one does not keep the others from it, and is told.
+// One command for each of several agents: a failure of one does not keep the others from it, and is shown.
 
 export interface Failure {
   agentId: string;

@@ -105,7 +105,7 @@ const Differs = ({ month: { differences, closedAt }, name, button }: StandingPro
       below, then compare again. Until they agree, do not rely on a file of this month.
       <List size="sm" my="xs" spacing={4} className="break-anywhere">
         {shown.map((difference, at) => (
-          // Two differences may be told in the same words.
+          // Two differences may read the same.
           <List.Item key={`${at} ${difference}`}>{difference}</List.Item>
         ))}
       </List>

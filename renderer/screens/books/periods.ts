@@ -12,7 +12,7 @@ export interface Period {
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** The chosen month has a zone of its own, so it is told by its moments. Both ends of a period belong to it. */
+/** The chosen month has a zone of its own, so it is given by its moments. Both ends of a period belong to it. */
 export const periodOf = (kind: PeriodKind, { from, to, month }: Month, days: Period): Period => {
   if (kind === 'month') return { from, to: new Date(Date.parse(to) - 1).toISOString() };
   if (kind === 'all') return {};

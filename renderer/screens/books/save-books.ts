@@ -1,4 +1,4 @@
-// Saves a file of the books: through the browser, or through the desktop's dialog. Meanwhile it tells how far it is.
+// Saves a file of the books: through the browser, or through the desktop's dialog. Meanwhile it reports its progress.
 import { bookFileName, type BookFormatName } from '../../../server/contract/books/book-formats.ts';
 import { AppError } from '../../../server/errors.ts';
 import { askDesktop } from '../../api/desktop.ts';

@@ -1,4 +1,4 @@
-// The line below a screen's title: the link back to its list, and then what else is told there.
+// The line below a screen's title: the link back to its list, and then what else stands there.
 import { Anchor, Group } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

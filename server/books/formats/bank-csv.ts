@@ -1,4 +1,4 @@
-// Bank statements as CSV. It holds no comments: the carry and the fees in SOL are told in the documents.
+// Bank statements as CSV. It holds no comments: the documents state the carry and the fees in SOL.
 import { fieldErrors } from '../../errors.ts';
 import { csvLines } from '../../lib/csv.ts';
 import { createBankDays, type BankLine } from './bank-days.ts';

@@ -127,7 +127,7 @@ const readLine = async (reading: Reading, text: string, fault: string | null): P
   span.lastAt = Math.max(span.lastAt, at);
 };
 
-/** The first fault of a span tells what the others follow from. */
+/** The first fault of a span is what the others follow from. */
 const addOnce = ({ faults }: Span, fault: string): void => {
   if (faults.length === 0) faults.push(fault);
 };

@@ -117,7 +117,7 @@ const headersOf = ({ headers }: Asked, apiKey: string, key: KeptKey | null): Hea
 };
 
 /**
- * Of a new key, nothing is left where no request was sent, or it was refused before there was a payment. `internal` tells
+ * Of a new key, nothing is left where no request was sent, or it was refused before there was a payment. `internal` says
  * nothing.
  */
 const leave = (key: KeptKey, error: unknown): void => {

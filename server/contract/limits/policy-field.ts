@@ -59,7 +59,7 @@ interface Entry<K extends FieldKind> {
   command: { label: string; help: string; before?: string };
   /** Set for an argument of the tool `set_policy`. */
   tool?: string;
-  /** The sentence that tells the owner its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
+  /** The sentence that shows the owner its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
   sentence: 'woven' | ((value: Told[K]) => string);
 }
 

@@ -1,4 +1,4 @@
-// The fields of a policy, in one table, in the order in which they are told. Contract, store, engine, command, bridge and
+// The fields of a policy, in one table, in the order in which they are shown. Contract, store, engine, command, bridge and
 // dashboard derive their part of a field from its kind and its entry here. A new field is its entry, its rule in
 // engine/limits/node-rules.ts or engine/payment/decision/decide.ts, and its column in a migration. Free of zod, since the renderer
 // reads the table too.
@@ -219,7 +219,7 @@ export const tellLimits = (limits: HeldLimits): ToldLimits =>
     limitFields.map((name) => [name, tellValue(policyFields[name], limits[name])]),
   ) as ToldLimits;
 
-/** Reads a value that a reply told; undefined when it is none of its kind. */
+/** Reads a value of a reply; undefined when it is none of its kind. */
 export const readTold = (entry: FieldEntry, told: unknown): unknown => {
   if (told === null) return entry.mayBeNone === true ? null : undefined;
   const number = () => (typeof told === 'number' ? told : undefined);

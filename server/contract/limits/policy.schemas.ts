@@ -46,7 +46,7 @@ const hours = z
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
-/** A record drops `__proto__` without a word, and tells nothing of the rule that an id breaks. */
+/** A record drops `__proto__` in silence, and does not report the rule that an id breaks. */
 const refuseIds = (value: unknown, context: z.RefinementCtx): unknown => {
   const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
   const ids = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];

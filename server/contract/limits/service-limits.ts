@@ -20,7 +20,7 @@ export type ChangeOf<L extends { readonly serviceLimits: unknown }, Amount = Usd
     (F extends 'serviceLimits' ? ServiceLimitsChange<Amount> | null : L[F]) | undefined;
 };
 
-/** In the order in which they are told, each with its unit in a text. */
+/** In the order in which they are shown, each with its unit in a text. */
 export const serviceLimitUnits = {
   dailyBudget: 'day',
   monthlyBudget: 'month',
@@ -71,7 +71,7 @@ export const isWithinServiceLimits = (from: ServiceLimits, to: ServiceLimits): b
     }),
   );
 
-/** The same limits with other amounts, by the names of the services, so that equal limits are told alike. */
+/** The same limits with other amounts, by the names of the services, so that equal limits read alike. */
 export const mapServiceLimits = <A, B>(
   limits: ServiceLimits<A>,
   convert: (amount: A) => B,

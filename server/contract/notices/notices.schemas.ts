@@ -79,7 +79,7 @@ const noticeReply = z.object({
   subject: z.string().nullable().describe('the id of what it is about, such as a payment'),
   title: z.string(),
   text: z.string(),
-  count: z.number().describe('how many events it tells of'),
+  count: z.number().describe('how many events it stands for'),
   timestamp,
   dueAt: timestamp,
   deliveries: z.array(

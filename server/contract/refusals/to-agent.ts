@@ -79,7 +79,7 @@ export const stepsAfter = {
     ),
     program: null,
   },
-  cooldown: { model: at('Call it again after the cooldownSeconds that get_policy tells.'), program: null },
+  cooldown: { model: at('Call it again after the cooldownSeconds that get_policy returns.'), program: null },
   service_not_allowed: {
     model:
       'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
@@ -141,7 +141,7 @@ export const stepsAfter = {
   unsupported_media_type: byTool,
   too_many_requests: {
     model: tooOften(
-      'Wait until the owner has decided one of your requests, which get_approval tells, and call it again.',
+      'Wait until the owner has decided one of your requests (get_approval shows it), and call it again.',
     ),
     program: null,
   },

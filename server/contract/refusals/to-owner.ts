@@ -15,12 +15,12 @@ export interface Refused {
   failure: { code: string; message: string; details: ErrorDetails };
 }
 
-interface Told {
+interface Explanation {
   sentence: string;
   remedies: readonly Remedy[];
 }
 
-type Words = (refused: Refused, details: Record<string, string>) => Told;
+type Words = (refused: Refused, details: Record<string, string>) => Explanation;
 
 const boostBy = (limit: string, spent: string, amount: string): Remedy => ({
   kind: 'boost',
@@ -38,7 +38,7 @@ const overBudget =
   });
 
 /** Null where the refusal's own message says it all. */
-const toldBy: Readonly<Record<ErrorCode, Words | null>> = {
+const explanations: Readonly<Record<ErrorCode, Words | null>> = {
   max_per_payment: ({ agentName }, { limit = '', amount = '' }) => ({
     sentence: `${agentName} may spend at most ${limit} USDC in one payment. This one was for ${amount} USDC.`,
     remedies: [{ kind: 'raise_limit', field: 'maxPerPayment', to: amount }],
@@ -174,24 +174,24 @@ const trusting = ({ service, failure: { details } }: Refused): readonly Remedy[]
     ? [{ kind: 'trust_seller', serviceId: service.id }]
     : [];
 
-const noRemedy = (sentence: string): Told => ({ sentence, remedies: [] });
+const noRemedy = (sentence: string): Explanation => ({ sentence, remedies: [] });
 
 /**
  * @returns the refusal's own message, and no remedy, for a code that has no words of its own; no remedy for an entry
  *   that counts further refusals either, since their amounts, services and limits may be others
  */
-export const tellOwner = (refused: Refused): Told => {
-  const told = tellOne(refused);
-  return refused.failure.details['counted'] === true ? noRemedy(told.sentence) : told;
+export const tellOwner = (refused: Refused): Explanation => {
+  const explained = explainOne(refused);
+  return refused.failure.details['counted'] === true ? noRemedy(explained.sentence) : explained;
 };
 
-const tellOne = (refused: Refused): Told => {
+const explainOne = (refused: Refused): Explanation => {
   const { code, message, details } = refused.failure;
   const texts = Object.fromEntries(
     Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
   // A newer treasury may have further codes.
-  const words = (toldBy as Readonly<Record<string, Words | null>>)[code] ?? null;
+  const words = (explanations as Readonly<Record<string, Words | null>>)[code] ?? null;
   if (words === null) return noRemedy(message);
   const node = nodeIn(details);
   if (node === null || code === 'owner_ceiling') return words(refused, texts);

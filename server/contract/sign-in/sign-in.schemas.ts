@@ -52,11 +52,11 @@ const settingsReply = z.object({
       hasSecret: z.boolean(),
     })
     .nullable(),
-  redirectUri: z.string().describe('what the provider has to be told'),
+  redirectUri: z.string().describe('the redirect URI to register at the provider'),
   publicRedirectUri: z
     .string()
     .nullable()
-    .describe('what it has to be told besides, for those who sign in at the public address'),
+    .describe('the second redirect URI to register, for those who sign in at the public address'),
 });
 const signedIn = z.object({
   token: z.string().describe('bearer for completing this link, and for nothing else'),

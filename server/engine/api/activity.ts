@@ -10,7 +10,7 @@ import { transferNamed } from './path.ts';
 import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { add, summed, told, toldByAgent, toldByService, type Sum, type Sums } from './sums.ts';
+import { add, summed, view, byAgent, byService, type Sum, type Sums } from './sums.ts';
 
 /** Rows that the first step of a search may read; payments go on between two steps. */
 const rowsOfFirstStep = 1_000;
@@ -93,9 +93,9 @@ const totalsOf = async (context: EngineContext, query: Query<'totals'>): Promise
     await nextTurn();
   }
   return {
-    ...told(summed(agents.values())),
-    settling: told(summed(settling)),
-    agents: toldByAgent(agents),
-    services: toldByService(context, services),
+    ...view(summed(agents.values())),
+    settling: view(summed(settling)),
+    agents: byAgent(agents),
+    services: byService(context, services),
   };
 };

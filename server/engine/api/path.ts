@@ -169,7 +169,7 @@ export type CheckPath = (caller: Caller, params: Readonly<Record<string, unknown
 
 /**
  * Routes that also work for an archived agent: those that look the idempotency key up first, those that give its money
- * back, those for answers that it paid for, and the dry run, which tells why nothing is paid.
+ * back, those for answers that it paid for, and the dry run, which says why nothing is paid.
  */
 const alsoArchived: readonly RouteName[] = [
   'explainPolicy',

@@ -15,7 +15,7 @@ import type { Body } from '../../contract/schemas.ts';
 import type { Agent, Caller, Intent, SomeOperations, TransferQuery } from '../ports.ts';
 import type { Purchases } from '../purchase/purchases.ts';
 import { paymentNamed } from './path.ts';
-import { historyView, paymentView, toldTo } from '../calls/views.ts';
+import { historyView, paymentView, visibleTo } from '../calls/views.ts';
 import { paymentAnswer, receiptOf } from '../calls/payment-answer.ts';
 
 /** The kinds that pay a service from an agent's wallet; allocations and recalls are not spending. */
@@ -75,7 +75,7 @@ export const paymentOperations = (context: EngineContext, purchases: Purchases) 
       const agent = agentOnRecord(store, params.agentId);
       const wanted = { ...body, currency: 'USDC', description: '' } as const;
       const verdict = await explainPayment(context, agent, () => intentOf(agent, wanted), keyIdOf(caller));
-      const { code, message, details } = toldTo(caller, verdict);
+      const { code, message, details } = visibleTo(caller, verdict);
       const isDelegated = caller.role === 'agent' && caller.keyLevel > 0;
       const budget = isDelegated ? null : budgetOf(context, agent.agentId);
       return done({ verdict: verdict.verdict, code, message, details: { ...details }, budget });

@@ -4,7 +4,7 @@ import type { Query, Reply } from '../../contract/schemas.ts';
 import { localDays } from '../../lib/local-days.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { SpentIn } from '../ports.ts';
-import { add, largestFirst, summed, told, toldByAgent, toldByService, type Sums } from './sums.ts';
+import { add, largestFirst, summed, view, byAgent, byService, type Sums } from './sums.ts';
 
 /** The agents that spent most are shown one by one, day by day; the others together, without a name. */
 const mostAgents = 20;
@@ -34,8 +34,8 @@ export const spendingOf = async (
   );
   return {
     days: byDay.flatMap(({ day, agents: sums }) => rowsOfDay(day, sums, named)),
-    agents: toldByAgent(agents),
-    services: toldByService(context, services),
+    agents: byAgent(agents),
+    services: byService(context, services),
   };
 };
 
@@ -53,6 +53,6 @@ const rowsOfDay = (day: string, sums: Sums, named: ReadonlySet<string>): Reply<'
   const rest = summed([...sums].filter(([agentId]) => !named.has(agentId)).map(([, sum]) => sum));
   const rows = own
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([agentId, sum]) => ({ day, agentId, ...told(sum) }));
-  return rest.amount === 0n && rest.payments === 0 ? rows : [...rows, { day, agentId: '', ...told(rest) }];
+    .map(([agentId, sum]) => ({ day, agentId, ...view(sum) }));
+  return rest.amount === 0n && rest.payments === 0 ? rows : [...rows, { day, agentId: '', ...view(rest) }];
 };

@@ -23,18 +23,18 @@ export const add = (sums: Sums, name: string, sum: Sum): void =>
 export const largestFirst = (sums: Sums): [string, Sum][] =>
   [...sums].toSorted(([, a], [, b]) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1));
 
-export const told = ({ amount, payments }: Sum) => ({ amount: formatUsdc(amount), payments });
+export const view = ({ amount, payments }: Sum) => ({ amount: formatUsdc(amount), payments });
 
 /** The largest first. */
-export const toldByAgent = (agents: Sums) =>
-  largestFirst(agents).map(([agentId, sum]) => ({ agentId, ...told(sum) }));
+export const byAgent = (agents: Sums) =>
+  largestFirst(agents).map(([agentId, sum]) => ({ agentId, ...view(sum) }));
 
 /** The largest first. */
-export const toldByService = (context: Pick<EngineContext, 'store'>, services: Sums) =>
+export const byService = (context: Pick<EngineContext, 'store'>, services: Sums) =>
   largestFirst(services).map(([serviceId, sum]) => ({
     serviceId,
     service: serviceName(context, serviceId),
-    ...told(sum),
+    ...view(sum),
   }));
 
 export const serviceName = ({ store }: Pick<EngineContext, 'store'>, serviceId: string): string =>

@@ -25,7 +25,7 @@ type EngineSnapshot = Omit<
 >;
 
 const activityEntries = 50;
-/** No block takes longer than this. It bounds only the time that the owner is told, and releases no money. */
+/** No block takes longer than this. It bounds only the time that the owner is shown, and releases no money. */
 const slowestBlockMs = 600;
 const lifetimeBlocks = 150;
 

@@ -9,10 +9,10 @@ import type { EngineContext } from './call.ts';
 import { approvalView, iso, policyView } from './views.ts';
 
 /** Null: nothing to tell, but the agent itself has changed, and perhaps its keys. */
-type Told = readonly AgentEvent[] | null;
+type Shown = readonly AgentEvent[] | null;
 
 /** Returns a function for one listener, which turns each event into those of this agent. */
-export const agentEventsOf = (context: EngineContext, agentId: string): ((event: EngineEvent) => Told) => {
+export const agentEventsOf = (context: EngineContext, agentId: string): ((event: EngineEvent) => Shown) => {
   const policy = whenChanged(() => policyOf(context, agentId));
   const stop = whenChanged(() => stopOf(context, agentId));
   return (event) => {
@@ -30,8 +30,8 @@ export const agentEventsOf = (context: EngineContext, agentId: string): ((event:
       }
       case 'agent': {
         if (event.agentId !== agentId) return [];
-        const told = [...policy(), ...stop()];
-        return told.length === 0 ? null : told;
+        const shown = [...policy(), ...stop()];
+        return shown.length === 0 ? null : shown;
       }
       case 'freeze':
       case 'lock':

@@ -35,7 +35,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * @param intentOf called only for an agent that is not archived; its errors are thrown
- * @param keyId the API key of the caller; null for the owner, who is told what the agent would be told
+ * @param keyId the API key of the caller; null for the owner, who reads what the agent would read
  * @throws AppError `chain_unreachable`, `halted`, `unauthorized` (revoked)
  */
 export const explainPayment = async (

@@ -33,7 +33,7 @@ export const forecastOf = (
   return {
     usedUp: budgets.flatMap(({ field, limit, used }) => {
       const window = budgetWindows.find((one) => budgetFields[one] === field) ?? 'day';
-      const found = usedUpAt({ window, limit: told(limit), used: told(used) }, rate, moment);
+      const found = usedUpAt({ window, limit: unitsOf(limit), used: unitsOf(used) }, rate, moment);
       return found === null ? [] : [{ field, at: iso(found.at), basis: found.basis }];
     }),
     monthEnd: atEnd === null ? null : { amount: formatUsdc(atEnd.amount), basis: atEnd.basis },
@@ -48,7 +48,7 @@ const sinceFirst = <D extends { amount: Usdc }>(days: readonly D[]): D[] => {
   return first === -1 ? [] : days.slice(first);
 };
 
-const told = (text: string): Usdc => parseUsdc(text) ?? usdc(0n);
+const unitsOf = (text: string): Usdc => parseUsdc(text) ?? usdc(0n);
 
 /** When the daily budget of an agent is used up at its rate; null when nobody can tell. */
 export const budgetEndOf = (

@@ -73,7 +73,7 @@ export const paymentView = (
   agentId: transfer.agentId,
   description: transfer.description,
   reason: transfer.reason,
-  failure: toldTo(caller, failureOf(transfer)),
+  failure: visibleTo(caller, failureOf(transfer)),
   delivery: transfer.purchase?.carrier === 'treasury' ? transfer.purchase.delivery : null,
   answer:
     kept === undefined
@@ -149,7 +149,7 @@ const failureOf = ({ refusal }: Transfer): Reply<'getPayment'>['failure'] =>
   refusal === null ? null : { ...refusal, details: { ...refusal.details } };
 
 /** A refusal as its reader may know it. */
-export const toldTo = <F extends { details: Readonly<Record<string, unknown>> } | null>(
+export const visibleTo = <F extends { details: Readonly<Record<string, unknown>> } | null>(
   { role }: Caller,
   failure: F,
 ): F =>

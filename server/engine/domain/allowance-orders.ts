@@ -1,5 +1,5 @@
 // The allowances that the owner signed and that were sent: which of them can still land. Kept on disk, since one that a
-// restart forgot could land after a later one was told as final.
+// restart forgot could land after a later one was reported as final.
 import { AppError } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Store } from '../ports.ts';

@@ -1,4 +1,4 @@
-// Books: what the owner's bookkeeping is told of each movement of money. Times are Unix milliseconds.
+// Books: what the owner's bookkeeping records of each movement of money. Times are Unix milliseconds.
 import type { Usdc } from '../../money.ts';
 import type { Amount, TransferKind } from './transfer.ts';
 

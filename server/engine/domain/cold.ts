@@ -20,7 +20,7 @@ export interface ColdAccount extends ColdReading {
   pausedUntil: number;
   /** The allowance when the owner last set it. */
   granted: Usdc;
-  /** The owner was told that little of what was granted is left, or that nothing can be drawn any more. */
+  /** The owner was notified that little of what was granted is left, or that nothing can be drawn any more. */
   told: boolean;
   /** The part of balance and allowance that an open draw will still take. */
   pending: Usdc;

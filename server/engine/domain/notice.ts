@@ -36,7 +36,7 @@ export interface Notice extends News {
   seq: number;
   /** The same at every attempt and on every channel. */
   id: string;
-  /** How many events it tells of: those of one kind and agent fold. */
+  /** How many events it stands for: those of one kind and agent fold. */
   count: number;
   createdAt: number;
   /** It is sent from then on, and from then on it does not change. */

@@ -42,7 +42,7 @@ const above: Record<LimitNode['kind'], string> = {
 };
 
 /**
- * Names the node. Above the node that pays, the message tells no limit and no sum; `toldTo` hides those of the details.
+ * Names the node. Above the node that pays, the message names no limit and no sum; `visibleTo` hides those of the details.
  * @param advice what to do there, where neither time nor a higher limit helps
  */
 export const ofNode = (

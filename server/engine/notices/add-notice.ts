@@ -19,11 +19,11 @@ export const addNotice = ({ store, time }: Noticing, what: Happening, latestAt?:
   store.notices.add(newsFor(store, what), { at, ...(latestAt === undefined ? {} : { latestAt }) });
 };
 
-/** The same, told at once and on every channel, whatever kinds the owner wants there. */
+/** The same, sent at once and on every channel, whatever kinds the owner wants there. */
 export const addNoticeEverywhere = ({ store, time }: Noticing, what: Happening): void =>
   store.notices.add(newsFor(store, what), { at: time.now(), everywhere: true });
 
-/** The same for a freeze, whose notice has the same id when it is told from outside the records as well. */
+/** The same for a freeze, whose notice has the same id when it is sent from outside the records as well. */
 export const addFreezeNotice = (
   { store, time }: Noticing,
   { since, reason }: { since: number; reason: string },

@@ -203,5 +203,5 @@ export interface Chain {
     commitment: 'confirmed' | 'finalized',
   ): Promise<(RemoteWord & { at: number | null }) | null>;
   /** Calls back when a confirmed transaction names the mailbox: a hint. Returns a function that ends it. */
-  onMailbox(mailbox: string, told: () => void): () => void;
+  onMailbox(mailbox: string, onLine: () => void): () => void;
 }

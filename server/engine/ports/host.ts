@@ -20,10 +20,10 @@ export interface Clock {
   monotonic(): Milliseconds;
 }
 
-/** When agents and API keys were last heard of, by their ids. */
+/** When agents and API keys were last seen, by their ids. */
 export interface LastSeen {
   /** Unix milliseconds; null: never, as far as is known. */
   of(id: string): number | null;
-  /** Returns whether one of them was not heard of within the last minute. */
+  /** Returns whether one of them was not seen within the last minute. */
   note(ids: readonly string[], at: number): boolean;
 }

@@ -136,6 +136,6 @@ const again = 'Call again with the same Idempotency-Key';
 const ownersWord = `The owner has to allow this payment first. ${again}.`;
 const underWay = `The payment is under way. ${again} for the answer.`;
 const paidNotShown = `It is paid, and the seller has not been shown the payment yet. ${again}.`;
-const refused = `The seller was shown the payment and did not deliver. Nothing is signed a second time: the money stays reserved until the chain tells what became of it. ${again} to show the same payment.`;
+const refused = `The seller was shown the payment and did not deliver. Nothing is signed a second time: the money stays reserved until the chain shows what became of it. ${again} to show the same payment.`;
 const notDelivered =
   'The seller was paid and did not deliver. Do not pay it again: call with the same Idempotency-Key to show it the same payment once more, or tell the owner.';

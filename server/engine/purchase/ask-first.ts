@@ -142,7 +142,7 @@ const ask = (
   return sellers.ask(request, { goods, signal: gone }).then(withoutCookies);
 };
 
-/** Where the seller asks whether this wallet bought before, it is told so first. */
+/** Where the seller asks whether this wallet bought before, it gets the proof first. */
 const askUnpaid = async (
   deps: { context: EngineContext; sellers: Sellers },
   { keyId }: Asker,

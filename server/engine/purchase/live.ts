@@ -9,13 +9,13 @@ import type { AskedLimits } from './limits.ts';
 type Head = Pick<SellerAnswer, 'status' | 'headers'>;
 
 export interface Live {
-  /** The reader has a head, and can be told nothing else. */
+  /** The reader has a head, and can be sent no other. */
   hasBegun(): boolean;
-  /** Without effect once the reader was told something else. */
+  /** Without effect once the reader was sent something else. */
   begin(head: Head): void;
   /** Resolves when there is room for more; to false when nobody reads. */
   write(piece: Buffer): Promise<boolean>;
-  /** The reader is told something else: no answer reaches it from now on. */
+  /** The reader is sent something else: no answer reaches it from now on. */
   detach(): void;
 }
 

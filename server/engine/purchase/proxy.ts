@@ -111,11 +111,11 @@ const handOver = async (
   live.detach();
   const why = hindered.get(id);
   if (why !== undefined) throw why;
-  const told = fetchAnswer(context.store, row, { answer, isShown: shown.has(id) });
-  if (told.kind === 'accepted') throw notYet(told.body);
+  const answered = fetchAnswer(context.store, row, { answer, isShown: shown.has(id) });
+  if (answered.kind === 'accepted') throw notYet(answered.body);
   // It was delivered before, to somebody who has gone.
-  if (told.kind === 'done') throw answerNotKept(id);
-  await play(told, reader);
+  if (answered.kind === 'done') throw answerNotKept(id);
+  await play(answered, reader);
 };
 
 const play = async ({ head, body }: Streamed, reader: AnswerReader): Promise<void> => {

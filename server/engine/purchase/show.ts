@@ -174,9 +174,9 @@ const enter = (
     }
     if (serviceId !== null && code === null) store.services.observed(serviceId, { at: now, ok, latencyMs });
   });
-  const told = purchaseOf(context, id);
-  publish({ type: 'transfer', transfer: told });
-  if (word?.txSignature != null && isViaFacilitator(told)) void viaFacilitator.follow(told, word.txSignature);
+  const paid = purchaseOf(context, id);
+  publish({ type: 'transfer', transfer: paid });
+  if (word?.txSignature != null && isViaFacilitator(paid)) void viaFacilitator.follow(paid, word.txSignature);
 };
 
 /** Cut off after more than is kept: showing the payment again would not bring it back to its reader. */

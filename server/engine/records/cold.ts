@@ -1,4 +1,4 @@
-// Keeps what is known of the cold treasury true, tells the owner when little is left to draw, and finds draws that no row
+// Keeps what is known of the cold treasury true, notifies the owner when little is left to draw, and finds draws that no row
 // of ours explains. The owner spends from that account as well: only a debit that this treasury signed is ours.
 import { isAsKnown, isLow } from '../domain/cold.ts';
 import { reconciliationMark } from '../domain/reconciliation-mark.ts';

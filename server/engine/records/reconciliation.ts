@@ -1,6 +1,6 @@
 // Reconciliation of records that are older than the chain: a restored backup, or a copy that was put back. Debits and
 // deposits that the records lack are read from the chain and entered, so that balances and budget windows are right.
-// Everything is frozen from before the first answer until the owner, told what was found, lifts the freeze.
+// Everything is frozen from before the first answer until the owner, who reads what was found, lifts the freeze.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Context } from '../payment/context.ts';
 import { isVoid } from '../domain/states.ts';

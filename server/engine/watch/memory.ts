@@ -28,7 +28,7 @@ export const recentPrices = 9;
 export const pricesKept = recentPrices + 20;
 /** Amounts of a service that are counted each for itself; where each price differs, the oldest gives way. */
 const amountsKept = 8;
-/** A flood of new payees is told by far fewer. */
+/** A flood of new payees shows in far fewer. */
 const payeesKept = 50;
 const keysKept = 8;
 

@@ -101,7 +101,7 @@ const spendingSteps: readonly Step<'hour' | 'sixHours' | 'day'>[] = [
   { span: 'sixHours', times: 1.5, share: 0.85 },
   { span: 'day', times: 1, share: 0.85 },
 ];
-/** Without history nothing is usual yet, and only the budget tells what is much. */
+/** Without history nothing is usual yet, and only the budget says what is much. */
 const firstDaysSteps: typeof spendingSteps = [
   { span: 'hour', times: 0, share: 0.75 },
   { span: 'day', times: 0, share: 0.85 },

@@ -31,7 +31,7 @@ const readOnly = new Set([
 ]);
 const noneAtAll: Opening = { to: 'Everyone', mayWrite: true };
 
-/** Null when this user alone has access. @throws AppError `not_available` when that cannot be told */
+/** Null when this user alone has access. @throws AppError `not_available` when that cannot be determined */
 export const openToOnWindows = (path: string): Opening | null => {
   const list = /^D:.*$/m.exec(savedList(path))?.[0];
   if (list === undefined || list.includes('NO_ACCESS_CONTROL')) return noneAtAll;

@@ -1,4 +1,4 @@
-// A port of 127.0.0.1 that somebody else holds. It is found before a start builds or makes anything, and told with its
+// A port of 127.0.0.1 that somebody else holds. It is found before a start builds or makes anything, and named with its
 // holder and with what to do.
 import { createServer, type AddressInfo } from 'node:net';
 import { AppError } from '../../errors.ts';

@@ -17,7 +17,7 @@ export const errorTo = (id: string, message: string): string =>
   responseTo(id, { error: { code: ownError, message } });
 
 /** In our own words: untrusted text comes framed. */
-export const told = (request: Request, text: string): string =>
+export const errorReply = (request: Request, text: string): string =>
   request.method === 'tools/call'
     ? responseTo(request.id, {
         result: {

@@ -1,6 +1,6 @@
 // The host's calls that cost money. A purchase outlives a call that gave up on it: the next equal call takes it over, and
 // nothing is paid a second time.
-import { told, waitingText } from './answers.ts';
+import { errorReply, waitingText } from './answers.ts';
 import { delivers, type Demand } from './demand.ts';
 import { withId, type Request } from './message.ts';
 import type { Payment, Wanted } from './payments.ts';
@@ -27,7 +27,7 @@ export interface Calls {
   buy(request: Request, demand: Demand): () => void;
   /** The same for a request that follows a question of the server within a purchase; null: it follows none. */
   follow(request: Request): (() => void) | null;
-  /** The server has ended: calls that still wait for the owner or the chain are told so. */
+  /** The server has ended: calls that still wait for the owner or the chain are answered so. */
   end(text: string): void;
   /** Resolves once the treasury knows which answers have reached the host. */
   settled(): Promise<void>;
@@ -100,7 +100,7 @@ const attend = (
   const giveUp = (): boolean => end() && leave(state, bought);
   const giveUpWith = (text: string): void => {
     // Shown a payment, the server takes as long as it takes.
-    if (purchase.proof === null && giveUp()) host.answer(request, told(request, text)).catch(() => {});
+    if (purchase.proof === null && giveUp()) host.answer(request, errorReply(request, text)).catch(() => {});
   };
   waits.add(giveUpWith);
   let step = 0;
@@ -126,7 +126,7 @@ const handOver = async (
 ): Promise<void> => {
   const { payment } = purchase;
   try {
-    if (!('answer' in outcome)) return await host.answer(request, told(request, outcome.text));
+    if (!('answer' in outcome)) return await host.answer(request, errorReply(request, outcome.text));
     const question = questionIn(outcome.answer.said);
     // Before the host has it: it may be quick to follow.
     if (question !== null) questions.set(question, { purchase, name });

@@ -17,9 +17,9 @@ export interface Wanted {
 
 /** One call's payment. */
 export interface Payment {
-  /** Resolves once it can be shown to the server. @param told hears of the owner's approval that it waits for */
-  proof(told: (approval: Held) => void): Promise<Proof>;
-  /** The id, once the treasury has told it. */
+  /** Resolves once it can be shown to the server. @param onHeld called with the owner's approval that it waits for */
+  proof(onHeld: (approval: Held) => void): Promise<Proof>;
+  /** The id, once the treasury has given it. */
   id(): string | null;
   /** The answer that it bought has reached the host. The next equal call is then a new purchase. */
   received(): Promise<void>;
@@ -68,13 +68,13 @@ export const createPayments = ({ client, resource, newKey }: PaymentsDeps) => {
       else underWay.set(request, left);
     };
     return {
-      async proof(told) {
+      async proof(onHeld) {
         for (let answer = await first; ; answer = await ask(furtherSeconds)) {
           const { body: said } = answer;
           if (said.proof !== undefined) return said.proof;
           if (answer.status === 200) throw notShown(said.paymentId);
           const { approvalId, expiresAt } = answer.body;
-          if (approvalId !== undefined && expiresAt !== undefined) told({ approvalId, expiresAt });
+          if (approvalId !== undefined && expiresAt !== undefined) onHeld({ approvalId, expiresAt });
           // The treasury does not hold its answer while the outcome cannot be proved yet.
           await wait(betweenMs);
         }

@@ -10,7 +10,7 @@ export interface Peer {
   send(message: Message): Promise<void>;
   /** Resolves once all that was sent before has left this process. */
   flushed(): Promise<void>;
-  /** Hears nothing until `resume`: what was heard is not sent on yet. */
+  /** Reads nothing until `resume`: what was read is not sent on yet. */
   pause(): void;
   resume(): void;
 }

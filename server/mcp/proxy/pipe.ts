@@ -110,8 +110,8 @@ const callsOf = ({ host, pay, patienceMs }: Ends, state: () => State): Calls =>
         if (progressToken === undefined) return;
         const token = jsonAt(request.text, ['params', '_meta', 'progressToken'], progressToken);
         // Small enough to stay below the server's own progress, which may follow.
-        const told = JSON.stringify({ progress: step / 1_000_000, message }).slice(1);
-        const text = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${told}}`;
+        const rest = JSON.stringify({ progress: step / 1_000_000, message }).slice(1);
+        const text = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;
         host.send(messageOf(text)).catch(() => {});
       },
     },

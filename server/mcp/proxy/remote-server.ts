@@ -85,7 +85,7 @@ export const createRemoteServer = (url: URL, headers: Readonly<Record<string, st
   };
 };
 
-/** Sends a message, and hears what comes of it: for each request in it a response, be it an error of ours. */
+/** Sends a message, and reads what comes of it: for each request in it a response, be it an error of ours. */
 const ask = async (
   state: State,
   message: Message,

@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize';
 import { isPayable, type Demand } from './demand.ts';
 import { exactly, isObject, withId, withMember, type JsonObject, type Request } from './message.ts';
 
-/** What pays, as the treasury tells it. */
+/** What pays, as the treasury states it. */
 export interface Proof {
   key: string;
   value: JsonObject;

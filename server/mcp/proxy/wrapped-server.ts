@@ -10,7 +10,7 @@ import { createStdioPeer, type Peer } from './peer.ts';
 
 export interface WrappedServer {
   peer: Peer;
-  /** Resolves once it has ended and all that it said was heard. */
+  /** Resolves once it has ended and all of its output was read. */
   ended: Promise<Ended>;
   /** Asks it to end, as an MCP host does: by the end of its input, then by signals. */
   end(): Promise<void>;

@@ -37,7 +37,7 @@ const sentenceOf = (found: Reply<'getTask'>): string => {
     case 'success':
       return `The picture is made, ${found.image?.width} x ${found.image?.height}, for ${found.cost} USDC.`;
     case 'failed':
-      // A failure's message is the provider's: untrusted text, told in the frame alone.
+      // A failure's message is the provider's: untrusted text, quoted in the frame alone.
       return `It failed.${
         found.refund === undefined ? '' : ` Refund of ${found.refund.amount} USDC: ${found.refund.status}.`
       }`;

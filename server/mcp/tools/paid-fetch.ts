@@ -93,5 +93,5 @@ const nextOf = ({
       : seller.status === null
         ? ' The seller did not answer.'
         : ` The seller answered ${seller.status}; its words are in seller.error.`;
-  return `The payment ${paymentId} is ${status} and the answer has not come.${said} Do not pay again: in half a minute ${again}; get_payment tells what became of it.`;
+  return `The payment ${paymentId} is ${status} and the answer has not come.${said} Do not pay again: in half a minute ${again}; get_payment shows what became of it.`;
 };

@@ -24,16 +24,16 @@ const pay = tool('pay', {
     waitSeconds: waitSeconds('the chain, or the owner'),
   }),
   output: [paymentResult, waitingPayment],
-  async run({ invoice, reason: why, waitSeconds: wished, ...told }, { buyer }, signal) {
+  async run({ invoice, reason: why, waitSeconds: wished, ...asked }, { buyer }, signal) {
     const body = {
-      ...told,
+      ...asked,
       ...(invoice === undefined ? {} : { invoice }),
       ...(why === undefined ? {} : { reason: why }),
     };
     const answer = await buyer.buy('pay', body, { waitSeconds: wished, signal });
     if (answer.status === 200)
       return {
-        text: `${answer.body.amount} USDC paid to ${told.service}. Send xPaymentHeader as the X-Payment header.`,
+        text: `${answer.body.amount} USDC paid to ${asked.service}. Send xPaymentHeader as the X-Payment header.`,
         content: { ...answer.body },
         received: answer.body.paymentId,
       };

@@ -25,8 +25,8 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
     const text = isSame
       ? 'Nothing changed: this policy was in force already.'
       : 'The policy is changed and in force.';
-    const told = [text, ...unknownServicesTold(answer.body.unknownServices)].join(' ');
-    return { text: told, content: { ...answer.body } };
+    const summary = [text, ...unknownServicesTold(answer.body.unknownServices)].join(' ');
+    return { text: summary, content: { ...answer.body } };
   }
   return waitingFor('A looser policy', answer.body);
 };

@@ -1,4 +1,4 @@
-// Watches for clients: signatures, accounts, logs, slots. A watcher hears of a commitment when it is reached, or at
+// Watches for clients: signatures, accounts, logs, slots. A watcher is notified of a commitment when it is reached, or at
 // once if it was reached before.
 import bs58 from 'bs58';
 
@@ -139,12 +139,12 @@ const watchSlots = (
   tell: (slot: number) => void,
 ): Stop => {
   const { clock } = chain;
-  let told = clock.slot(commitment);
+  let announced = clock.slot(commitment);
   let callOff = nothing;
   const tick = (): void => {
     const slot = clock.slot(commitment);
-    if (slot > told) tell(slot);
-    told = slot;
+    if (slot > announced) tell(slot);
+    announced = slot;
     callOff = schedule.at(clock.now() + clock.slotMs, tick);
   };
   callOff = schedule.at(clock.now() + clock.slotMs, tick);

@@ -8,7 +8,7 @@ interface ReconnectingSocket {
   close(): void;
 }
 
-interface Heard {
+interface Handlers {
   /** Called at every new connection, which knows nothing of the former one. */
   onOpen(): void;
   onText(text: string): void;
@@ -19,7 +19,7 @@ const maxPayload = 256 * 1_024;
 const retryMs = { first: 250, most: 15_000 };
 
 /** Connects at once; after a break it reconnects with waits of 250 ms to 15 s. @throws SyntaxError for a URL that is none. */
-export const openSocket = (url: string, { onOpen, onText }: Heard, log: Log): ReconnectingSocket => {
+export const openSocket = (url: string, { onOpen, onText }: Handlers, log: Log): ReconnectingSocket => {
   let socket: WebSocket | undefined;
   let waitMs = retryMs.first;
   let retry: NodeJS.Timeout | undefined;

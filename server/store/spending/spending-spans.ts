@@ -20,7 +20,7 @@ export const createSpendingSpans = (db: Db): SpendingSpans => {
     FROM transfer INDEXED BY transfer_window_all
     WHERE counted_at IS NOT NULL AND counted_at >= @from AND counted_at < @to
     GROUP BY 1, 2 HAVING sum(counted_amount <> 0) > 0`);
-  // Few rows are open. They are told as in reported.ts: once they are seen, or their seller has delivered.
+  // Few rows are open. They are reported as in reported.ts: once they are seen, or their seller has delivered.
   const open = db.prepare(/* sql */ `
     SELECT coalesce(agent_id, '') AS agent_id, coalesce(service_id, '') AS service_id, sum(amount) AS amount,
       count(*) AS payments

@@ -241,6 +241,6 @@ const tryTo = (work: () => unknown): void => {
   try {
     work();
   } catch {
-    // The halt that follows tells the cause.
+    // The halt that follows names the cause.
   }
 };

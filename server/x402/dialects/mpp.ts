@@ -30,8 +30,8 @@ export const createMpp = (market: Market): Protocol => {
   const schemas = { parameters: parametersSchema(market.now), request: requestSchema(market) };
   return {
     dialect: 'mpp',
-    read(heard) {
-      const challenges = readChallenges(heard.header('www-authenticate') ?? '');
+    read(response) {
+      const challenges = readChallenges(response.header('www-authenticate') ?? '');
       const payments = challenges.filter(({ scheme }) => scheme === 'payment');
       return payments.length === 0 ? null : readEach(payments, (one) => readOffer(schemas, one));
     },
@@ -155,11 +155,11 @@ const payloadOf = (
   return { challenge, payload };
 };
 
-const settlementIn: Protocol['settlement'] = (heard) => {
-  const { status, reference } = decodeLoosely(heard.header('payment-receipt') ?? '') ?? {};
+const settlementIn: Protocol['settlement'] = (response) => {
+  const { status, reference } = decodeLoosely(response.header('payment-receipt') ?? '') ?? {};
   return {
     success: status === 'success' ? true : null,
     txSignature: signatureIn(reference),
-    error: heard.status < 400 ? null : textIn(heard.json?.['detail']),
+    error: response.status < 400 ? null : textIn(response.json?.['detail']),
   };
 };

@@ -48,12 +48,12 @@ export interface Settlement {
 export interface Protocol {
   dialect: Dialect;
   /** Null when the answer is not in this dialect. @param url what was asked for */
-  read(heard: SellerResponse, url: string): Reading | null;
+  read(response: SellerResponse, url: string): Reading | null;
   /** The dialect among MCP servers; absent: it is not spoken there. */
   mcp?: McpForm;
   /** @throws Error (an invariant) when the proof that the terms ask for is missing */
   credential(purchase: Pick<Purchase, 'feePayer' | 'terms'>, proof: Proof): Credential;
-  settlement(heard: SellerResponse): Settlement;
+  settlement(response: SellerResponse): Settlement;
 }
 
 /** https://github.com/x402-foundation/x402/blob/main/specs/transports-v2/mcp.md and the MCP transport of MPP */

@@ -28,9 +28,9 @@ const quoteSchema = z.object({
 });
 
 /** Whether the seller does not see the payment yet, and wants the same receipt again. */
-export const wantsReceiptAgain = (heard: SellerResponse): boolean => {
-  if (heard.status !== 402) return false;
-  const quote = quoteSchema.safeParse(heard.json);
+export const wantsReceiptAgain = (response: SellerResponse): boolean => {
+  if (response.status !== 402) return false;
+  const quote = quoteSchema.safeParse(response.json);
   return quote.success && quote.data.retry === true;
 };
 

@@ -35,12 +35,12 @@ const extension = z.object({
  */
 export const readSignIn = (
   { network }: Pick<Market, 'network'>,
-  heard: SellerResponse,
+  response: SellerResponse,
   { url, headers }: Pick<SellerRequest, 'url' | 'headers'>,
 ): SignInChallenge | null => {
   const own = headerNames.map((name) => name.toLowerCase());
   if (Object.keys(headers).some((name) => own.includes(name.toLowerCase()))) return null;
-  const required = decodeObject(heard.header('payment-required') ?? '', 'base64');
+  const required = decodeObject(response.header('payment-required') ?? '', 'base64');
   const extensions = required?.['extensions'];
   const read = extension.safeParse(isObject(extensions) ? extensions[extensionName] : undefined);
   if (!read.success) return null;

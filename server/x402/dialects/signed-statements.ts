@@ -15,8 +15,8 @@ const mostOffers = 32;
 const leewaySeconds = 300;
 
 /** @param paid what was paid, by whom and when. A named transaction is compared once ours is known: see calls/statements.ts */
-export const readStatements = (paid: PaidTerms, heard: SellerResponse): SellersStatements => {
-  const header = heard.header('payment-response') ?? heard.header('x-payment-response') ?? '';
+export const readStatements = (paid: PaidTerms, response: SellerResponse): SellersStatements => {
+  const header = response.header('payment-response') ?? response.header('x-payment-response') ?? '';
   const receipt = infoIn(decodeLoosely(header))['receipt'];
   return {
     offer: offerAmong(infoIn(paid.terms)['offers'], paid),

@@ -5,8 +5,8 @@ import type { SellerResponse, Settlement } from './protocol.ts';
 import { inert } from './words.ts';
 
 /** Sellers mix up the versions' header names, so both are read. */
-export const readX402Settlement = (heard: SellerResponse): Settlement => {
-  const header = heard.header('payment-response') ?? heard.header('x-payment-response');
+export const readX402Settlement = (response: SellerResponse): Settlement => {
+  const header = response.header('payment-response') ?? response.header('x-payment-response');
   const said = header === null ? null : decodeLoosely(header);
   const { success, transaction, errorReason, errorMessage } = said ?? {};
   return {

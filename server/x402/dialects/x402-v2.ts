@@ -46,10 +46,10 @@ export const createX402V2 = (market: Market): X402V2 => {
   return {
     dialect: 'x402-v2',
     offer,
-    read(heard, url) {
-      const header = heard.header('payment-required');
+    read(response, url) {
+      const header = response.header('payment-required');
       // Some sellers send it in the body alone.
-      if (header === null) return heard.json?.['x402Version'] === 2 ? read(heard.json, { url }) : null;
+      if (header === null) return response.json?.['x402Version'] === 2 ? read(response.json, { url }) : null;
       const required = decodeObject(header, 'base64');
       return required === null
         ? unreadable('PAYMENT-REQUIRED', 'must be a JSON object in base64')
@@ -63,10 +63,10 @@ export const createX402V2 = (market: Market): X402V2 => {
       name: 'PAYMENT-SIGNATURE',
       value: encodeJson(payloadOf(...purchase), 'base64'),
     }),
-    settlement(heard) {
-      const settlement = readX402Settlement(heard);
-      if (settlement.error !== null || heard.status < 400) return settlement;
-      const required = decodeObject(heard.header('payment-required') ?? '', 'base64');
+    settlement(response) {
+      const settlement = readX402Settlement(response);
+      if (settlement.error !== null || response.status < 400) return settlement;
+      const required = decodeObject(response.header('payment-required') ?? '', 'base64');
       return { ...settlement, error: textIn(required?.['error']) };
     },
   };

@@ -315,7 +315,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'released because the seller says "success": false',
     edits: one(
       'server/engine/purchase/show.ts',
-      "  publish({ type: 'transfer', transfer: told });\n  if (word",
+      "  publish({ type: 'transfer', transfer: paid });\n  if (word",
       '  if (word?.success === false && isViaFacilitator(told)) context.machine.applyProof(id, { dead: true, evidence: {} });\n  if (word',
     ),
     gate: 9,

@@ -84,7 +84,7 @@ export const createAgent = async (
       await ask('allocate', { params: { agentId }, body: { amount: allocation.trim() }, key });
     } else if (warning !== undefined) created.problems.push(warning);
   } catch (error) {
-    created.problems.push(`It may have no USDC yet; its page tells. ${messageOf(error)}`);
+    created.problems.push(`It may have no USDC yet; its page shows the balance. ${messageOf(error)}`);
   }
   return created;
 };

@@ -1,4 +1,4 @@
-// A new agent from form to wallet: its id follows its name, and each step of its creation is told.
+// A new agent from form to wallet: its id follows its name, and each step of its creation is shown.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { AppError } from '../../../../server/errors.ts';

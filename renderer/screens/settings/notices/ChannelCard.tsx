@@ -1,4 +1,4 @@
-// One channel: what is told there, what is in its way, and a test of it.
+// One channel: which notices it gets, what is in their way, and a test of it.
 import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
@@ -161,4 +161,4 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
   );
 };
 
-const removing = 'Nothing more is told there. What waits for it is not sent.';
+const removing = 'No more notices go there. Notices that wait for it are not sent.';

@@ -1,4 +1,4 @@
-// Notices: the channels on which the owner is told what happens, and what was told.
+// Notices: the channels on which the owner is notified, and the notices that were sent.
 import { Divider, SimpleGrid, Stack, Text } from '@mantine/core';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';

@@ -92,7 +92,7 @@ const asLine = (line: MailboxLine): Line => ({
 });
 
 /**
- * Reads at most 200 lines, the oldest and the newest first, and tells `found` of each word at once; it returns whether
+ * Reads at most 200 lines, the oldest and the newest first, and passes each word to `found` at once; it returns whether
  * that is done with. @throws AppError `halted`
  */
 export const readSome = async (mailbox: Mailbox, found: (word: Word) => boolean): Promise<void> => {

@@ -14,27 +14,27 @@ export const nothing = usdc(0n);
 export const clocksDifferMs = 120_000;
 const dayMs = 86_400_000;
 
-export interface Heard {
+export interface Received {
   word: RemoteWord & { at: number | null };
   wallet: PhoneWallet;
   mailbox: string;
 }
 
 /** @throws AppError `chain_unreachable`; then the word is read again */
-export const obeyAnswer = async (context: EngineContext, heard: Heard): Promise<void> => {
-  const { at } = heard.word;
+export const obeyAnswer = async (context: EngineContext, received: Received): Promise<void> => {
+  const { at } = received.word;
   if (at === null)
     throw new AppError('chain_unreachable', 'The RPC does not know yet when this word was sent.');
-  const meant = meaningOf(context, heard, at);
+  const meant = meaningOf(context, received, at);
   try {
-    if (meant === 'test') return note(context, heard, { approvalId: null, whyNot: null });
-    if ('whyNot' in meant) return note(context, heard, { approvalId: null, whyNot: meant.whyNot });
-    if (meant.verb === 'deny') deny(context, heard, meant);
-    else await approve(context, heard, meant);
+    if (meant === 'test') return note(context, received, { approvalId: null, whyNot: null });
+    if ('whyNot' in meant) return note(context, received, { approvalId: null, whyNot: meant.whyNot });
+    if (meant.verb === 'deny') deny(context, received, meant);
+    else await approve(context, received, meant);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'chain_unreachable' || error.code === 'halted')
       throw error;
-    note(context, heard, { approvalId: idIn(meant), whyNot: error.message });
+    note(context, received, { approvalId: idIn(meant), whyNot: error.message });
   }
   const approvalId = idIn(meant);
   if (approvalId !== null) announceApproval(context, approvalId);
@@ -48,7 +48,7 @@ type Meant = { verb: 'approve' | 'deny'; approval: Approval; request: PhoneReque
 /** What a word says, by the exact memo and the exact references that the owner was shown. @param at when it was sent */
 const meaningOf = (
   { store }: EngineContext,
-  { word, wallet, mailbox }: Heard,
+  { word, wallet, mailbox }: Received,
   at: number,
 ): Meant | { whyNot: string } | 'test' => {
   if (at < wallet.registeredAt - clocksDifferMs)
@@ -77,21 +77,25 @@ interface Outcome {
 /** Enters the word. Call it inside the transaction of its effect. */
 const enter = (
   { store, time }: EngineContext,
-  { word: { signature, memo }, wallet }: Heard,
+  { word: { signature, memo }, wallet }: Received,
   { amount = nothing, ...outcome }: Outcome,
 ): void => store.phones.addWord({ signature, memo, walletId: wallet.id, amount, ...outcome, at: time.now() });
 
 /** Enters a word that was not obeyed. */
-const note = (context: EngineContext, heard: Heard, outcome: Outcome): void =>
-  context.store.atomically(() => enter(context, heard, outcome));
+const note = (context: EngineContext, received: Received, outcome: Outcome): void =>
+  context.store.atomically(() => enter(context, received, outcome));
 
-const deny = (context: EngineContext, heard: Heard, { approval, request }: Meant): void =>
+const deny = (context: EngineContext, received: Received, { approval, request }: Meant): void =>
   context.store.atomically(() => {
     refuseApproval(context, pendingApproval(context, approval.id, request.hash), 'denied');
-    enter(context, heard, { approvalId: approval.id, whyNot: null });
+    enter(context, received, { approvalId: approval.id, whyNot: null });
   });
 
-const approve = async (context: EngineContext, heard: Heard, { approval, request }: Meant): Promise<void> => {
+const approve = async (
+  context: EngineContext,
+  received: Received,
+  { approval, request }: Meant,
+): Promise<void> => {
   const amount = approvable(approval);
   if (amount === null) throw refusal('A phone approves payments and allocations in USDC alone.');
   pendingApproval(context, approval.id, request.hash);
@@ -102,9 +106,9 @@ const approve = async (context: EngineContext, heard: Heard, { approval, request
     {
       from: 'phone',
       standing: null,
-      before: () => refuseBeyond(context, heard, amount),
+      before: () => refuseBeyond(context, received, amount),
       after: ({ state, refusal: why }) =>
-        enter(context, heard, {
+        enter(context, received, {
           approvalId: approval.id,
           ...(state === 'denied'
             ? { whyNot: why?.message ?? 'The limits in force refuse it.' }
@@ -119,7 +123,7 @@ export const approvedInDay = ({ store }: Pick<EngineContext, 'store'>, walletId:
   store.phones.approvedSince(walletId, now - dayMs);
 
 /** The wallet's own limits, as they are in the grant's transaction. @throws AppError `conflict` */
-const refuseBeyond = ({ store, time }: EngineContext, { wallet: { id } }: Heard, amount: Usdc): void => {
+const refuseBeyond = ({ store, time }: EngineContext, { wallet: { id } }: Received, amount: Usdc): void => {
   const wallet = store.phones.wallets().find((one) => one.id === id);
   if (wallet === undefined) throw refusal('This wallet is no longer registered.');
   const now = time.now();

@@ -121,7 +121,7 @@ const setLimits = async (
   return wallet;
 };
 
-/** Enters a wallet that may do more than before, opens what waits to phones, and tells the owner on every channel. */
+/** Enters a wallet that may do more than before, opens what waits to phones, and notifies the owner on every channel. */
 const admit = (context: EngineContext, wallet: PhoneWallet): void => {
   const { store, publish } = context;
   store.atomically(() => {

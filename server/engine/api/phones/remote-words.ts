@@ -31,8 +31,8 @@ interface Reading {
   context: EngineContext;
   mailbox: Mailbox;
   isRead: boolean;
-  /** The subscription told of a line that was not listed yet. */
-  isTold: boolean;
+  /** The subscription has announced a line that was not listed yet. */
+  isNotified: boolean;
   endSubscription: (() => void) | null;
   /** No pass begins before: milliseconds of `performance.now()`. */
   restUntil: number;
@@ -53,7 +53,7 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     context,
     mailbox: createMailbox(context, mailboxOf(settings.owner)),
     isRead: false,
-    isTold: false,
+    isNotified: false,
     endSubscription: null,
     restUntil: 0,
     wakeTimer: undefined,
@@ -65,10 +65,10 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
     unread: () => !reading.isRead,
     async look() {
       while (reading.busy !== null) await reading.busy;
-      reading.isTold = true;
+      reading.isNotified = true;
       await pass(reading);
       // That was a pass of the timer's, which had listed the mailbox before.
-      if (reading.isTold) await pass(reading);
+      if (reading.isNotified) await pass(reading);
     },
     start() {
       reading.isStarted = true;
@@ -85,10 +85,10 @@ export const createRemoteWords = (context: EngineContext): RemoteWords => {
 };
 
 const passIfDue = async (reading: Reading): Promise<void> => {
-  const { mailbox, isTold, restUntil } = reading;
+  const { mailbox, isNotified, restUntil } = reading;
   const now = performance.now();
   if (now < restUntil) return;
-  if (isTold || mailbox.lines.length > 0 || now - mailbox.listedAt >= listAgainMs) await pass(reading);
+  if (isNotified || mailbox.lines.length > 0 || now - mailbox.listedAt >= listAgainMs) await pass(reading);
 };
 
 /** One at a time; a call during a pass waits for that one. Never rejects. */
@@ -99,7 +99,7 @@ const pass = async (reading: Reading): Promise<void> => {
       reading.restUntil = performance.now() + reading.mailbox.requests * restMs;
       reading.mailbox.requests = 0;
       reading.busy = null;
-      if (reading.isTold) wake(reading);
+      if (reading.isNotified) wake(reading);
     });
   await reading.busy;
 };
@@ -122,13 +122,13 @@ const readAll = async (reading: Reading): Promise<void> => {
     return;
   }
   reading.endSubscription ??= context.chain.onMailbox(mailbox.address, () => {
-    reading.isTold = true;
+    reading.isNotified = true;
     wake(reading);
   });
   mailbox.requests += 1;
   const finalSlot = await context.chain.finalizedSlot();
-  if (reading.isTold || performance.now() - mailbox.listedAt >= listAgainMs) {
-    reading.isTold = false;
+  if (reading.isNotified || performance.now() - mailbox.listedAt >= listAgainMs) {
+    reading.isNotified = false;
     await list(mailbox, finalSlot).catch(noted(mailbox));
   }
   // Every stop comes before the first answer.

@@ -89,7 +89,7 @@ const reasonsToAsk = (
   return reasons;
 };
 
-/** The wallet and its fees are the agent's: a delegated key is told none of its sums. */
+/** The wallet and its fees are the agent's: a delegated key is shown none of its sums. */
 const ofAgent = (refusal: Refusal | null, { path }: Facts): Refusal | null => {
   const agent = path.find(({ node }) => node.kind === 'agent');
   return refusal === null || agent === undefined ? refusal : ofNode(refusal, agent);
@@ -120,7 +120,7 @@ const disguised: Rule = ({ serviceId }, { disguises }) =>
         `The catalog lists this payee. Pay it as the service there, and not as ${serviceId}.`,
       );
 
-/** The first node from the agent upwards that refuses is the one told. */
+/** The first node from the agent upwards that refuses is the one named. */
 const refusedOnPath = (request: PaymentRequest, { path }: Facts, consent: Consent): Refusal | null => {
   for (const node of path) {
     const refusal = refusedByNode(request, node, consent === 'approval');

@@ -1,4 +1,4 @@
-// The ground that the steps of a transfer share: its row, one move along the table of states, and who hears of it.
+// The ground that the steps of a transfer share: its row, one move along the table of states, and who is notified.
 import { invariant } from '../../../errors.ts';
 import { mayGo } from '../../domain/states.ts';
 import type { Refusal, Sighting, Transfer, TransferChange, TransferState } from '../../ports.ts';
@@ -9,7 +9,7 @@ export interface Steps extends Context {
   inHand: Set<string>;
   /** By id, the function that ends the subscription to the chain. */
   watched: Map<string, () => void>;
-  /** T4 and T5, for what a subscription hears. */
+  /** T4 and T5, for what a subscription reports. */
   observe(id: string, sighting: Sighting, txSignature?: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export const tell = (steps: Steps, transfer: Transfer): void => {
   steps.publish({ type: 'transfer', transfer });
 };
 
-/** One step in a transaction of its own, told once it is committed. */
+/** One step in a transaction of its own, announced once it is committed. */
 export const commitStep = (steps: Steps, row: Transfer, to: TransferState, change: TransferChange): void => {
   tell(
     steps,

@@ -24,7 +24,7 @@ export interface ColdStore {
   unchanged(address: string, slot: number): void;
   /** Forgets slots beyond this one, which came from a wrong answer: they order no reading any more. */
   forgetBeyond(slot: number): void;
-  /** The owner was told that little is left. */
+  /** The owner was notified that little is left. */
   told(address: string): void;
   scanned(address: string, signature: string): void;
 }

@@ -13,10 +13,10 @@ export interface NoticeStore {
   /**
    * Writes a notice and its delivery to each channel that wants its kind; nothing when none does. Call it in the
    * transaction of the event. Within ten minutes of one about the same agent, it is folded into the next.
-   * @param told `at` in Unix milliseconds; `latestAt`: folding delays it no longer than that; `id`: its own, where the
-   *   same notice may be told from outside the store as well; `everywhere`: it goes to every channel, and is not folded
+   * @param timing `at` in Unix milliseconds; `latestAt`: folding delays it no longer than that; `id`: its own, where the
+   *   same notice may be sent from outside the store as well; `everywhere`: it goes to every channel, and is not folded
    */
-  add(news: News, told: { at: number; latestAt?: number; id?: string; everywhere?: true }): void;
+  add(news: News, timing: { at: number; latestAt?: number; id?: string; everywhere?: true }): void;
   /** Called within the transaction of each `add`, which may still be undone. */
   onAdded(listen: () => void): void;
   /** The next notice for a channel that is due by `now`, and its delivery: urgent ones first, then in their order. */
