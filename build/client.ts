@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOpenapi } from '../server/http/openapi.ts';
-import { startPeer } from '../test/harness/peers.ts';
+import { startPeer } from '../test/harness/programs/peers.ts';
 import { packedFolder, packNpm, packWhenStarted } from './npm-package.ts';
 
 /** The types of /v1 as this version answers it. */

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { parseCLI, startVitest } from 'vitest/node';
 import type { TestCase, TestModule, TestState } from 'vitest/node';
 import { describeMissing, ensureTestTools, isAllowed } from './setup.ts';
-import { bugsCaughtByTests } from '../test/lab/campaign/bugs-caught-by-tests.ts';
+import { bugsCaughtByTests } from '../test/lab/campaign/bugs/caught-by-tests.ts';
 import { reachedTests } from './reach.ts';
 import { keepTimes } from './test-times.ts';
 

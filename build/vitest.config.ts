@@ -33,13 +33,13 @@ class LongestFirst extends BaseSequencer {
  * Files that replace a module have a process of their own: another file may have loaded the module before. So has the
  * file whose treasuries use a keychain, which is one for each process.
  */
-const alone = ['engine/slow-disk', 'http/theft'].map((name) => `test/${name}.test.ts`);
+const alone = ['engine/slow-disk', 'http/hostile/theft'].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {
     root,
     setupFiles: [fileURLToPath(new URL('../test/harness/leave-no-trace.ts', import.meta.url))],
-    globalSetup: [fileURLToPath(new URL('../test/harness/build.ts', import.meta.url))],
+    globalSetup: [fileURLToPath(new URL('../test/harness/programs/build.ts', import.meta.url))],
     environment: 'node',
     pool: 'forks',
     // Much of what a file does is waiting: for a process, a browser, a block of the chain.

@@ -2,7 +2,7 @@
 // short, and the number of planted bugs is that of the lists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { bugsCaughtByTests } from './lab/campaign/bugs-caught-by-tests.ts';
+import { bugsCaughtByTests } from './lab/campaign/bugs/caught-by-tests.ts';
 import { plantedBugs } from './lab/campaign/planted-bugs.ts';
 import { bookFormatNames, bookFormats, importingWords } from '../server/contract/books/book-formats.ts';
 

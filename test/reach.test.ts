@@ -20,7 +20,7 @@ describe('a change', () => {
   });
 
   it('of the dashboard leaves out a test that starts a host without it', () => {
-    expect(reachedTests(['renderer/main.tsx'])).not.toContain('test/http/guard.test.ts');
+    expect(reachedTests(['renderer/main.tsx'])).not.toContain('test/http/door/guard.test.ts');
   });
 
   it('of nothing reaches nothing, and of the packages everything', () => {

@@ -23,7 +23,7 @@ import { createBackups } from '../../server/backup/backup.ts';
 import { restoreBackup } from '../../server/backup/restore.ts';
 import { createLog } from '../../server/log.ts';
 import { letIn, run } from '../cli/terminal.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer } from '../harness/http-client.ts';
@@ -38,7 +38,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
-import { withPreload } from '../harness/programs.ts';
+import { withPreload } from '../harness/programs/programs.ts';
 
 const folder = useFolders();
 let sandbox: TestSandbox;

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeOfGroup } from '../../server/engine/domain/limits.ts';
 import { restoreBackup } from '../../server/host/host.ts';
 import { createLog } from '../../server/log.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { createClient } from '../harness/http-client.ts';
-import { liveFromCold } from '../harness/living-cold.ts';
-import { trustedPhone } from '../harness/trusted-phone.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { liveFromCold } from '../harness/chain/living-cold.ts';
+import { trustedPhone } from '../harness/chain/trusted-phone.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
-import { allowDelegation, delegate } from '../http/slices.ts';
+import { allowDelegation, delegate } from '../http/limits/slices.ts';
 import {
   deploy,
   openTreasury,

@@ -10,12 +10,19 @@ import { verdictLines } from '../../server/books/verify/told.ts';
 import { freeze } from '../../server/engine/payment/owner/stop.ts';
 import type { Transfer } from '../../server/engine/ports.ts';
 import { letIn, run } from '../cli/terminal.ts';
-import { aDay, anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { beforeSigning } from '../harness/before-signing.ts';
+import {
+  aDay,
+  anchoringIn,
+  dayMs,
+  openAnchoring,
+  verifyText,
+  type Anchoring,
+} from '../harness/chain/anchored.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { beforeSigning } from '../harness/engine/before-signing.ts';
 import { useFolders } from '../harness/folders.ts';
-import { killAt } from '../harness/kill-at.ts';
-import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
+import { killAt } from '../harness/programs/kill-at.ts';
+import { createRpcProxy, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   openSandbox,
@@ -389,7 +396,7 @@ it('no day is final before it has ended, also by a clock that ran ahead and was 
 
 describe('SIGKILL', () => {
   const dataDir = temporaryFolder();
-  const later = new URL('../harness/later.mjs', import.meta.url).href;
+  const later = new URL('../harness/programs/later.mjs', import.meta.url).href;
   let sandbox: TestSandbox;
   let proxy: Proxy;
   let args: string[] = [];

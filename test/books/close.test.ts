@@ -8,9 +8,16 @@ import type { BooksContext } from '../../server/books/context.ts';
 import { monthNamed } from '../../server/books/months.ts';
 import type { Sighting, TransferKind, TransferState } from '../../server/engine/ports.ts';
 import { createFaucet } from '../../server/solana/faucet.ts';
-import { aDay, anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
-import { audit } from '../harness/audit.ts';
-import { chainRead } from '../harness/chain-read.ts';
+import {
+  aDay,
+  anchoringIn,
+  dayMs,
+  openAnchoring,
+  verifyText,
+  type Anchoring,
+} from '../harness/chain/anchored.ts';
+import { audit } from '../harness/engine/audit.ts';
+import { chainRead } from '../harness/chain/chain-read.ts';
 import {
   deploy,
   instantly,

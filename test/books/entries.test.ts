@@ -10,8 +10,8 @@ import { entriesIn } from '../../server/books/pass.ts';
 import { nothingFound, setReconciliationMark } from '../../server/engine/domain/reconciliation-mark.ts';
 import type { BookedTransfer, NewTransfer, Store } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
-import { reservedPayment } from '../harness/payment-row.ts';
-import { openStore } from '../harness/store.ts';
+import { reservedPayment } from '../harness/engine/payment-row.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 const row: BookedTransfer = {

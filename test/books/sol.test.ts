@@ -12,7 +12,7 @@ import { createTallies } from '../../server/books/tallies.ts';
 import { setSolCursor, solCursor, solKnownSince } from '../../server/engine/records/opening.ts';
 import { addService } from '../host/support.ts';
 import { newWallet } from '../http/api-treasury.ts';
-import { anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/anchored.ts';
+import { anchoringIn, dayMs, openAnchoring, verifyText, type Anchoring } from '../harness/chain/anchored.ts';
 import { createDice } from '../harness/dice.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, rpcCall, until } from '../harness/treasury.ts';

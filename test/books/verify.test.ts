@@ -11,9 +11,9 @@ import { anchorLine, headLine } from '../../server/books/verify/statement-lines.
 import { verdictLines } from '../../server/books/verify/told.ts';
 import type { Verdict } from '../../server/books/verify/verify.ts';
 import { letIn, run } from '../cli/terminal.ts';
-import { aDay, openAnchoring, type Anchoring } from '../harness/anchored.ts';
+import { aDay, openAnchoring, type Anchoring } from '../harness/chain/anchored.ts';
 import { createDice } from '../harness/dice.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 import {
   addAnchor,
   below,
@@ -25,8 +25,8 @@ import {
   verifyMade,
   wireOf,
   type Made,
-} from '../harness/made-statement.ts';
-import { oldestNode } from '../harness/oldest-node.ts';
+} from '../harness/engine/made-statement.ts';
+import { oldestNode } from '../harness/programs/oldest-node.ts';
 import { deploy, removeFolder, temporaryFolder } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 

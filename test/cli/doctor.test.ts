@@ -23,10 +23,10 @@ import { diskChecks } from '../../server/cli/doctor/folder.ts';
 import { keysOfRunning } from '../../server/cli/doctor/keys.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { useFolders } from '../harness/folders.ts';
-import { freePort } from '../harness/free-port.ts';
-import { createRpcProxy } from '../harness/rpc-proxy.ts';
+import { freePort } from '../harness/programs/free-port.ts';
+import { createRpcProxy } from '../harness/chain/rpc-proxy.ts';
 import { instantly, openSandbox, openTreasury, rpcCall, type TestSandbox } from '../harness/treasury.ts';
-import { everyone, windowsTools } from '../harness/windows/windows-tools.ts';
+import { everyone, windowsTools } from '../harness/programs/windows/windows-tools.ts';
 import { command, home, treasury, useTreasury } from './cli-treasury.ts';
 import { letIn, run, type Setting } from './terminal.ts';
 

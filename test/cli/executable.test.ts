@@ -11,7 +11,7 @@ import { makeExecutables } from '../../build/executables.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { useFolders } from '../harness/folders.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { oldestNode } from '../harness/oldest-node.ts';
+import { oldestNode } from '../harness/programs/oldest-node.ts';
 import { letIn } from './terminal.ts';
 
 interface Ended {

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
-import { freePort } from '../harness/free-port.ts';
-import { hasTunnel, openTunnel, tunnelName, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import { freePort } from '../harness/programs/free-port.ts';
+import { hasTunnel, openTunnel, tunnelName, withTunnel, type Tunnel } from '../harness/programs/tunnel.ts';
 import { openBridge } from '../mcp/bridge.ts';
 import { letIn, run } from './terminal.ts';
-import { programOf } from '../harness/programs.ts';
+import { programOf } from '../harness/programs/programs.ts';
 
 const newFolder = useFolders();
 const program = programOf('server/cli/main.ts');

@@ -18,7 +18,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { run, type Ended, type Setting } from './terminal.ts';
-import { programOf } from '../harness/programs.ts';
+import { programOf } from '../harness/programs/programs.ts';
 
 let treasury: Treasury;
 let home: string;

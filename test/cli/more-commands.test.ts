@@ -10,7 +10,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/files/owner-only.ts';
 import type { Service } from '../../server/engine/ports.ts';
-import { newWallet } from '../harness/sign-in.ts';
+import { newWallet } from '../harness/chain/sign-in.ts';
 import { instantly, until } from '../harness/treasury.ts';
 import { openX402Seller, type X402Seller } from '../x402/strict-x402-seller.ts';
 import { asAgent, command, home, scout, treasury, useTreasury } from './cli-treasury.ts';

@@ -4,7 +4,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createColdWallet } from '../harness/cold-wallet.ts';
+import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { instantly, until } from '../harness/treasury.ts';
 import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from '../host/support.ts';
 import { type Endpoint, openEndpoint } from '../notices/endpoint.ts';

@@ -17,7 +17,7 @@ import { type Io, jsonText } from '../../server/cli/terminal.ts';
 import { writeToken } from '../../server/client/terminal-token.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, type Treasury } from '../harness/treasury.ts';
 import { letIn, run } from './terminal.ts';
-import { programOf } from '../harness/programs.ts';
+import { programOf } from '../harness/programs/programs.ts';
 
 let home: string;
 beforeAll(() => {

@@ -7,8 +7,8 @@ import {
   type TreasuryFetchOptions,
 } from '../../server/client/package/treasury-fetch.ts';
 import { useFolders } from '../harness/folders.ts';
-import { pretendTreasury as pretend } from '../harness/pretended-treasury.ts';
-import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { pretendTreasury as pretend } from '../harness/programs/pretended-treasury.ts';
+import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 export let treasury: Treasury;

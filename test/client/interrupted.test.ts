@@ -8,11 +8,11 @@ import type { AddressInfo } from 'node:net';
 import { delimiter } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 import { kinds } from '../harness/kinds.ts';
-import { openRich, receivedBySeller, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { openRich, receivedBySeller, sandbox, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, spawnTreasury, type Process, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import { hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/programs/tunnel.ts';
 import {
   installClient,
   installWheel,

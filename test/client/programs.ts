@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { packClient } from '../../build/client.ts';
 import { packPython } from '../../build/python.ts';
 import { missingTools } from '../../build/setup.ts';
-import { peerFile } from '../harness/peers.ts';
-import { installPacked, madeOnce } from '../harness/packed-package.ts';
+import { peerFile } from '../harness/programs/peers.ts';
+import { installPacked, madeOnce } from '../harness/programs/packed-package.ts';
 
 /** What a program says of a request. */
 export interface Said {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { kinds } from '../harness/kinds.ts';
-import { openRich, receivedBySeller, seller, useSeller } from '../harness/seller-treasury.ts';
+import { openRich, receivedBySeller, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import {
   installClient,

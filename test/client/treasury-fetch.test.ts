@@ -10,7 +10,7 @@ import { digestOf, readAsked } from '../../server/client/package/asked.ts';
 import { paymentOf } from '../../server/client/package/payment-of.ts';
 import { nothingSpent } from '../../server/client/package/treasury-error.ts';
 import { kinds } from '../harness/kinds.ts';
-import { seller } from '../harness/seller-treasury.ts';
+import { seller } from '../harness/chain/seller-treasury.ts';
 import { until } from '../harness/treasury.ts';
 import {
   agent,

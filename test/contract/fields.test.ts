@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from '../../server/contract/field-errors.ts';
 import { allowsMinute, hoursText, isWithinHours, readHours } from '../../server/contract/limits/hours.ts';
 import { exchanges } from '../../server/contract/schemas.ts';
-import { anyHours } from '../harness/any-hours.ts';
+import { anyHours } from '../harness/engine/any-hours.ts';
 
 /** Character by character, without a pattern. */
 const reference = (text: string): bigint | null => {

@@ -33,9 +33,9 @@ import type { Policy, PolicyInForce, Store } from '../../server/engine/ports.ts'
 import { usdc } from '../../server/money.ts';
 import { applyMigrations } from '../../server/store/database.ts';
 import { migrations } from '../../server/store/schema.ts';
-import { anyHours } from '../harness/any-hours.ts';
-import { anyServiceLimits } from '../harness/any-service-limits.ts';
-import { openStore } from '../harness/store.ts';
+import { anyHours } from '../harness/engine/any-hours.ts';
+import { anyServiceLimits } from '../harness/engine/any-service-limits.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 const folder = temporaryFolder();

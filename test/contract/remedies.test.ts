@@ -17,7 +17,7 @@ import {
 } from '../../server/engine/payment/decision/refusals.ts';
 import type { Refusal } from '../../server/engine/ports.ts';
 import { lamports, parseUsdc, usdc, type Usdc } from '../../server/money.ts';
-import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';
+import { allowed, factsFrom, type FlatFacts } from '../harness/engine/facts.ts';
 
 const now = 1_800_000_000_000;
 const amountOf = (text: string): Usdc => {

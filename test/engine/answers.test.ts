@@ -16,10 +16,10 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
-import { makeOlder } from '../harness/older-database.ts';
-import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { makeOlder } from '../harness/engine/older-database.ts';
+import { openBeside, openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { deliver, type Shown } from '../harness/x402-seller.ts';
+import { deliver, type Shown } from '../harness/chain/x402-seller.ts';
 
 const mebibyte = 1024 * 1024;
 const dataDir = useFolders()();

@@ -7,7 +7,7 @@ import { createAttended } from '../../server/engine/payment/machine/attended.ts'
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
-import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import {
   deploy,
   instantly,

@@ -1,9 +1,9 @@
 // SIGKILL of the host, then a restart: nothing is paid twice, lost, or left open. A death at each state of a payment is
 // in test/world.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { createClient } from '../harness/http-client.ts';
-import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
+import { createRpcProxy, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   openTreasury,

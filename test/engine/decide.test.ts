@@ -4,7 +4,7 @@ import { decide, type Facts, type Consent } from '../../server/engine/payment/de
 import { refusalAtGrant } from '../../server/engine/payment/owner/approval.ts';
 import type { Policy } from '../../server/engine/ports.ts';
 import { lamports, usdc } from '../../server/money.ts';
-import { allowed, factsFrom, type FlatFacts } from '../harness/facts.ts';
+import { allowed, factsFrom, type FlatFacts } from '../harness/engine/facts.ts';
 
 const now = 1_800_000_000_000;
 const facts = (change: Partial<FlatFacts> = {}, policy: Partial<Policy> = {}): Facts =>

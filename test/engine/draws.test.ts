@@ -1,11 +1,11 @@
 // Draws on the cold treasury: SIGKILL of the host at each state of one, then a restart, and nothing is drawn twice, lost, or
 // left open, and the chain agrees with what the owner is told; and none is sent again once the owner has stopped drawing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import type { ColdWallet } from '../harness/cold-wallet.ts';
-import { killAt } from '../harness/kill-at.ts';
-import { liveFromCold } from '../harness/living-cold.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import type { ColdWallet } from '../harness/chain/cold-wallet.ts';
+import { killAt } from '../harness/programs/kill-at.ts';
+import { liveFromCold } from '../harness/chain/living-cold.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   openTreasury,

@@ -11,10 +11,10 @@ import { noLimits, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { createCalendar } from '../../server/engine/limits/calendar.ts';
 import { keepMeters, recountSums } from '../../server/engine/limits/meters.ts';
 import { usdc } from '../../server/money.ts';
-import { beforeSigning } from '../harness/before-signing.ts';
+import { beforeSigning } from '../harness/engine/before-signing.ts';
 import { useFolders } from '../harness/folders.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { storeWithAgent } from '../store/store-with-agent.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
 import {
   deploy,

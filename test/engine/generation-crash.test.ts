@@ -1,9 +1,9 @@
 // SIGKILL of the host at each stage of a picture, then a restart: nothing is charged twice, and no refund is lost.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
-import { createImageServer, type Asked, type ImageServer } from '../harness/image-server.ts';
-import { createRpcProxy, type Proxy } from '../harness/rpc-proxy.ts';
+import { createImageServer, type Asked, type ImageServer } from '../harness/programs/image-server.ts';
+import { createRpcProxy, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   openTreasury,

@@ -1,9 +1,9 @@
 // Invariant 1: one idempotency key, one decision. It is looked up before anything else: whatever would refuse the request
 // by now, its replay answers with the same transfer, and makes no other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
-import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { openRich, sandbox, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { createDice } from '../harness/dice.ts';
 import { tries } from '../harness/tries.ts';

@@ -1,7 +1,7 @@
 // Invariant 4: open rows and the final rows of the last 24 hours never exceed the daily budget, also under concurrency.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatUsdc, usdc } from '../../server/money.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 

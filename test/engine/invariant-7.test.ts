@@ -2,8 +2,8 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foreignDebits } from '../../server/engine/domain/foreign-debits.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { steal } from '../harness/steal.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { steal } from '../harness/chain/steal.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 let treasury: Treasury;

@@ -1,7 +1,7 @@
 // Invariant 8: after a committed freeze or suspension nothing is reserved, signed, or sent for the first time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { openFaultyTreasury, type FaultyTreasury } from '../harness/chain/faulty-treasury.ts';
 import { deploy, openTreasury, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
 

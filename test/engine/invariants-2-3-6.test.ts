@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { openFaultyTreasury, type FaultyTreasury } from '../harness/chain/faulty-treasury.ts';
 import { useFolders } from '../harness/folders.ts';
-import { withResult, type Fault } from '../harness/rpc-proxy.ts';
+import { withResult, type Fault } from '../harness/chain/rpc-proxy.ts';
 import { rpcCall, until } from '../harness/treasury.ts';
 
 const newFolder = useFolders();

@@ -2,10 +2,10 @@
 // answer did is undone by the next right one.
 import { afterEach, describe, expect, it } from 'vitest';
 import { foreignDebits, shortfalls } from '../../server/engine/domain/foreign-debits.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
-import { withResult, type Fault, type RpcRequest } from '../harness/rpc-proxy.ts';
-import { steal } from '../harness/steal.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { openFaultyTreasury, type FaultyTreasury } from '../harness/chain/faulty-treasury.ts';
+import { withResult, type Fault, type RpcRequest } from '../harness/chain/rpc-proxy.ts';
+import { steal } from '../harness/chain/steal.ts';
 import { rpcCall, until } from '../harness/treasury.ts';
 
 let treasury: FaultyTreasury;

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { beforeSigning } from '../harness/before-signing.ts';
-import { openRich, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { beforeSigning } from '../harness/engine/before-signing.ts';
+import { openRich, sandbox, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 useSeller();

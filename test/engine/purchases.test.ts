@@ -2,9 +2,9 @@
 // and the money is held until the chain tells.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shownEvidence } from '../../server/engine/calls/statements.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { deliver, refuse, type X402Seller } from '../harness/x402-seller.ts';
-import { openBeside, sandbox, seller, useSeller } from '../harness/seller-treasury.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { deliver, refuse, type X402Seller } from '../harness/chain/x402-seller.ts';
+import { openBeside, sandbox, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import {
   deploy,
   removeFolder,

@@ -12,7 +12,7 @@ import { createCold, createColdSums } from '../../server/store/cold.ts';
 import { openDatabase } from '../../server/store/database.ts';
 import { createJournal } from '../../server/store/records/journal.ts';
 import { useFolders } from '../harness/folders.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { openTreasury, type Treasury } from '../harness/treasury.ts';
 
 const newFolder = useFolders();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../harness/http-client.ts';
 import { refusalOf } from '../../server/contract/refusals/refused-transfer.ts';
-import { allowDelegation, delegate } from '../http/slices.ts';
+import { allowDelegation, delegate } from '../http/limits/slices.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const inFull = 60;

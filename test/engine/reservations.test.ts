@@ -1,9 +1,9 @@
 // The end of a waiting reservation: after a stop of another agent, by its age, and when its charge expires.
 import { Keypair } from '@solana/web3.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { openFaultyTreasury } from '../harness/faulty-treasury.ts';
-import { createImageServer } from '../harness/image-server.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { openFaultyTreasury } from '../harness/chain/faulty-treasury.ts';
+import { createImageServer } from '../harness/programs/image-server.ts';
 import { deploy, openTreasury, rpcCall, until, type Treasury } from '../harness/treasury.ts';
 
 const undo: (() => void | Promise<void>)[] = [];

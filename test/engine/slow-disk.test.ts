@@ -1,8 +1,8 @@
 // An answer that is slow to reach the disk: its client acknowledges it before it is kept, and the acknowledgement is
 // never lost. And the reply to the caller of a paid purchase when the host ends before there is room for the answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deliver } from '../harness/x402-seller.ts';
-import { openBeside, openRich, seller, useSeller } from '../harness/seller-treasury.ts';
+import { deliver } from '../harness/chain/x402-seller.ts';
+import { openBeside, openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import {
   deploy,
   removeFolder,

@@ -16,7 +16,7 @@ import { hasHistory, refusalTrip, tripsOf } from '../../server/engine/watch/rule
 import { newRhythm, noteRhythm } from '../../server/engine/watch/rhythm.ts';
 import { usdc } from '../../server/money.ts';
 import { useFolders } from '../harness/folders.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 
 const newFolder = useFolders();
 const dayMs = 86_400_000;

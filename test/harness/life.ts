@@ -7,7 +7,7 @@ import bs58 from 'bs58';
 import type { Service } from '../../server/engine/ports.ts';
 import type { Host } from '../../server/host/options.ts';
 import { deploy, until, type TestAgent, type Treasury } from './treasury.ts';
-import { reservedPayment } from './payment-row.ts';
+import { reservedPayment } from './engine/payment-row.ts';
 
 const dayMs = 86_400_000;
 const newAddress = (): string => Keypair.generate().publicKey.toBase58();

@@ -15,8 +15,8 @@ import { createSandbox } from '../../server/sandbox/sandbox.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createClient, type Client } from './http-client.ts';
 import type { Entry } from '../../build/programs.ts';
-import { withPreload } from './programs.ts';
-import { signalTo, toBeAsked } from './signals.ts';
+import { withPreload } from './programs/programs.ts';
+import { signalTo, toBeAsked } from './programs/signals.ts';
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'treasury-test-'));
 export const removeFolder = (path: string): void =>

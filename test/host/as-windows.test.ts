@@ -6,10 +6,10 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import { openTo } from '../../server/lib/files/owner-only.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, instantly, spawnTreasury, type Process } from '../harness/treasury.ts';
-import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';
+import { everyone, windowsTools, type WindowsTools } from '../harness/programs/windows/windows-tools.ts';
 
 const folder = useFolders();
-const asWindows = new URL('../harness/windows/as-windows.mjs', import.meta.url).href;
+const asWindows = new URL('../harness/programs/windows/as-windows.mjs', import.meta.url).href;
 let tools: WindowsTools;
 
 beforeAll(() => {

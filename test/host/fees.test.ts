@@ -8,7 +8,7 @@ import {
 import { Connection, Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatSol, lamports as lamportsOf } from '../../server/money.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { deploy, openTreasury, removeFolder, rpcCall, temporaryFolder, until } from '../harness/treasury.ts';
 import { addService, hidesKeychain, openInside, openMainnet, type Inside, type Mainnet } from './support.ts';
 

@@ -12,9 +12,9 @@ import { addressOf, deriveKey, rootOfPhrase, seedOfRoot } from '../../server/vau
 import { createVault } from '../../server/vault/vault.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
-import { withPreload } from '../harness/programs.ts';
+import { withPreload } from '../harness/programs/programs.ts';
 import { deploy, openTreasury } from '../harness/treasury.ts';
-import { scriptProgram, typeLine } from '../harness/typed-line.ts';
+import { scriptProgram, typeLine } from '../harness/programs/typed-line.ts';
 import {
   addService,
   hasCookie,

@@ -1,7 +1,7 @@
 // The account of the cold treasury is followed by subscription, and nobody asks for it here.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-wallet.ts';
-import { liveFromCold } from '../harness/living-cold.ts';
+import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/chain/cold-wallet.ts';
+import { liveFromCold } from '../harness/chain/living-cold.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 
 const one = 1_000_000n;

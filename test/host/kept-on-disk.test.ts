@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createDisk } from '../../server/host/disk.ts';
 import { createLastSeen } from '../../server/host/last-seen.ts';
 import { useFolders } from '../harness/folders.ts';
-import { fillDisk } from '../harness/full-disk.ts';
+import { fillDisk } from '../harness/engine/full-disk.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, openTreasury, rpcCall, until, type Treasury } from '../harness/treasury.ts';
 

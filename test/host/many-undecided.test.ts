@@ -1,8 +1,14 @@
 // A host starts with a thousand payments whose outcome is unknown: it answers as soon as an empty one would, and proves
 // their expiry together, each on evidence that is as fresh as it has to be.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { createRpcProxy, withResult, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import {
+  createRpcProxy,
+  withResult,
+  type Fault,
+  type Proxy,
+  type RpcRequest,
+} from '../harness/chain/rpc-proxy.ts';
 import { useFolders } from '../harness/folders.ts';
 import {
   deploy,

@@ -9,7 +9,7 @@ import { fieldsIn } from '../../server/client/json-fields.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, until } from '../harness/treasury.ts';
-import { scriptProgram, typeLine } from '../harness/typed-line.ts';
+import { scriptProgram, typeLine } from '../harness/programs/typed-line.ts';
 import { hidesKeychain, openInside, openMainnet, passphrase, type Mainnet } from './support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

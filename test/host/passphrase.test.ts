@@ -7,9 +7,9 @@ import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useFolders } from '../harness/folders.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
-import { hasKeychain, inSession, withKeychain } from '../harness/keychain.ts';
+import { hasKeychain, inSession, withKeychain } from '../harness/programs/keychain.ts';
 import { deploy } from '../harness/treasury.ts';
-import { isOpen, openSession, proofOf, signInBy } from '../http/session-pages.ts';
+import { isOpen, openSession, proofOf, signInBy } from '../http/door/session-pages.ts';
 import {
   addService,
   hidesKeychain,

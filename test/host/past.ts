@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import { expect } from 'vitest';
 import type { MachineClock } from '../../server/engine/ports.ts';
 import type { Host } from '../../server/host/options.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { deploy, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 import { openInside, type Mainnet } from './support.ts';
 

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTo } from '../../server/lib/files/owner-only.ts';
 import { openStopMarker } from '../../server/store/records/stop-marker.ts';
 import { useFolders } from '../harness/folders.ts';
-import { fillDisk } from '../harness/full-disk.ts';
+import { fillDisk } from '../harness/engine/full-disk.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 const newFolder = useFolders();

@@ -15,7 +15,7 @@ import type { Host } from '../../server/host/options.ts';
 import { createLog } from '../../server/log.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { scryptCost } from '../vault/constants.ts';
-import { createRpcProxy, type Fault, type Proxy, type RpcRequest } from '../harness/rpc-proxy.ts';
+import { createRpcProxy, type Fault, type Proxy, type RpcRequest } from '../harness/chain/rpc-proxy.ts';
 import {
   instantly,
   removeFolder,
@@ -24,7 +24,7 @@ import {
   temporaryFolder,
   type TestSandbox,
 } from '../harness/treasury.ts';
-import { withPreload } from '../harness/programs.ts';
+import { withPreload } from '../harness/programs/programs.ts';
 
 export const passphrase = 'correct horse battery';
 const mainnetGenesis = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';

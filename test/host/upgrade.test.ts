@@ -8,9 +8,9 @@ import { sealsOf } from '../../server/host/vault.ts';
 import { vaultOf } from '../../server/vault/of-network.ts';
 import { createLog } from '../../server/log.ts';
 import Database from 'better-sqlite3';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { useFolders } from '../harness/folders.ts';
-import { makeOlder } from '../harness/older-database.ts';
+import { makeOlder } from '../harness/engine/older-database.ts';
 import {
   deploy,
   openTreasury,
@@ -19,7 +19,7 @@ import {
   type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
-import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
+import { createX402Seller, type X402Seller } from '../harness/chain/x402-seller.ts';
 
 /** The tables of version 0.1. */
 const version = 9;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sentOrders } from '../../server/engine/domain/allowance-orders.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
-import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
+import { createColdWallet, type ColdWallet } from '../harness/chain/cold-wallet.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 
 const one = 1_000_000n;

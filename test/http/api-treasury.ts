@@ -10,7 +10,7 @@ import {
   type TestAgent,
   type Treasury,
 } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { checked, type Checked } from './contract/contract-client.ts';
 
 export let treasury: Treasury;
 /** Calls as the owner, and checks every answer against the contract. */

@@ -1,6 +1,6 @@
 // The treasury of the test files of approvals: a clock that tests move, and the owner’s part of approving.
 import { afterAll, expect } from 'vitest';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, until, type TestAgent } from '../harness/treasury.ts';
 import {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route, type RouteName } from '../../server/contract/routes.ts';
 import { createFunds } from '../../server/engine/records/funds.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { askingAgent, namesIn } from './every-route.ts';
-import { shapesOf } from './wrong-input.ts';
+import { askingAgent, namesIn } from './contract/every-route.ts';
+import { shapesOf } from './contract/wrong-input.ts';
 
 const hour = 3_600_000;
 const begin = Date.UTC(2030, 0, 15, 12);

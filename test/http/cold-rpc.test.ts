@@ -1,10 +1,10 @@
 // The cold treasury behind an RPC that stands still, limits its rate, or refuses.
 import { ComputeBudgetProgram, PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/cold-wallet.ts';
-import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
-import { newPhone } from '../harness/phone.ts';
-import type { Fault } from '../harness/rpc-proxy.ts';
+import { createColdWallet, drawAsThief, type ColdWallet } from '../harness/chain/cold-wallet.ts';
+import { openFaultyTreasury, type FaultyTreasury } from '../harness/chain/faulty-treasury.ts';
+import { newPhone } from '../harness/chain/phone.ts';
+import type { Fault } from '../harness/chain/rpc-proxy.ts';
 import { until } from '../harness/treasury.ts';
 
 const one = 1_000_000n;

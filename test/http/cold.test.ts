@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ColdReading } from '../../server/engine/ports.ts';
 import { formatUsdc, type Usdc } from '../../server/money.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import { type ColdWallet, createColdWallet, drawAsThief } from '../harness/cold-wallet.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import { type ColdWallet, createColdWallet, drawAsThief } from '../harness/chain/cold-wallet.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { deploy, openTreasury, rpcCall, type TestAgent, type Treasury, until } from '../harness/treasury.ts';
 

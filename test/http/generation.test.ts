@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import sharp from 'sharp';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import type { Answer, Sent } from '../harness/http-client.ts';
-import { createImageServer, type ImageServer } from '../harness/image-server.ts';
+import { createImageServer, type ImageServer } from '../harness/programs/image-server.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { checked, type Checked } from './contract/contract-client.ts';
 
 let treasury: Treasury;
 let client: Checked;

@@ -15,7 +15,7 @@ import {
   useTreasury,
   wall,
 } from './approval-treasury.ts';
-import { checked } from './contract-client.ts';
+import { checked } from './contract/contract-client.ts';
 
 useTreasury();
 

@@ -8,7 +8,7 @@ import type { Service } from '../../server/engine/ports.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { deploy, instantly, until, type TestAgent } from '../harness/treasury.ts';
 import { asOwner, client, codeOf, newWallet, treasury, useTreasury } from './api-treasury.ts';
-import { allowDelegation } from './slices.ts';
+import { allowDelegation } from './limits/slices.ts';
 
 const payee = newWallet();
 let seller: Server;

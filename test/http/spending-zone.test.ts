@@ -4,7 +4,7 @@ import { spendingOf } from '../../server/engine/api/spending.ts';
 import { localDays } from '../../server/lib/local-days.ts';
 import { live } from '../harness/life.ts';
 import { openTreasury, until, type Treasury } from '../harness/treasury.ts';
-import { checked, type Checked } from './contract-client.ts';
+import { checked, type Checked } from './contract/contract-client.ts';
 
 let treasury: Treasury;
 let client: Checked;

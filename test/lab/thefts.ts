@@ -18,7 +18,7 @@ import {
   openIndependentChain,
   type IndependentChain,
   type Thief,
-} from '../harness/independent-chain.ts';
+} from '../harness/chain/independent-chain.ts';
 import {
   deploy,
   removeFolder,

@@ -25,7 +25,7 @@ import {
 } from '../../server/lib/files/owner-only.ts';
 import { renameOver, renameOverLater } from '../../server/lib/files/rename-over.ts';
 import { useFolders } from '../harness/folders.ts';
-import { everyone, windowsTools, type WindowsTools } from '../harness/windows/windows-tools.ts';
+import { everyone, windowsTools, type WindowsTools } from '../harness/programs/windows/windows-tools.ts';
 
 const folder = useFolders();
 

@@ -7,7 +7,7 @@ import { repeat } from '../../server/lib/repeat.ts';
 import { createTurns } from '../../server/lib/turns.ts';
 import { givesWay, shownNext, type Waiting } from '../../server/lib/waiting-room.ts';
 import { until } from '../harness/treasury.ts';
-import { unhandled } from '../harness/unhandled.ts';
+import { unhandled } from '../harness/programs/unhandled.ts';
 
 const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

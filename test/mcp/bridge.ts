@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { TestAgent } from '../harness/treasury.ts';
-import { programOf } from '../harness/programs.ts';
+import { programOf } from '../harness/programs/programs.ts';
 
 export const script = programOf('server/mcp/main.ts');
 

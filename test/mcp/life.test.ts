@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../build/executables.ts';
 import { linkedAgentFile } from '../../server/client/linked-agent.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { useFolders } from '../harness/folders.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 import { kinds } from '../harness/kinds.ts';
-import { oldestNode } from '../harness/oldest-node.ts';
+import { oldestNode } from '../harness/programs/oldest-node.ts';
 import {
   deploy,
   instantly,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleProgram } from '../../build/executables.ts';
 import { formatUsdc, usdc } from '../../server/money.ts';
 import { decodeReceipt } from '../../server/lib/solana/receipt.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import {
   deploy,
   instantly,

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amount } from '../../server/mcp/arguments.ts';
 import { nextSteps } from '../../server/mcp/next-steps.ts';
-import { createImageServer, type ImageServer } from '../harness/image-server.ts';
-import { apiKeyOfTest, pretendTreasury, type Pretended } from '../harness/pretended-treasury.ts';
+import { createImageServer, type ImageServer } from '../harness/programs/image-server.ts';
+import { apiKeyOfTest, pretendTreasury, type Pretended } from '../harness/programs/pretended-treasury.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { createStdioClient, initialize } from '../lab/bench/stdio-client.ts';
+import { createStdioClient, initialize } from '../lab/bench/floors/stdio-client.ts';
 import { envOf, eras, openBridge, script, type Bridge, type Called } from './bridge.ts';
 
 let treasury: Treasury;

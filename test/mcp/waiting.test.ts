@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createAgentClient } from '../../server/client/agent-client.ts';
 import { createNews, type Heard } from '../../server/client/agent-news.ts';
 import { useFolders } from '../harness/folders.ts';
-import { createImageServer, type Asked, type ImageServer } from '../harness/image-server.ts';
-import { apiKeyOfTest, pretendTreasury, type Pretended } from '../harness/pretended-treasury.ts';
+import { createImageServer, type Asked, type ImageServer } from '../harness/programs/image-server.ts';
+import { apiKeyOfTest, pretendTreasury, type Pretended } from '../harness/programs/pretended-treasury.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { envOf, openBridge, type Bridge, type Called } from './bridge.ts';
 

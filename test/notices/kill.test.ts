@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../server/engine/ports.ts';
 import { createDice } from '../harness/dice.ts';
 import { createClient } from '../harness/http-client.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import {
   deploy,
   instantly,

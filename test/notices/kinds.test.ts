@@ -5,10 +5,10 @@ import { enterSolDeposits } from '../../server/books/sol-deposits.ts';
 import { usdc } from '../../server/money.ts';
 import { addNotice } from '../../server/engine/notices/add-notice.ts';
 import type { Message } from '../../server/notices/message.ts';
-import { fillDisk } from '../harness/full-disk.ts';
-import { openRich, seller, useSeller } from '../harness/seller-treasury.ts';
-import { steal } from '../harness/steal.ts';
-import { refuse as refuseToDeliver } from '../harness/x402-seller.ts';
+import { fillDisk } from '../harness/engine/full-disk.ts';
+import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
+import { steal } from '../harness/chain/steal.ts';
+import { refuse as refuseToDeliver } from '../harness/chain/x402-seller.ts';
 import {
   deploy,
   openTreasury,

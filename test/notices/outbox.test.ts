@@ -8,7 +8,7 @@ import { createLog } from '../../server/log.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { createOutbox, type Outbox } from '../../server/notices/outbox.ts';
 import { type Outcome, outcomeOf } from '../../server/notices/outcome.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 
 const minute = 60_000;

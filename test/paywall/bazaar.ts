@@ -4,7 +4,7 @@ import express from 'express';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
 import type { Payment, PaywallOptions } from '../../server/paywall/types.ts';
-import { startPeer, type Peer, type PeerName } from '../harness/peers.ts';
+import { startPeer, type Peer, type PeerName } from '../harness/programs/peers.ts';
 import { createMarket, price, type Market } from '../x402/market.ts';
 import { closeServer, listen } from './seller.ts';
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeJson } from '../../server/lib/base64-json.ts';
-import type { Project } from '../harness/packed-package.ts';
+import type { Project } from '../harness/programs/packed-package.ts';
 import { tries } from '../harness/tries.ts';
 import { openBazaar, type Bazaar, type ClientName } from './bazaar.ts';
 import { installPaywall } from './install-paywall.ts';

@@ -12,10 +12,10 @@ import { Keypair, PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { associatedTokenAccount } from '../../server/paywall/token-account.ts';
-import { freePort } from '../harness/free-port.ts';
+import { freePort } from '../harness/programs/free-port.ts';
 import { isLab, kinds } from '../harness/kinds.ts';
-import type { Project, Running } from '../harness/packed-package.ts';
-import { peerFile, startPeer, type Peer } from '../harness/peers.ts';
+import type { Project, Running } from '../harness/programs/packed-package.ts';
+import { peerFile, startPeer, type Peer } from '../harness/programs/peers.ts';
 import {
   deploy,
   instantly,

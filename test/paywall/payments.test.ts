@@ -20,7 +20,7 @@ import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
-import { noLookupTables, onScript } from '../harness/runtime.ts';
+import { noLookupTables, onScript } from '../harness/chain/runtime.ts';
 import { signReceipt } from '../x402/keys.ts';
 import {
   memo,

@@ -3,7 +3,13 @@ import { createTransfer, encodeURL, findReference, parseURL, validateTransfer } 
 import { Connection, Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerMemo } from '../../server/engine/domain/phone.ts';
-import { newPhone, partsOf, registerPhone, wordOf as wordOfParts, type Phone } from '../harness/phone.ts';
+import {
+  newPhone,
+  partsOf,
+  registerPhone,
+  wordOf as wordOfParts,
+  type Phone,
+} from '../harness/chain/phone.ts';
 import {
   deploy,
   openSandbox,
@@ -14,8 +20,8 @@ import {
   type TestSandbox,
   type Treasury,
 } from '../harness/treasury.ts';
-import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
-import { createX402Seller, type X402Seller } from '../harness/x402-seller.ts';
+import { trustedPhone, wordRow } from '../harness/chain/trusted-phone.ts';
+import { createX402Seller, type X402Seller } from '../harness/chain/x402-seller.ts';
 
 let treasury: Treasury;
 let client: Treasury['client'];

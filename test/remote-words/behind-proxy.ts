@@ -1,6 +1,6 @@
 // A treasury whose RPC is a proxy in front of the sandbox, so that a test decides what the RPC shows of a phone's words.
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   openSandbox,
   openTreasury,

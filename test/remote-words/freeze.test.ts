@@ -2,8 +2,8 @@
 // strangers' lines, in which the RPC is asked a bounded number of times.
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { memoOf, newPhone, partsOf, registerPhone, transferOf, type Phone } from '../harness/phone.ts';
-import type { Proxy } from '../harness/rpc-proxy.ts';
+import { memoOf, newPhone, partsOf, registerPhone, transferOf, type Phone } from '../harness/chain/phone.ts';
+import type { Proxy } from '../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   openTreasury,
@@ -13,8 +13,8 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
-import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
-import { unhandled } from '../harness/unhandled.ts';
+import { trustedPhone, wordRow } from '../harness/chain/trusted-phone.ts';
+import { unhandled } from '../harness/programs/unhandled.ts';
 import { freezeUrl, hidesMailbox, isFrozen, openBehindProxy, type BehindProxy } from './behind-proxy.ts';
 
 const waiting = tries(60, 200);

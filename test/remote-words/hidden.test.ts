@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
-import type { Phone } from '../harness/phone.ts';
-import { withResult, type Fault, type Proxy } from '../harness/rpc-proxy.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
+import type { Phone } from '../harness/chain/phone.ts';
+import { withResult, type Fault, type Proxy } from '../harness/chain/rpc-proxy.ts';
 import { deploy, rpcCall, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
-import { trustedPhone, wordRow } from '../harness/trusted-phone.ts';
+import { trustedPhone, wordRow } from '../harness/chain/trusted-phone.ts';
 import { freezeUrl, isFrozen, openBehindProxy, type BehindProxy } from './behind-proxy.ts';
 
 /** Takes every subscription, and tells nothing. */

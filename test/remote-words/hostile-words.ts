@@ -12,7 +12,7 @@ import {
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { createDice } from '../harness/dice.ts';
-import { memoOf, partsOf, transferOf, type WordParts } from '../harness/phone.ts';
+import { memoOf, partsOf, transferOf, type WordParts } from '../harness/chain/phone.ts';
 
 /** A transaction in the answers of an RPC. */
 export interface Shown {

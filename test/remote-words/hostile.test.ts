@@ -2,8 +2,8 @@
 import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mailboxOf } from '../../server/engine/domain/phone.ts';
-import type { Proxy } from '../harness/rpc-proxy.ts';
-import { trustedPhone } from '../harness/trusted-phone.ts';
+import type { Proxy } from '../harness/chain/rpc-proxy.ts';
+import { trustedPhone } from '../harness/chain/trusted-phone.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { freezeUrl, isFrozen, openBehindProxy, type BehindProxy } from './behind-proxy.ts';
 import { diceOf, forge, honest, type Scene, type Shown } from './hostile-words.ts';

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newPhone, partsOf, registerPhone, signText, type Phone } from '../harness/phone.ts';
-import { wordRow } from '../harness/trusted-phone.ts';
+import { newPhone, partsOf, registerPhone, signText, type Phone } from '../harness/chain/phone.ts';
+import { wordRow } from '../harness/chain/trusted-phone.ts';
 import { deploy, openTreasury, until, type Treasury } from '../harness/treasury.ts';
 
 let treasury: Treasury;

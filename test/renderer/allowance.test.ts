@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatUsdc, usdc } from '../../server/money.ts';
 import { goTo, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { createColdWallet, type ColdWallet } from '../harness/cold-wallet.ts';
-import { addSigningWallet, theft } from '../harness/signing-wallet.ts';
+import { createColdWallet, type ColdWallet } from '../harness/chain/cold-wallet.ts';
+import { addSigningWallet, theft } from '../harness/chain/signing-wallet.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nameOfMonth } from '../../renderer/screens/books/month-words.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { enterFalseDeposit } from '../harness/false-deposit.ts';
-import { chainRead } from '../harness/chain-read.ts';
+import { enterFalseDeposit } from '../harness/chain/false-deposit.ts';
+import { chainRead } from '../harness/chain/chain-read.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();

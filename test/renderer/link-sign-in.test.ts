@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { newWallet, type TestWallet } from '../harness/sign-in.ts';
+import { newWallet, type TestWallet } from '../harness/chain/sign-in.ts';
 import { until, type Treasury } from '../harness/treasury.ts';
 import {
   addIdentity,

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { Answer } from '../harness/http-client.ts';
-import type { TestWallet } from '../harness/sign-in.ts';
+import type { TestWallet } from '../harness/chain/sign-in.ts';
 import { until, type Treasury } from '../harness/treasury.ts';
 
 const nobody = { token: null, owner: null };

@@ -7,7 +7,7 @@ import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { goTo, openDashboard, openPage, openServed, useBrowser } from '../harness/browser.ts';
-import { openFaultyTreasury, type FaultyTreasury } from '../harness/faulty-treasury.ts';
+import { openFaultyTreasury, type FaultyTreasury } from '../harness/chain/faulty-treasury.ts';
 import { live } from '../harness/life.ts';
 import { until, type Treasury } from '../harness/treasury.ts';
 

@@ -1,6 +1,6 @@
 // Pictures in every state, for tests and for screenshots of the gallery: made by the sandbox itself, failed and
 // refunded, and held by a provider that does not answer until it is told to.
-import { createImageServer, type Asked } from '../harness/image-server.ts';
+import { createImageServer, type Asked } from '../harness/programs/image-server.ts';
 import { until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 
 /** Requests a picture, as an agent. */

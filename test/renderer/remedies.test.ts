@@ -7,7 +7,7 @@ import type { OwnerApi } from '../../server/contract/owner-api.ts';
 import { routes, urlOf } from '../../server/contract/routes.ts';
 import { AppError, refusalOf } from '../../server/errors.ts';
 import { openServed } from '../harness/browser.ts';
-import { newWallet } from '../harness/sign-in.ts';
+import { newWallet } from '../harness/chain/sign-in.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { useFakeOwner, type Answers } from './fake-owner.ts';
 

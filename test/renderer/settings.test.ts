@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { newPhone, type Phone } from '../harness/phone.ts';
-import { trustedPhone } from '../harness/trusted-phone.ts';
+import { newPhone, type Phone } from '../harness/chain/phone.ts';
+import { trustedPhone } from '../harness/chain/trusted-phone.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 import { openEndpoint, type Endpoint } from '../notices/endpoint.ts';
 

@@ -9,9 +9,9 @@ import { openDashboard, openPage, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
-import { newWallet } from '../harness/sign-in.ts';
+import { newWallet } from '../harness/chain/sign-in.ts';
 import { hidesKeychain, openInside, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
-import { isOpen, openSession, ticketIn } from '../http/session-pages.ts';
+import { isOpen, openSession, ticketIn } from '../http/door/session-pages.ts';
 import { addIdentity, addWallet, askToLink } from './link-support.ts';
 import {
   expectNothingOf,

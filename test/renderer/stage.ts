@@ -3,8 +3,8 @@
 import { suspend } from '../../server/engine/payment/owner/stop.ts';
 import { openServed } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
-import { newWallet } from '../harness/sign-in.ts';
-import { trustedPhone } from '../harness/trusted-phone.ts';
+import { newWallet } from '../harness/chain/sign-in.ts';
+import { trustedPhone } from '../harness/chain/trusted-phone.ts';
 import type { TestAgent, Treasury } from '../harness/treasury.ts';
 import { openEndpoint } from '../notices/endpoint.ts';
 import { addIdentity } from './link-support.ts';

@@ -4,9 +4,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
-import { createColdWallet } from '../harness/cold-wallet.ts';
-import { newWallet } from '../harness/sign-in.ts';
-import { addSigningWallet } from '../harness/signing-wallet.ts';
+import { createColdWallet } from '../harness/chain/cold-wallet.ts';
+import { newWallet } from '../harness/chain/sign-in.ts';
+import { addSigningWallet } from '../harness/chain/signing-wallet.ts';
 import type { Treasury } from '../harness/treasury.ts';
 import { flawsOf } from './flaws.ts';
 import { addWallet, askToLink, type Terminal } from './link-support.ts';

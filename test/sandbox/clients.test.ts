@@ -17,7 +17,7 @@ import {
 import * as kit from '@solana/kit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { noLookupTables, onScript } from '../harness/runtime.ts';
+import { noLookupTables, onScript } from '../harness/chain/runtime.ts';
 import { startSandbox, usdcMint } from './support.ts';
 
 const mint = new PublicKey(usdcMint);

@@ -38,7 +38,7 @@ import {
 } from '../../server/sandbox/chain/script/token/state.ts';
 import { codes } from '../../server/sandbox/chain/script/token/token-program.ts';
 import { decodeTransaction, type Instruction } from '../../server/lib/solana/wire.ts';
-import { hasLiteSvm, realRuntime, withLiteSvm } from '../harness/runtime.ts';
+import { hasLiteSvm, realRuntime, withLiteSvm } from '../harness/chain/runtime.ts';
 import { compareLife, foundText, newTally } from '../lab/runtime/differential.ts';
 import { memo, newKey, type Payer, signed, transfer, usdcMint } from './support.ts';
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { programOf } from '../harness/programs.ts';
+import { programOf } from '../harness/programs/programs.ts';
 
 export interface StandAlone {
   readonly process: ChildProcess;

@@ -8,7 +8,7 @@ import { readEndpoint } from '../../server/client/endpoint.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { instantly, openTreasury, type Treasury } from '../harness/treasury.ts';
-import { askThrough, hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/tunnel.ts';
+import { askThrough, hasTunnel, openTunnel, withTunnel, type Tunnel } from '../harness/programs/tunnel.ts';
 import { clientSecret, openProvider, type TestProvider } from './identity-provider.ts';
 import { addressIn, codeIn, openMailServer, secretIn, type TestMailServer } from './mail-server.ts';
 import { createTestWallet } from './test-wallet.ts';

@@ -11,7 +11,7 @@ import { createBackups } from '../../server/store/records/backup.ts';
 import { openDatabase } from '../../server/store/database.ts';
 import { createTransactions } from '../../server/store/transfers/transactions.ts';
 import { useFolders } from '../harness/folders.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 
 const fresh = useFolders();
 

@@ -15,8 +15,8 @@ import {
 } from '../../server/store/records/digests.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { useFolders } from '../harness/folders.ts';
-import { makeOlder } from '../harness/older-database.ts';
-import { openStore } from '../harness/store.ts';
+import { makeOlder } from '../harness/engine/older-database.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { deploy, openTreasury, until } from '../harness/treasury.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel, News, Store } from '../../server/engine/ports.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
 
 const minute = 60_000;

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Purchase, Store, TransferChange } from '../../server/engine/ports.ts';
 import { migrations } from '../../server/store/schema.ts';
 import { useFolders } from '../harness/folders.ts';
-import { makeOlder } from '../harness/older-database.ts';
-import { openStore } from '../harness/store.ts';
+import { makeOlder } from '../harness/engine/older-database.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
 const fresh = useFolders();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service, Store } from '../../server/engine/ports.ts';
-import { fill } from '../lab/bench/search.ts';
+import { fill } from '../lab/bench/parts/search.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { tries } from '../harness/tries.ts';
 
 const folder = temporaryFolder();

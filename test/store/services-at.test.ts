@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BlockedPayment, Service, Store } from '../../server/engine/ports.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 
 const folder = temporaryFolder();

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import type { Service, Store } from '../../server/engine/ports.ts';
 import { removeFolder, temporaryFolder } from '../harness/treasury.ts';
-import { makeOlder } from '../harness/older-database.ts';
-import { openStore } from '../harness/store.ts';
+import { makeOlder } from '../harness/engine/older-database.ts';
+import { openStore } from '../harness/engine/store.ts';
 
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));

@@ -23,8 +23,8 @@ import { createMonths } from '../../server/lib/local-days.ts';
 import { usdc } from '../../server/money.ts';
 import { createMeters } from '../../server/store/spending/meters.ts';
 import { useFolders } from '../harness/folders.ts';
-import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
-import { openStore } from '../harness/store.ts';
+import { reservedPayment, type PaymentRow } from '../harness/engine/payment-row.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { tries } from '../harness/tries.ts';
 import { paymentOf, storeWithAgent } from './store-with-agent.ts';
 

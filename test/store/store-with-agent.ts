@@ -1,7 +1,7 @@
 // A store with one agent, and the payments of that agent.
 import type { Store } from '../../server/engine/ports.ts';
-import { reservedPayment, type PaymentRow } from '../harness/payment-row.ts';
-import { openStore } from '../harness/store.ts';
+import { reservedPayment, type PaymentRow } from '../harness/engine/payment-row.ts';
+import { openStore } from '../harness/engine/store.ts';
 
 const wallet = { agentId: 'a', walletIndex: 1, wallet: 'wallet' };
 

@@ -6,7 +6,7 @@ import { copyFileSync, cpSync } from 'node:fs';
 import { verifyJournal } from '../../server/engine/records/audit.ts';
 import { digestRow, type Row } from '../../server/store/records/digests.ts';
 import { createRowCheck } from '../../server/store/records/row-check.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 import { deploy, openTreasury, removeFolder, temporaryFolder, until } from '../harness/treasury.ts';
 
 const original = temporaryFolder();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hasKeychain, inSession, lockedKeyring, withKeychain } from '../harness/keychain.ts';
+import { hasKeychain, inSession, lockedKeyring, withKeychain } from '../harness/programs/keychain.ts';
 import { makeFolder } from './vaults.ts';
 
 const sessionScript = fileURLToPath(new URL('keychain-session.ts', import.meta.url));

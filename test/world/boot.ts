@@ -12,7 +12,7 @@ import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';
 import { AppError } from '../../server/errors.ts';
 import { createStore } from '../../server/store/store.ts';
-import { noImages, settingsOf } from '../harness/engine-parts.ts';
+import { noImages, settingsOf } from '../harness/engine/engine-parts.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';

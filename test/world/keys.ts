@@ -11,7 +11,7 @@ import type { PhoneWallet, Service } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
 import { addressOf, deriveKey, privateKeyOfSeed } from '../../server/vault/keys.ts';
-import { openStore } from '../harness/store.ts';
+import { openStore } from '../harness/engine/store.ts';
 
 const seed = createHash('sha512').update('the model').digest();
 const openKeys = [0, 1, 2].map((index) => deriveKey(seed, index));

@@ -1,16 +1,16 @@
 // The steps of one life: each begins with a moment of time and ends with a check of everything.
-import { ahead } from '../lab/campaign/lies.ts';
-import { createJudge, type Judge } from './judge.ts';
-import { firstReference } from './first-reference.ts';
+import { ahead } from '../lab/campaign/gates/lies.ts';
+import { createJudge, type Judge } from './judge/judge.ts';
+import { firstReference } from './judge/first-reference.ts';
 import { keyOf } from './keys.ts';
-import { nameOf, type Ask } from './notes.ts';
+import { nameOf, type Ask } from './judge/notes.ts';
 import { createOwner, type Owner } from './owner.ts';
-import type { Reference } from './reference.ts';
+import type { Reference } from './judge/reference.ts';
 import { request, type Asked } from './request.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Trace } from './trace.ts';
 import { healDisk } from './disk-faults.ts';
-import { createToldJudge, type Told } from './told.ts';
+import { createToldJudge, type Told } from './judge/answers.ts';
 import { heightOf, slotMs } from './true-chain.ts';
 import type { Moment } from './wire.ts';
 import { createWorld, type Place, type World } from './world.ts';

@@ -48,7 +48,7 @@ const { installLazyStatements } = await import('./lazy-statements.ts');
 const { makeTemplate } = await import('./keys.ts');
 const { phoneWallet } = await import('./phone.ts');
 const { createLife } = await import('./life.ts');
-const { lives } = await import('./commands.ts');
+const { lives } = await import('./acts/commands.ts');
 
 /** In memory: a world does not test the disk, and should not wait for it. */
 const inMemory = '/dev/shm';

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { treasury } from './keys.ts';
 import { mailbox } from './phone.ts';
-import { ahead, lies as common } from '../lab/campaign/lies.ts';
+import { ahead, lies as common } from '../lab/campaign/gates/lies.ts';
 import {
   blockhashOf,
   confirmedAfter,

@@ -3,9 +3,9 @@ import { phoneRequestsFor } from '../../server/engine/api/phones/phone-requests.
 import { AppError } from '../../server/errors.ts';
 import { usdc } from '../../server/money.ts';
 import { healDisk } from './disk-faults.ts';
-import type { Judge } from './judge.ts';
+import type { Judge } from './judge/judge.ts';
 import { agentIds, teamId } from './keys.ts';
-import { everything, nodeOfGroup, nodeOfKey, type Reference, type Rules } from './reference.ts';
+import { everything, nodeOfGroup, nodeOfKey, type Reference, type Rules } from './judge/reference.ts';
 import { freezeWord, wordFor } from './phone.ts';
 import { heightOf } from './true-chain.ts';
 import type { World } from './world.ts';

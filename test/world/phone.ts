@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { freezeMemo, mailboxOf, type PhoneWallet } from '../../server/engine/domain/phone.ts';
-import { partsOf, wordOf } from '../harness/phone.ts';
+import { partsOf, wordOf } from '../harness/chain/phone.ts';
 import { phoneLimits, treasury } from './keys.ts';
 import { blockhashOf } from './true-chain.ts';
 

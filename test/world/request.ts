@@ -2,7 +2,7 @@
 import type { Operations } from '../../server/engine/api/owner.ts';
 import type { Call } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
-import { endsOf, isMovement, type Ask } from './notes.ts';
+import { endsOf, isMovement, type Ask } from './judge/notes.ts';
 import { urlOf } from './shops.ts';
 
 export interface Asked {

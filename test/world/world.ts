@@ -8,7 +8,7 @@ import { bootTreasury, type Boot } from './boot.ts';
 import { createDisk } from './disk.ts';
 import { addresses, opening, tokenAccounts } from './keys.ts';
 import { createNode, type Node } from './nodes.ts';
-import { released } from './notes.ts';
+import { released } from './judge/notes.ts';
 import { turn, type SimTime } from './sim-time.ts';
 import { createShops, type Shops } from './shops.ts';
 import { createTrueChain, type TrueChain } from './true-chain.ts';

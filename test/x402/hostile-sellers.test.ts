@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../server/engine/ports.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import type { Answer } from '../harness/http-client.ts';
 import { isLab } from '../harness/kinds.ts';
 import {

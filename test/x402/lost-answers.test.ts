@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
-import { allWell, audit, clean } from '../harness/audit.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { createClient, type Answer } from '../harness/http-client.ts';
 import {
   deploy,

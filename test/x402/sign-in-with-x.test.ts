@@ -6,7 +6,7 @@ import { isSignature } from '../../server/lib/solana/wallet-signature.ts';
 import { signInText } from '../../server/vault/sign-in-text.ts';
 import { createDice, type Dice } from '../harness/dice.ts';
 import { expectStatus } from '../harness/expect-status.ts';
-import { allowDelegation, delegate } from '../http/slices.ts';
+import { allowDelegation, delegate } from '../http/limits/slices.ts';
 import { deploy, openTreasury, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import bs58 from 'bs58';
 

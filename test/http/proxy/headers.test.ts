@@ -6,10 +6,10 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRich, receivedBySeller, seller, useSeller } from '../../harness/seller-treasury.ts';
+import { openRich, receivedBySeller, seller, useSeller } from '../../harness/chain/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { privateHosts } from '../../x402/private-hosts.ts';
-import { requestText, sendRaw } from '../raw.ts';
+import { requestText, sendRaw } from '../contract/raw.ts';
 import { type Asked, askThrough, headOf, openThrough, pathThrough, wholeOf } from './through.ts';
 
 const host = 'treasury.example.ts.net';

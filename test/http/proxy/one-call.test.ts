@@ -6,10 +6,10 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFolders } from '../../harness/folders.ts';
 import { kinds } from '../../harness/kinds.ts';
-import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
-import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
+import { installPeer, startPeer, type Peer } from '../../harness/programs/peers.ts';
+import { openRich, seller, useSeller } from '../../harness/chain/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
-import { requestText } from '../raw.ts';
+import { requestText } from '../contract/raw.ts';
 import { askThrough, headOf, openThrough, pathThrough, wholeOf } from './through.ts';
 
 const folder = useFolders();

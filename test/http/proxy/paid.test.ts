@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
+import { openRich, seller, useSeller } from '../../harness/chain/seller-treasury.ts';
 import { deploy, until, type Options, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { tries } from '../../harness/tries.ts';
 import { type Asked, askThrough, headOf, openThrough, wholeOf } from './through.ts';

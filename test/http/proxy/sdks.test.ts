@@ -2,8 +2,8 @@
 // answer comes before the next is made, and a connection that is cut at any step costs no second payment.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '../../harness/kinds.ts';
-import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
-import { openRich, seller, useSeller } from '../../harness/seller-treasury.ts';
+import { installPeer, startPeer, type Peer } from '../../harness/programs/peers.ts';
+import { openRich, seller, useSeller } from '../../harness/chain/seller-treasury.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import { createCutter, type Cutter } from './cutter.ts';
 import { answerAsModel } from './model-server.ts';

@@ -1,26 +1,26 @@
 // `npm run bench`: the cost of the treasury; each figure is a ratio to a bare floor that is measured beside it.
 import { parseArgs } from 'node:util';
-import { benchBridge } from './bridge.ts';
-import { benchCloseMonth } from './close-month.ts';
-import { benchDecision } from './decision.ts';
-import { benchDraw } from './draw.ts';
-import { benchFetch, benchReceipts } from './fetch.ts';
-import { benchMcpProxy } from './mcp-proxy.ts';
-import { benchOverview } from './overview.ts';
-import { benchPay } from './pay.ts';
-import { benchProxy } from './proxy.ts';
-import { benchPaywall } from './paywall.ts';
-import { benchFreeze } from './freeze.ts';
+import { benchBridge } from './parts/bridge.ts';
+import { benchCloseMonth } from './parts/close-month.ts';
+import { benchDecision } from './parts/decision.ts';
+import { benchDraw } from './parts/draw.ts';
+import { benchFetch, benchReceipts } from './parts/fetch.ts';
+import { benchMcpProxy } from './parts/mcp-proxy.ts';
+import { benchOverview } from './parts/overview.ts';
+import { benchPay } from './parts/pay.ts';
+import { benchProxy } from './parts/proxy.ts';
+import { benchPaywall } from './parts/paywall.ts';
+import { benchFreeze } from './parts/freeze.ts';
 import { machine, table, type Result } from './report.ts';
-import { benchRuntime } from './runtime.ts';
-import { benchRoundTrip } from './round-trip.ts';
-import { benchSearch } from './search.ts';
-import { benchSlowNetwork } from './slow-network.ts';
+import { benchRuntime } from './parts/runtime.ts';
+import { benchRoundTrip } from './parts/round-trip.ts';
+import { benchSearch } from './parts/search.ts';
+import { benchSlowNetwork } from './parts/slow-network.ts';
 import { createStage, type Stage } from './stage.ts';
-import { benchStart } from './start.ts';
-import { benchWords } from './words.ts';
-import { benchThroughput } from './throughput.ts';
-import { benchTunnel } from './tunnel.ts';
+import { benchStart } from './parts/start.ts';
+import { benchWords } from './parts/words.ts';
+import { benchThroughput } from './parts/throughput.ts';
+import { benchTunnel } from './parts/tunnel.ts';
 
 const usage = `Usage: npm run bench -- [options]
 

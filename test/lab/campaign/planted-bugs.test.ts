@@ -1,6 +1,6 @@
 // Each planted bug fits the source, so that gate 10 can plant it. The campaign shows that each is caught.
 import { expect, it } from 'vitest';
-import { bugsCaughtByTests } from './bugs-caught-by-tests.ts';
+import { bugsCaughtByTests } from './bugs/caught-by-tests.ts';
 import { gates } from './gates.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { plant } from './source-copy.ts';

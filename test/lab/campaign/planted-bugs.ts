@@ -1,5 +1,5 @@
 // Plausible bugs, each as an edit of the source, and the gate that has to catch it.
-import { normalSync } from './gate-4-power-loss.ts';
+import { normalSync } from './gates/gate-4-power-loss.ts';
 import type { Edit } from './source-copy.ts';
 
 export interface Bug {

@@ -5,7 +5,7 @@ import { createStore } from '../../../server/store/store.ts';
 import type { Store, Transfer } from '../../../server/engine/ports.ts';
 import { txSignatureOf } from '../../../server/engine/payment/machine/tx-signature.ts';
 import type { Stage } from '../bench/stage.ts';
-import { allWell, audit, clean } from '../../harness/audit.ts';
+import { allWell, audit, clean } from '../../harness/engine/audit.ts';
 import { createClient, type Client } from '../../harness/http-client.ts';
 import { deploy, instantly, openTreasury, rpcCall, until, type Process } from '../../harness/treasury.ts';
 

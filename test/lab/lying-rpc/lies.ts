@@ -1,6 +1,6 @@
 // What an RPC may answer in place of the truth: answers that are spoiled without a plan, and lies with one.
 import bs58 from 'bs58';
-import type { RawAnswer, RpcRequest } from '../../harness/rpc-proxy.ts';
+import type { RawAnswer, RpcRequest } from '../../harness/chain/rpc-proxy.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 type Json = any;

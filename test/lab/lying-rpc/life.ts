@@ -2,8 +2,8 @@
 // the judge, once the lies have ended.
 import { Keypair } from '@solana/web3.js';
 import { txSignatureOf } from '../../../server/engine/payment/machine/tx-signature.ts';
-import { allWell, audit, clean } from '../../harness/audit.ts';
-import { createRpcProxy, type Fault, type Proxy } from '../../harness/rpc-proxy.ts';
+import { allWell, audit, clean } from '../../harness/engine/audit.ts';
+import { createRpcProxy, type Fault, type Proxy } from '../../harness/chain/rpc-proxy.ts';
 import { deploy, openTreasury, rpcCall, type TestAgent, type Treasury } from '../../harness/treasury.ts';
 import type { Lie } from './lies.ts';
 

@@ -1,7 +1,7 @@
 // An agent that does its own HTTP: it asks the official sellers of x402 v1 and v2 itself, has the treasury sign their
 // offers, and sends the payment. On a real network no seller of this machine can be fetched by the treasury.
 import { randomUUID } from 'node:crypto';
-import { startPeer, type Peer } from '../../harness/peers.ts';
+import { startPeer, type Peer } from '../../harness/programs/peers.ts';
 
 export interface Buyer {
   url: string;

@@ -1,6 +1,6 @@
 // The short form of the owner's life; `npm run owner-life` is the whole.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openIndependentChain, type IndependentChain } from '../../harness/independent-chain.ts';
+import { openIndependentChain, type IndependentChain } from '../../harness/chain/independent-chain.ts';
 import { liveShortly } from './life.ts';
 import { hasTerminals, type Person } from './person.ts';
 

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseSol, parseUsdc } from '../../../server/money.ts';
-import { createThief, type IndependentChain } from '../../harness/independent-chain.ts';
+import { createThief, type IndependentChain } from '../../harness/chain/independent-chain.ts';
 import { until } from '../../harness/treasury.ts';
 import { buy, sign, type Buyer, type Sellers } from './buyer.ts';
 import type { Eyes } from './eyes.ts';

@@ -4,7 +4,7 @@
 //   --shots DIR  pictures of the dashboard on the way
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { openIndependentChain } from '../../harness/independent-chain.ts';
+import { openIndependentChain } from '../../harness/chain/independent-chain.ts';
 import { openSellers } from './buyer.ts';
 import { openEyes } from './eyes.ts';
 import { live } from './life.ts';

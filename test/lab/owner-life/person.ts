@@ -6,9 +6,9 @@ import { chmodSync, chownSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { inSession } from '../../harness/keychain.ts';
+import { inSession } from '../../harness/programs/keychain.ts';
 import { removeFolder, temporaryFolder } from '../../harness/treasury.ts';
-import { scriptProgram } from '../../harness/typed-line.ts';
+import { scriptProgram } from '../../harness/programs/typed-line.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The user and the group `nobody` of Debian. */

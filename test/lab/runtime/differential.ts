@@ -8,7 +8,7 @@ import type { Outcome, Runtime, Simulation } from '../../../server/sandbox/chain
 import { createScriptRuntime } from '../../../server/sandbox/chain/script/script-runtime.ts';
 import { decodeTransaction, keyText, WireError } from '../../../server/lib/solana/wire.ts';
 import { createDice } from '../../harness/dice.ts';
-import { realRuntime } from '../../harness/runtime.ts';
+import { realRuntime } from '../../harness/chain/runtime.ts';
 import { drawPlan } from './draw.ts';
 import { compile, planText, type Plan } from './plan.ts';
 import { createPool, type Pool } from './pool.ts';

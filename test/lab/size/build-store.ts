@@ -13,7 +13,7 @@ import {
   type TestAgent,
 } from '../../harness/treasury.ts';
 import { writePast } from './past.ts';
-import { openStore } from '../../harness/store.ts';
+import { openStore } from '../../harness/engine/store.ts';
 
 export interface Size {
   agents: number;

@@ -12,7 +12,7 @@ import { openTreasury, removeFolder, temporaryFolder, type Treasury } from '../.
 import { buildBase, databaseOf, type Payers } from './build-store.ts';
 import { writePast } from './past.ts';
 import { payOn } from './questions.ts';
-import { openStore } from '../../harness/store.ts';
+import { openStore } from '../../harness/engine/store.ts';
 import { localDoor } from '../../harness/local-door.ts';
 
 const payments = 1_000;

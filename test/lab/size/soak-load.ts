@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createStdioClient, initialize } from '../bench/stdio-client.ts';
+import { createStdioClient, initialize } from '../bench/floors/stdio-client.ts';
 import type { Client } from '../../harness/http-client.ts';
-import type { X402Seller } from '../../harness/x402-seller.ts';
+import type { X402Seller } from '../../harness/chain/x402-seller.ts';
 import type { Process, TestAgent } from '../../harness/treasury.ts';
 
 export interface Scene {

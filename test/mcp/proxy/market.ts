@@ -5,7 +5,7 @@ import { Keypair } from '@solana/web3.js';
 import { expect } from 'vitest';
 import type { Line, Wire } from './wire.ts';
 import { initialize, openWire, proxied } from './wire.ts';
-import { installPeer, startPeer, type Peer } from '../../harness/peers.ts';
+import { installPeer, startPeer, type Peer } from '../../harness/programs/peers.ts';
 import {
   deploy,
   openTreasury,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '../../harness/kinds.ts';
-import { installPeer, peerFile } from '../../harness/peers.ts';
+import { installPeer, peerFile } from '../../harness/programs/peers.ts';
 import { removeFolder, temporaryFolder, until } from '../../harness/treasury.ts';
 import { initialize, type Line, openWire, proxied, type Wire } from './wire.ts';
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { programOf } from '../../harness/programs.ts';
+import { programOf } from '../../harness/programs/programs.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- messages of every shape
 export type Line = Record<string, any>;

@@ -8,7 +8,7 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcCall } from '../../harness/treasury.ts';
 import { base64, challengeOf, mint, mppRequest, quote, v1Entry, v2Entry } from '../dialects/samples.ts';
-import type { Peer, PeerName } from '../../harness/peers.ts';
+import type { Peer, PeerName } from '../../harness/programs/peers.ts';
 import { newBuyer, openShop, paidFetch, type Buyer } from './shop.ts';
 
 interface Odd {

@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../../server/contract/treasury/networks.ts';
-import { allWell, audit, clean } from '../../harness/audit.ts';
+import { allWell, audit, clean } from '../../harness/engine/audit.ts';
 import { expectStatus } from '../../harness/expect-status.ts';
 import { kinds } from '../../harness/kinds.ts';
-import { liveFromCold } from '../../harness/living-cold.ts';
-import type { Peer, PeerName } from '../../harness/peers.ts';
+import { liveFromCold } from '../../harness/chain/living-cold.ts';
+import type { Peer, PeerName } from '../../harness/programs/peers.ts';
 import { rpcCall, until } from '../../harness/treasury.ts';
 import { tries } from '../../harness/tries.ts';
 import {

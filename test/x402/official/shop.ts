@@ -4,9 +4,9 @@ import { request as httpRequest } from 'node:http';
 import { expect } from 'vitest';
 import { usdcMints } from '../../../server/contract/treasury/networks.ts';
 import { formatUsdc, usdc } from '../../../server/money.ts';
-import { allWell, audit, clean } from '../../harness/audit.ts';
+import { allWell, audit, clean } from '../../harness/engine/audit.ts';
 import type { Answer, Sent } from '../../harness/http-client.ts';
-import { startPeer, type Peer, type PeerName } from '../../harness/peers.ts';
+import { startPeer, type Peer, type PeerName } from '../../harness/programs/peers.ts';
 import {
   deploy,
   openTreasury,

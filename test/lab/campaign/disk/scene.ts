@@ -1,7 +1,7 @@
 // The undisturbed surroundings of a host under test: a chain, a seller, an image provider, and a record of every
 // transaction that the host sends. And a treasury in them, with one funded agent.
-import { createImageServer, type ImageServer } from '../../../harness/image-server.ts';
-import { createRpcProxy } from '../../../harness/rpc-proxy.ts';
+import { createImageServer, type ImageServer } from '../../../harness/programs/image-server.ts';
+import { createRpcProxy } from '../../../harness/chain/rpc-proxy.ts';
 import {
   deploy,
   removeFolder,
@@ -10,7 +10,7 @@ import {
   temporaryFolder,
   type TestAgent,
 } from '../../../harness/treasury.ts';
-import { createX402Seller, deliver, type X402Seller } from '../../../harness/x402-seller.ts';
+import { createX402Seller, deliver, type X402Seller } from '../../../harness/chain/x402-seller.ts';
 import { startVictim, type Victim } from './host-process.ts';
 
 export interface Scene {

@@ -3,7 +3,7 @@
 import '../../../../build/preload.mjs';
 import type { Host } from '../../../../server/host/options.ts';
 import { runHost } from '../../../../server/host/run.ts';
-import { audit, clean } from '../../../harness/audit.ts';
+import { audit, clean } from '../../../harness/engine/audit.ts';
 import type { Look, Question } from './host-process.ts';
 
 const isQuiet = ({ engine }: Host): boolean => {

@@ -13,8 +13,8 @@ import { usualPolicy } from '../../../../server/contract/limits/policy-fields.ts
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
 import { openGate } from '../../../../server/lib/net/network-gate.ts';
-import { noImages, settingsOf } from '../../../harness/engine-parts.ts';
-import { noStopMarker, openStore } from '../../../harness/store.ts';
+import { noImages, settingsOf } from '../../../harness/engine/engine-parts.ts';
+import { noStopMarker, openStore } from '../../../harness/engine/store.ts';
 
 export const agentIds = ['ann', 'bob', 'cy', 'di'] as const;
 export const keyOf = (agentId: string): string => `key_${agentId}`;

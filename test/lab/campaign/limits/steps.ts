@@ -14,8 +14,8 @@ import {
 } from 'fast-check';
 import type { HeldLimits } from '../../../../server/contract/limits/policy-fields.ts';
 import { usdc } from '../../../../server/money.ts';
-import { anyHours } from '../../../harness/any-hours.ts';
-import { anyServiceLimits } from '../../../harness/any-service-limits.ts';
+import { anyHours } from '../../../harness/engine/any-hours.ts';
+import { anyServiceLimits } from '../../../harness/engine/any-service-limits.ts';
 import { agentIds } from './real.ts';
 
 const minute = 60_000;
