@@ -129,6 +129,8 @@ describe('reported spending', () => {
   it('counts a final payment once when its seller delivers late', () => {
     const store = storeWithAgent(join(fresh(), 'a.db'));
     show(store, 'pay_1');
+    // A decision before keeps the sum of its window; a sum that nobody kept is added up from the rows.
+    store.atomically(() => store.spend.at('a', noon));
     store.atomically(() => {
       store.transfers.move('pay_1', 'sent', 'seen', landed(noon));
       store.transfers.move('pay_1', 'seen', 'final', { endedAt: noon });

@@ -110,6 +110,8 @@ const catchAll = async <B extends Bug, T>(
   { trialOf, nameOf, run, runClean }: Catching<B, T>,
 ): Promise<void> => {
   const planted = all.filter(({ name }) => name.includes(wanted));
+  // Without a file, the runner of tests would run them all.
+  if (planted.length === 0) return tell('bugs of that name', 0);
   // A bug that no longer fits the source would never be caught.
   for (const { edits } of planted) plant(edits);
   exactly('bugs that fit the source', planted.length, planted.length);

@@ -208,11 +208,19 @@ const liar = (told: ReadonlySet<Lie>): Fault => {
             return height + ahead;
           return told.has('a height from the past') ? height - 30 : height;
         });
+      case 'isBlockhashValid':
+        // In its future every blockhash of today is dead.
+        if (!told.has('a height from the future')) return forward();
+        return {
+          jsonrpc: '2.0',
+          id: request.id,
+          result: { context: { slot: request.params[1].minContextSlot }, value: false },
+        };
       case 'getSignatureStatuses':
         return withResult(forward, (result) => ({
           context: {
             ...result.context,
-            slot: result.context.slot + (told.has('a height from the future') ? 2 * ahead : 0),
+            slot: result.context.slot + (told.has('a height from the future') ? ahead : 0),
           },
           value: result.value.map((status: { confirmationStatus: string } | null, index: number) => {
             if (told.has('no status')) return null;
