@@ -78,7 +78,7 @@ export const idempotencyKey = (text: string): string => {
   throw new InvalidArgumentError('It must be 1 to 255 printable ASCII characters without spaces.');
 };
 
-export const reasonOption = ['--reason <text>', 'why, for the owner to read, when an agent asks'] as const;
+export const reasonOption = ['text', 'why, for the owner to read, when an agent asks'] as const;
 
 /** @throws Ending for the owner: the reason is recorded as the agent's own words */
 export const reasonFrom = (role: 'agent' | 'owner', reason: string | undefined): { reason?: string } => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { dataFolderIn, fromHome } from '../lib/files/folders.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addAgents } from './agents/agents.ts';
+import { agentsCommands } from './agents/agents.ts';
 import { addApprovals } from './treasury/approvals.ts';
 import { addBackup } from './treasury/backup.ts';
 import { addCatalog } from './treasury/catalog.ts';
@@ -49,7 +49,7 @@ type Add = (program: Command, terminal: () => Terminal) => void;
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
   'Agents:': [
-    addAgents,
+    ...agentsCommands,
     addPolicy,
     addLimits,
     addBoost,

@@ -44,7 +44,7 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
       data,
     )
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
-    .option(...reasonOption)
+    .option('--reason <text>', reasonOption[1])
     .option('--timeout <seconds>', 'how long a paid answer may take (300)', wholeNumber)
     .option('--max-bytes <bytes>', 'how large the answer may be (33554432)', wholeNumber)
     .option('-o, --output <file>', 'write the answer there; - is standard output')

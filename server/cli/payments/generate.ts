@@ -34,7 +34,7 @@ export const addGenerate = (program: Command, terminal: () => Terminal): void =>
     .requiredOption('-o, --output <file>', 'write the picture there')
     .addOption(new Option('--resolution <size>', 'how large').choices(resolutions).default('1k'))
     .option('--agent <id>', 'as its owner: the agent that is charged')
-    .option(...reasonOption)
+    .option('--reason <text>', reasonOption[1])
     .option('--key <text>', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey)
     .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
     .action((prompt: string, options: GenerateOptions) => generate(terminal(), prompt, options));

@@ -19,7 +19,7 @@ export const addPay = (program: Command, terminal: () => Terminal): void => {
     .description('pay a service from an agent’s wallet, as its owner, or as the agent with TREASURY_API_KEY')
     .argument('<usdc>', 'how much', amount)
     .option('--description <text>', 'what it is for')
-    .option(...reasonOption)
+    .option('--reason <text>', reasonOption[1])
     .option('--invoice <text>', 'the seller’s invoice')
     .option('--key <text>', 'Idempotency-Key: repeats instead of paying again', idempotencyKey)
     .action((agentId: string, service: string, usdc: string, options: PayOptions) =>
