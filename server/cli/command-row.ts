@@ -182,8 +182,9 @@ export const anyonesCommand = askingAs<Client>(
 
 /** Commands under one word. */
 export const commandGroup =
-  (name: string, about: string, commands: readonly Add[]): Add =>
+  (name: string, about: string, commands: readonly Add[], alias?: string): Add =>
   (parent, terminal) => {
     const made = parent.command(name).description(about);
+    if (alias !== undefined) made.alias(alias);
     for (const add of commands) add(made, terminal);
   };

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { dataFolderIn, fromHome } from '../lib/files/folders.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { agentsCommands } from './agents/agents.ts';
-import { addApprovals } from './treasury/approvals.ts';
+import { approvalsCommands } from './treasury/approvals.ts';
 import { addBackup } from './treasury/backup.ts';
 import { addCatalog } from './treasury/catalog.ts';
 import { addCold } from './treasury/cold.ts';
@@ -35,7 +35,7 @@ import { addPolicy } from './agents/policy.ts';
 import { addServices } from './treasury/services.ts';
 import { addStanding } from './treasury/standing.ts';
 import { addStatus } from './treasury/status.ts';
-import { addStop } from './treasury/stop.ts';
+import { stopCommands } from './treasury/stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './agents/time-zone.ts';
 import { addVerify, verifyExitCodesText } from './books/verify.ts';
@@ -62,8 +62,8 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
   ],
   'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
   'Catalog:': [addServices, addCatalog],
-  'Your approval:': [addApprovals, addStanding],
-  'Stopping:': [addStop, addWatch],
+  'Your approval:': [...approvalsCommands, addStanding],
+  'Stopping:': [...stopCommands, addWatch],
   'Books:': [addBooks, addVerify],
   'This treasury:': [
     addStatus,
