@@ -47,12 +47,17 @@ export const dateOrTime = (text: string): string => {
 const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
 /** The first day of a month stands for the month at the beginning of a period, and its last day at the end. */
-export const periodStart = (text: string): string => (isMonth(text) ? `${text}-01` : dateOrTime(text));
-export const periodEnd = (text: string): string => {
+const periodStart = (text: string): string => (isMonth(text) ? `${text}-01` : dateOrTime(text));
+const periodEnd = (text: string): string => {
   if (!isMonth(text)) return dateOrTime(text);
   const [year = 0, month = 1] = text.split('-').map(Number);
   return `${text}-${new Date(Date.UTC(year, month, 0)).getUTCDate()}`;
 };
+
+export const periodOptions = {
+  from: ['time', 'first day, month or time, inclusive; days are those of your time zone', periodStart],
+  to: ['time', 'last day, month or time, inclusive', periodEnd],
+} as const;
 
 export const monthName = (text: string): string => {
   if (isMonth(text)) return text;

@@ -14,23 +14,28 @@ export type Add = (parent: Command, terminal: () => Terminal) => void;
 
 /** Reads a value from its text; or the texts that can be chosen. */
 type Reader = ((text: string) => unknown) | readonly string[];
-/** What the value is, what the option is for, and how it is read; `otherwise` is its value where it is not given. */
+/**
+ * What the value is (after the short flag, if it has one: `-o file`), what the option is for, and how it is read;
+ * `otherwise` is its value where it is not given.
+ */
 type Valued = readonly [what: string, help: string, read?: Reader, otherwise?: unknown];
 /** By its name, `secretFd` for --secret-fd; a switch is only what it is for. */
-type Options = Readonly<Record<string, string | Valued | Option>>;
+type Options = Readonly<Record<string, string | Valued | { needed: Valued } | Option>>;
 /** What an argument is, where its name does not say it. */
 type Arguments = Readonly<Record<string, readonly [help: string, read?: Reader]>>;
 
 type Read<R> = R extends (text: string) => infer T ? T : R extends readonly (infer C)[] ? C : string;
 type OptionValue<O> = O extends string
   ? boolean
-  : O extends Option
-    ? unknown
-    : O extends readonly [string, string, infer R, ...unknown[]]
-      ? Read<R>
-      : string;
+  : O extends { needed: infer V }
+    ? OptionValue<V>
+    : O extends Option
+      ? unknown
+      : O extends readonly [string, string, infer R, ...unknown[]]
+        ? Read<R>
+        : string;
 /** A switch is off where it is not given. */
-type Always = string | readonly [string, string, Reader, unknown];
+type Always = string | readonly [string, string, Reader, unknown] | { needed: Valued };
 type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: OptionValue<O[K]>;
 } & {
@@ -50,32 +55,28 @@ type WordValues<W extends string, A> = W extends `${infer First} ${infer Rest}`
       : unknown;
 
 /** The arguments and options by their names. */
-type Given<W extends string, A, N, O> = WordValues<W, A> & {
-  [K in keyof N]: OptionValue<N[K]>;
-} & OptionValues<O>;
+type Given<W extends string, A, O> = WordValues<W, A> & OptionValues<O>;
 
-interface Row<A, N, O> {
+interface Row<A, O> {
   about: string;
   /** Whole lines for --help. What stands behind `#` is said to the reader. */
   examples: readonly string[];
   arguments?: A;
-  /** Options without which it does nothing. */
-  needs?: N;
   options?: O;
   /** It runs where its group is named without a word. */
   isDefault?: boolean;
 }
 
-interface Acting<W extends string, A, N, O> extends Row<A, N, O> {
-  run(terminal: Terminal, given: Given<W, A, N, O>): void | Promise<void>;
+interface Acting<W extends string, A, O> extends Row<A, O> {
+  run(terminal: Terminal, given: Given<W, A, O>): void | Promise<void>;
 }
 
-interface Asking<S, R, W extends string, A, N, O> extends Row<A, N, O> {
+interface Asking<S, R, W extends string, A, O> extends Row<A, O> {
   /** Asked before, unless --yes is given. */
-  confirm?(given: Given<W, A, N, O>): string;
-  ask(session: S, given: Given<W, A, N, O>, terminal: Terminal): Promise<R>;
+  confirm?(given: Given<W, A, O>): string;
+  ask(session: S, given: Given<W, A, O>, terminal: Terminal): Promise<R>;
   /** The lines for people, in place of the JSON. */
-  show(reply: Done<S, R>, terminal: Terminal, given: Given<W, A, N, O>): readonly string[];
+  show(reply: Done<S, R>, terminal: Terminal, given: Given<W, A, O>): readonly string[];
   /** May end the command in another way than with 0. @throws Ending */
   after?(reply: Done<S, R>): void;
 }
@@ -90,14 +91,9 @@ export const sure = 'you are sure';
  * @param words with its arguments, `rename <agent> <name>`
  */
 export const command =
-  <
-    const W extends string,
-    const A extends Arguments = {},
-    const N extends Readonly<Record<string, Valued>> = {},
-    const O extends Options = {},
-  >(
+  <const W extends string, const A extends Arguments = {}, const O extends Options = {}>(
     words: W,
-    { about, examples, isDefault = false, run, ...row }: Acting<W, A, N, O>,
+    { about, examples, isDefault = false, run, ...row }: Acting<W, A, O>,
   ): Add =>
   (parent, terminal) => {
     const [name = '', ...taken] = words.split(' ');
@@ -106,10 +102,8 @@ export const command =
       const [help, read] = (row.arguments as Arguments | undefined)?.[word.slice(1, -1)] ?? [];
       made.addArgument(reading(new Argument(word, help), read));
     }
-    for (const [one, option] of Object.entries(row.needs ?? {}))
-      made.addOption(optionOf(one, option).makeOptionMandatory());
     for (const [one, option] of Object.entries(row.options ?? {})) made.addOption(optionOf(one, option));
-    withExamples(made, examples).action(() => run(terminal(), givenTo(made) as Given<W, A, N, O>));
+    withExamples(made, examples).action(() => run(terminal(), givenTo(made) as Given<W, A, O>));
   };
 
 const reading = <T extends Option | Argument>(one: T, read: Reader | undefined): T => {
@@ -124,9 +118,12 @@ export const flagOf = (name: string): string =>
 
 const optionOf = (name: string, row: Options[string]): Option => {
   if (row instanceof Option) return row;
+  if (typeof row === 'object' && 'needed' in row) return optionOf(name, row.needed).makeOptionMandatory();
   if (typeof row === 'string') return new Option(flagOf(name), row).default(false);
-  const [what, help, read, otherwise] = row;
-  return reading(new Option(`${flagOf(name)} <${what}>`, help).default(otherwise), read);
+  const [named, help, read, otherwise] = row;
+  const [, short = '', what] = /^(?:(-\w) )?(.*)$/.exec(named) ?? [];
+  const flags = `${short === '' ? '' : `${short}, `}${flagOf(name)} <${what}>`;
+  return reading(new Option(flags, help).default(otherwise), read);
 };
 
 const givenTo = (made: Command): Record<string, unknown> => ({
@@ -146,17 +143,11 @@ type Showing = typeof show;
 /** Rows of commands that ask in one session and show the reply. */
 const askingAs =
   <S>(sessionOf: (terminal: Terminal) => S, showing: Showing) =>
-  <
-    R,
-    const W extends string,
-    const A extends Arguments = {},
-    const N extends Readonly<Record<string, Valued>> = {},
-    const O extends Options = {},
-  >(
+  <R, const W extends string, const A extends Arguments = {}, const O extends Options = {}>(
     words: W,
-    { ask, show: linesOf, confirm: question, after, ...row }: Asking<S, R, W, A, N, O>,
+    { ask, show: linesOf, confirm: question, after, ...row }: Asking<S, R, W, A, O>,
   ): Add =>
-    command<W, A, N, O>(words, {
+    command<W, A, O>(words, {
       ...row,
       ...(question && { options: { ...row.options, yes: sure } as unknown as O }),
       async run(terminal, all) {

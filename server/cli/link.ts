@@ -9,6 +9,7 @@ import { addressOf } from '../client/locate.ts';
 import { isFar } from '../client/unreached.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
+import { withExamples } from './command-row.ts';
 import { confirm } from './ending.ts';
 import { facts } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
@@ -26,8 +27,7 @@ interface LinkOptions {
 const pollMs = 2_000;
 
 export const addLink = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('link')
+  withExamples(program.command('link'), ['treasury link', 'treasury link --agent scout --no-browser'])
     .description(
       'give this machine an agent of its own, once the owner allows it in a browser or in the treasury',
     )

@@ -1,29 +1,28 @@
 // `treasury login`: shows a code and waits until the owner has compared it and let this terminal in.
 import { hostname, userInfo } from 'node:os';
-import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { writeToken } from '../client/terminal-token.ts';
 import { AppError } from '../errors.ts';
 import { descriptor, readSecret } from './arguments.ts';
+import { command } from './command-row.ts';
 import { show, type Terminal } from './terminal.ts';
 
 const pollMs = 1_000;
 
-export const addLogin = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('login')
-    .description('ask the owner to give this terminal full access for 15 minutes')
-    .option('--passphrase-fd <n>', 'on a headless host: be the owner by the vault’s passphrase', descriptor)
-    .action(({ passphraseFd }: { passphraseFd?: number }) => logIn(terminal(), readSecret(passphraseFd)));
-};
-
-const logIn = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
-  const { expiresAt, file } = await becomeOwner(terminal, passphrase);
-  show(terminal, { status: 'granted', expiresAt, file }, () => [
-    `Logged in until ${new Date(expiresAt).toLocaleTimeString()}.`,
-  ]);
-};
+export const addLogin = command('login', {
+  about: 'ask the owner to give this terminal full access for 15 minutes',
+  examples: ['treasury login', 'treasury login --passphrase-fd 3 3< passphrase.txt  # on a headless host'],
+  options: {
+    passphraseFd: ['n', 'on a headless host: be the owner by the vault’s passphrase', descriptor],
+  },
+  async run(terminal, { passphraseFd }) {
+    const { expiresAt, file } = await becomeOwner(terminal, readSecret(passphraseFd));
+    show(terminal, { status: 'granted', expiresAt, file }, () => [
+      `Logged in until ${new Date(expiresAt).toLocaleTimeString()}.`,
+    ]);
+  },
+});
 
 /**
  * Leaves the token in its file.

@@ -47,10 +47,14 @@ export const listing = <T>(
   return table(terminal, Object.keys(columns), rows);
 };
 
+/** A name and its value, which is null or undefined where there is nothing to say. */
+export type Fact = readonly [name: string, value: string | null | undefined];
+
 /** Name and value pairs, one per line. */
-export const facts = (pairs: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
+export const facts = (pairs: readonly Fact[]): string[] => {
+  const told = pairs.flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
+  const width = Math.max(...told.map(({ name }) => name.length));
+  return told.map(({ name, value }) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
 };
 
 /** In a time zone, to the second. */

@@ -46,11 +46,10 @@ export const agentsCommands = [
       'treasury deploy scout --daily-budget 5 --max-per-payment 0.50 --allocate 10',
       'treasury deploy writer --daily-budget 1 --max-per-payment 1 --name "The writer"',
     ],
-    needs: {
-      dailyBudget: ['usdc', 'what it may spend in 24 hours', limit],
-      maxPerPayment: ['usdc', 'what one payment may be', limit],
-    },
     options: {
+      dailyBudget: { needed: ['usdc', 'what it may spend in 24 hours', limit] },
+      maxPerPayment: { needed: ['usdc', 'what one payment may be', limit] },
+
       name: ['text', 'a name for people'],
       reason: reasonOption,
       allocate: ['usdc', 'give it this much from the treasury', amount],

@@ -43,11 +43,11 @@ export const addDelegate = commandGroup(
     agentOrOwnerCommand('key <agent>', {
       about: 'make a delegated key, and show it once; it needs a daily or a total budget',
       examples: ['treasury delegate key scout --label "find papers" --until 2030-01-31 --total-budget 1'],
-      needs: {
-        label: ['text', 'what it is for'],
-        until: ['time', 'a date or a time, at most 30 days ahead', dateOrTime],
+      options: {
+        label: { needed: ['text', 'what it is for'] },
+        until: { needed: ['time', 'a date or a time, at most 30 days ahead', dateOrTime] },
+        ...limits,
       },
-      options: limits,
       ask: (session, { agent: agentId, label, until, ...given }) =>
         session.ask('delegateKey', {
           params: { agentId },

@@ -70,7 +70,7 @@ const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): 
       ({ field, at, basis }) =>
         [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
     ),
-    ...(monthEnd === null ? [] : [['This month', `${monthEnd.amount} USDC, ${monthEnd.basis}`] as const]),
+    ['This month', monthEnd && `${monthEnd.amount} USDC, ${monthEnd.basis}`],
   ]);
 
 type Used = Reply<'getTreasuryLimits'>['used'];
@@ -107,7 +107,7 @@ const usedTable = (terminal: Terminal, { budgets, rates, services }: Used): stri
 const usedLines = (terminal: Terminal, used: Used): string[] => [
   ...usedTable(terminal, used),
   ...facts([
-    ...(used.opensAt === null ? [] : [['Pays again in its hours from', moment(used.opensAt)] as const]),
-    ...(used.expiresAt === null ? [] : [['Ends', moment(used.expiresAt)] as const]),
+    ['Pays again in its hours from', used.opensAt && moment(used.opensAt)],
+    ['Ends', used.expiresAt && moment(used.expiresAt)],
   ]),
 ];

@@ -1,14 +1,13 @@
 // `treasury generate`: a picture into a file, charged to an agent's wallet; and the image models with their prices.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { createClient } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { idempotencyKey, once, reasonFrom, reasonOption } from '../arguments.ts';
+import { anyonesCommand, withExamples } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { actingAgent, type Acting } from '../session.ts';
-import { facts, moment, table } from '../table.ts';
+import { facts, listing, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { writePrivate } from './write-file.ts';
 
@@ -27,8 +26,9 @@ interface GenerateOptions {
 const lookAgainMs = 1_000;
 
 export const addGenerate = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('generate <prompt>')
+  withExamples(program.command('generate <prompt>'), [
+    'treasury generate "a lighthouse at dusk" --model gpt-image-2 -o lighthouse.png',
+  ])
     .description('have a picture made and write it to a file, as the linked agent or with TREASURY_API_KEY')
     .requiredOption('-m, --model <id>', 'the image model; treasury models lists them')
     .requiredOption('-o, --output <file>', 'write the picture there')
@@ -38,10 +38,6 @@ export const addGenerate = (program: Command, terminal: () => Terminal): void =>
     .option('--key <text>', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey)
     .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
     .action((prompt: string, options: GenerateOptions) => generate(terminal(), prompt, options));
-  program
-    .command('models')
-    .description('the image models that can be used, with their prices in USDC')
-    .action(() => models(terminal()));
 };
 
 const generate = async (terminal: Terminal, prompt: string, options: GenerateOptions): Promise<void> => {
@@ -95,20 +91,17 @@ const failureOf = ({ taskId, failure, refund }: Reply<'getTask'>): AppError => {
   return new AppError(code as ErrorCode, `${message}${paidBack}`, { taskId, ...(refund && { refund }) });
 };
 
-const models = async (terminal: Terminal): Promise<void> => {
-  const answer = await createClient(readEndpoint(terminal.dataDir), null).ask('listModels');
-  show(terminal, answer, () =>
-    answer.models.length === 0
-      ? ['No model is offered. Enable one in the dashboard: Catalog, Models.']
-      : table(
-          terminal,
-          ['MODEL', 'NAME', 'PROVIDER', ...resolutions.map((size) => size.toUpperCase())],
-          answer.models.map(({ id, displayName, provider, pricing }) => [
-            id,
-            displayName,
-            provider,
-            ...resolutions.map((size) => pricing[size] ?? ''),
-          ]),
-        ),
-  );
-};
+export const addModels = anyonesCommand('models', {
+  about: 'the image models that can be used, with their prices in USDC',
+  examples: ['treasury models'],
+  ask: (client) => client.ask('listModels'),
+  show: ({ models }, terminal) =>
+    listing(terminal, models, 'No model is offered. Enable one in the dashboard: Catalog, Models.', {
+      MODEL: 'id',
+      NAME: 'displayName',
+      PROVIDER: 'provider',
+      '1K': ({ pricing }) => pricing['1k'],
+      '2K': ({ pricing }) => pricing['2k'],
+      '4K': ({ pricing }) => pricing['4k'],
+    }),
+});

@@ -94,11 +94,7 @@ const outcomeOf = ({ status, created }: Reply<'grantApproval'>): string[] => [
 const describe = ({ shown, budget }: Approval): string[] => [
   ...facts([
     ...fieldsOf(shown),
-    ...(budget === null
-      ? []
-      : ([
-          ['budget', `${budget.spent} spent, ${budget.after} with this, of ${budget.dailyBudget}`],
-        ] as const)),
+    ['budget', budget && `${budget.spent} spent, ${budget.after} with this, of ${budget.dailyBudget}`],
   ]),
 ];
 

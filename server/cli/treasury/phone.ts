@@ -83,8 +83,7 @@ export const addPhone = commandGroup('phone', 'approve, deny and freeze from the
     examples: [
       'treasury phone register 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --name Phone --per-approval 5 --per-day 20',
     ],
-    needs: { name: ['text', 'what you call it'] },
-    options: limitOptions,
+    options: { name: { needed: ['text', 'what you call it'] }, ...limitOptions },
     async ask(owner, { address, name, ...options }, { note }) {
       const { request, nonce, expiresAt } = await owner.ask('phoneWalletText', { body: { address } });
       note(`Pay this with the wallet before ${moment(expiresAt)}:\n${request}`);

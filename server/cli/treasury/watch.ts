@@ -46,9 +46,7 @@ const linesOfAll = (terminal: Terminal, { agents, trips }: Reply<'listWatch'>): 
 const linesOf = (terminal: Terminal, { mode, asking, mutes, trips }: Reply<'getWatch'>): string[] => [
   ...facts([
     ['Watch', mode],
-    ...(asking === null
-      ? []
-      : [['Asks since', `${moment(asking.since)}: ${inert(asking.trip.sentence)}`] as const]),
+    ['Asks since', asking && `${moment(asking.since)}: ${inert(asking.trip.sentence)}`],
     ...mutes.map(
       ({ rule, service, until }) =>
         ['Normal', inert(`${watchRuleWords[rule]} ${service}, until ${moment(until)}`)] as const,
