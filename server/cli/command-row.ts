@@ -18,14 +18,14 @@ type Reader = ((text: string) => unknown) | readonly string[];
  * What the value is (after the short flag, if it has one: `-o file`), what the option is for, and how it is read;
  * `otherwise` is its value where it is not given.
  */
-type Valued = readonly [what: string, help: string, read?: Reader, otherwise?: unknown];
-/** By its name, `secretFd` for --secret-fd; a switch is only what it is for. */
-type Options = Readonly<Record<string, string | Valued | { needed: Valued } | Option>>;
+type Valued = readonly [what: string, help: string, read?: Reader | undefined, otherwise?: unknown];
+/** By its name, `secretFd` for --secret-fd. A switch is only what it is for; `not` is on unless --no-NAME is given. */
+type Options = Readonly<Record<string, string | Valued | { needed: Valued } | { not: string } | Option>>;
 /** What an argument is, where its name does not say it. */
 type Arguments = Readonly<Record<string, readonly [help: string, read?: Reader]>>;
 
 type Read<R> = R extends (text: string) => infer T ? T : R extends readonly (infer C)[] ? C : string;
-type OptionValue<O> = O extends string
+type OptionValue<O> = O extends string | { not: string }
   ? boolean
   : O extends { needed: infer V }
     ? OptionValue<V>
@@ -35,7 +35,8 @@ type OptionValue<O> = O extends string
         ? Read<R>
         : string;
 /** A switch is off where it is not given. */
-type Always = string | readonly [string, string, Reader, unknown] | { needed: Valued };
+type Always =
+  string | readonly [string, string, Reader | undefined, unknown] | { needed: Valued } | { not: string };
 type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: OptionValue<O[K]>;
 } & {
@@ -118,8 +119,9 @@ export const flagOf = (name: string): string =>
 
 const optionOf = (name: string, row: Options[string]): Option => {
   if (row instanceof Option) return row;
-  if (typeof row === 'object' && 'needed' in row) return optionOf(name, row.needed).makeOptionMandatory();
   if (typeof row === 'string') return new Option(flagOf(name), row).default(false);
+  if ('not' in row) return new Option(`--no-${flagOf(name).slice(2)}`, row.not);
+  if ('needed' in row) return optionOf(name, row.needed).makeOptionMandatory();
   const [named, help, read, otherwise] = row;
   const [, short = '', what] = /^(?:(-\w) )?(.*)$/.exec(named) ?? [];
   const flags = `${short === '' ? '' : `${short}, `}${flagOf(name)} <${what}>`;

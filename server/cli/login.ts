@@ -6,7 +6,7 @@ import { writeToken } from '../client/terminal-token.ts';
 import { AppError } from '../errors.ts';
 import { descriptor, readSecret } from './arguments.ts';
 import { command } from './command-row.ts';
-import { show, type Terminal } from './terminal.ts';
+import { sayOf, show, type Terminal } from './terminal.ts';
 
 const pollMs = 1_000;
 
@@ -29,16 +29,16 @@ export const addLogin = command('login', {
  * @throws AppError when the owner refuses or does not answer, or the treasury is not running
  */
 export const becomeOwner = async (
-  { dataDir, json, print, note }: Terminal,
+  terminal: Terminal,
   passphrase: string | undefined,
 ): Promise<{ expiresAt: string; file: string }> => {
-  const endpoint = readEndpoint(dataDir);
+  const endpoint = readEndpoint(terminal.dataDir);
   const client = createClient(endpoint, null);
   const named = `${userInfo().username} on ${hostname()}`;
   const body = { terminal: named, ...(passphrase === undefined ? {} : { passphrase }) };
   const { loginId, code, pollSecret, status } = await client.ask('openLogin', { body });
   if (status === 'pending') {
-    const say = json ? note : print;
+    const say = sayOf(terminal);
     say(`Code: ${code}`);
     say(`Open Approvals in the dashboard (${endpoint.url}), and allow this terminal if the codes match.`);
   }
@@ -46,7 +46,7 @@ export const becomeOwner = async (
     const login = await client.ask('claimLogin', { params: { loginId }, body: { pollSecret } });
     if (login.token !== null && login.tokenExpiresAt !== null) {
       const { token, tokenExpiresAt: expiresAt } = login;
-      return { expiresAt, file: writeToken(dataDir, { token, expiresAt }) };
+      return { expiresAt, file: writeToken(terminal.dataDir, { token, expiresAt }) };
     }
     if (login.status === 'denied') throw new AppError('forbidden', 'The owner declined.');
     if (login.status === 'expired')

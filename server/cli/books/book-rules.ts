@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { account, costCentre, needsCondition } from '../../contract/books/books.schemas.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { monthName, wholeNumber } from '../arguments.ts';
+import { monthName, parsing, wholeNumber } from '../arguments.ts';
 import { command, commandGroup, ownerCommand } from '../command-row.ts';
 import { confirm, Ending } from '../ending.ts';
 import { groupNamed } from '../agents/groups.ts';
@@ -37,11 +37,7 @@ const conditions = (orNone = '') =>
     group: ['group', `what the agents of this group pay${orNone}`],
   }) as const;
 
-const placeFrom1 = (text: string): number => {
-  const place = wholeNumber(text);
-  if (place > 0) return place;
-  throw new InvalidArgumentError('It must be a place in the list, from 1.');
-};
+const placeFrom1 = parsing((text) => wholeNumber(text) || null, 'It must be a place in the list, from 1.');
 
 const place = {
   first: 'try it before all others',
