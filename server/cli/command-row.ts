@@ -42,11 +42,7 @@ type OptionValues<O> = {
 } & {
   [K in keyof O as O[K] extends Always ? never : K]?: OptionValue<O[K]>;
 };
-type ArgumentValue<N, A> = N extends keyof A
-  ? A[N] extends readonly [string, infer R]
-    ? Read<R>
-    : string
-  : string;
+type ArgumentValue<N extends string, A> = A extends Record<N, readonly [string, infer R]> ? Read<R> : string;
 type WordValues<W extends string, A> = W extends `${infer First} ${infer Rest}`
   ? WordValues<First, A> & WordValues<Rest, A>
   : W extends `<${infer N}>`

@@ -1,13 +1,11 @@
 // `treasury books anchor` and `treasury books statement`: the anchors on the chain, and the statement that they prove.
 import { resolve } from 'node:path';
-import { send } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { periodOptions } from '../arguments.ts';
 import { command, ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { piecesOf, writeNew } from '../payments/new-file.ts';
-import { asOwner, ownerToken } from '../session.ts';
+import { piecesOf, printAll, writeNew } from '../payments/new-file.ts';
+import { asOwner, documentFor } from '../session.ts';
 import { facts, listing, moment, momentIn } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
@@ -32,6 +30,9 @@ const anchorLines = (found: Reply<'getAnchors'>, terminal: Terminal): string[] =
       ]),
 ];
 
+const nothingAnchored = (why: string): Ending =>
+  new Ending('failed', `${why} See: treasury books anchor`, {}, 'nothing_anchored');
+
 export const anchorCommands = [
   ownerCommand('anchor [switch]', {
     about: 'anchor the books on the chain once a day; without on or off: show what is anchored',
@@ -49,28 +50,14 @@ export const anchorCommands = [
     options: { ...periodOptions, out: ['file', 'write it to a new file instead of standard output'] },
     async run(terminal, { out, ...query }) {
       if ((await asOwner(terminal).ask('getAnchors')).until === null)
-        throw new Ending(
-          'failed',
-          'Nothing is anchored yet, so there is no statement. See: treasury books anchor',
-          {},
-          'nothing_anchored',
-        );
-      const endpoint = readEndpoint(terminal.dataDir);
-      const response = await send(endpoint, ownerToken(terminal), 'anchoredStatement', { query });
+        throw nothingAnchored('Nothing is anchored yet, so there is no statement.');
+      const response = await documentFor(terminal, 'anchoredStatement', query);
       const pieces = piecesOf(response, 'the statement');
       const fact = (name: string): string | null => response.headers.get(`X-Books-${name}`);
       const [zone, from, to, entries] = [fact('Zone'), fact('From'), fact('To'), fact('Entries')];
       if (zone === null || from === null || to === null)
-        throw new Ending(
-          'failed',
-          'No day of this period is anchored, so there is no statement of it. See: treasury books anchor',
-          {},
-          'nothing_anchored',
-        );
-      if (out === undefined) {
-        for await (const piece of pieces) terminal.io.out(piece);
-        return;
-      }
+        throw nothingAnchored('No day of this period is anchored, so there is no statement of it.');
+      if (out === undefined) return printAll(terminal, pieces);
       const file = resolve(out);
       await writeNew(file, 'The statement', pieces);
       const first = Date.parse(from) === 0 ? 'the beginning' : momentIn(zone, from);

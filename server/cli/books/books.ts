@@ -1,8 +1,6 @@
 // `treasury books`: a period as a file for an accounting program.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { send } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import {
   bookFormatNames,
   bookFormats,
@@ -16,8 +14,8 @@ import { monthCommands } from './book-months.ts';
 import { addRules } from './book-rules.ts';
 import { command, commandGroup } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { piecesOf, writeNew, writeOver } from '../payments/new-file.ts';
-import { asOwner, ownerToken } from '../session.ts';
+import { piecesOf, printAll, writeNew, writeOver } from '../payments/new-file.ts';
+import { asOwner, documentFor } from '../session.ts';
 import { listing, momentIn } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
@@ -49,16 +47,12 @@ export const addBooks = commandGroup(
         const exportId = randomUUID();
         const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}`, exportId } as const;
         const stop = out === undefined ? () => {} : follow(terminal, exportId);
-        const asked = send(readEndpoint(terminal.dataDir), ownerToken(terminal), 'books', { query });
-        const response = await asked.catch((error: unknown) => {
+        const response = await documentFor(terminal, 'books', query).catch((error: unknown) => {
           stop();
           throw error;
         });
         const pieces = piecesOf(response, 'the file');
-        if (out === undefined) {
-          for await (const piece of pieces) terminal.io.out(piece);
-          return;
-        }
+        if (out === undefined) return printAll(terminal, pieces);
         const file = resolve(out);
         const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
         const writing = replace

@@ -1,15 +1,13 @@
 // The newest transfers and refusals on the terminal, and the statement of a period as a document.
 import { resolve } from 'node:path';
-import { send } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { dateOrTime, wholeNumber } from '../arguments.ts';
 import { command } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { piecesOf, writeNew } from './new-file.ts';
+import { piecesOf, printAll, writeNew } from './new-file.ts';
 import { agentOf } from './payment.ts';
-import { asAgentOrOwner, asOwner, ownerToken, type Session } from '../session.ts';
+import { asAgentOrOwner, asOwner, documentFor, type Session } from '../session.ts';
 import { listing, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
@@ -54,16 +52,9 @@ export const historyCommands = [
           'usage',
           '--json prints JSON: leave --format csv out, or write it to a file with --out.',
         );
-      const endpoint = readEndpoint(terminal.dataDir);
-      const query = { format, ...period };
-      const pieces = piecesOf(
-        await send(endpoint, ownerToken(terminal), 'statement', { query }),
-        'the statement',
-      );
-      if (out === undefined) {
-        for await (const piece of pieces) terminal.io.out(piece);
-        return;
-      }
+      const response = await documentFor(terminal, 'statement', { format, ...period });
+      const pieces = piecesOf(response, 'the statement');
+      if (out === undefined) return printAll(terminal, pieces);
       const file = resolve(out);
       await writeNew(file, 'The statement', pieces);
       show(terminal, { file, format }, () => [`Written to ${file}.`]);
