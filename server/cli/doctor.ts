@@ -19,7 +19,7 @@ import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
 import { readText } from './payments/write-file.ts';
 import { asOwner } from './session.ts';
-import { table } from './table.ts';
+import { listing } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 const clockToleranceMs = 300_000;
@@ -44,11 +44,7 @@ const doctor = async (terminal: Terminal, port: number): Promise<void> => {
   ];
   const isWell = checks.every(({ state }) => state !== 'failed');
   show(terminal, { ok: isWell, checks }, () =>
-    table(
-      terminal,
-      ['', 'CHECK', 'FOUND', 'WHAT TO DO'],
-      checks.map(({ name, state, found, next = '' }) => [state, name, found, next]),
-    ),
+    listing(terminal, checks, null, { '': 'state', CHECK: 'name', FOUND: 'found', 'WHAT TO DO': 'next' }),
   );
   if (!isWell) throw new Ending('failed', 'Some checks failed.');
 };

@@ -4,6 +4,7 @@ import { parseUsdc } from '../../money.ts';
 import { amount, idempotencyKey, limit, once, reasonFrom, reasonOption } from '../arguments.ts';
 import { agentOrOwnerCommand, command, ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
+import { mcpServerLines } from './keys.ts';
 import { asAgentOrOwner, asOwner, showAnswer, type Session } from '../session.ts';
 import { facts, listing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -124,8 +125,7 @@ const deployLines = ({ agent, mcpConfig, warning }: Reply<'deploy'>, isFunded: b
     ['Agent', agent.agentId],
     ['Wallet', agent.walletAddress],
   ]),
-  'Its MCP server, with the key that is shown only now:',
-  JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+  ...mcpServerLines('Its MCP server', mcpConfig),
   ...(warning === undefined || isFunded ? [] : [warning]),
   ...(isFunded ? [] : [`Next: treasury allocate ${agent.agentId} AMOUNT`]),
 ];

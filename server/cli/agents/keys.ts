@@ -9,10 +9,14 @@ const stateOf = ({ revokedAt, expiresAt }: Reply<'listKeys'>['keys'][number]): s
   return Date.parse(expiresAt) > Date.now() ? `ends ${moment(expiresAt)}` : `ended ${moment(expiresAt)}`;
 };
 
+export const mcpServerLines = (heading: string, mcpConfig: Reply<'addKey'>['mcpConfig']): string[] => [
+  `${heading}, with the key that is shown only now:`,
+  JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+];
+
 const newKeyLines = ({ keyId, mcpConfig }: Reply<'addKey'>): string[] => [
   ...facts([['Key', keyId]]),
-  'Its MCP server, with the key that is shown only now:',
-  JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+  ...mcpServerLines('Its MCP server', mcpConfig),
 ];
 
 export const addKeys = commandGroup('keys', 'the API keys of an agent', [

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
+import { mcpServerLines } from '../agents/keys.ts';
 import { amount, dateOrTime } from '../arguments.ts';
 import { command, ownerCommand } from '../command-row.ts';
 import { confirm, Ending } from '../ending.ts';
@@ -82,12 +83,7 @@ const whyNot = async (owner: Client, { shown, result }: Approval): Promise<strin
 
 const outcomeOf = ({ status, created }: Reply<'grantApproval'>): string[] => [
   ...(status === 'granted' ? ['Allowed.'] : []),
-  ...(created === undefined
-    ? []
-    : [
-        'The MCP server of the new agent, with the key that is shown only now:',
-        JSON.stringify({ mcpServers: { 'agent-treasury': created.mcpConfig } }, null, 2),
-      ]),
+  ...(created === undefined ? [] : mcpServerLines('The MCP server of the new agent', created.mcpConfig)),
 ];
 
 /** Every field that the approval's hash covers, verbatim: nothing is allowed that was not shown. */

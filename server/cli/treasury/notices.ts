@@ -51,15 +51,6 @@ const lowBalanceLines = ({ lowBalance, ofAgents }: Reply<'setLowBalance'>): stri
   ...ofAgents.map((one) => inert(`  ${one.agentId}: ${one.lowBalance ?? 'never'}`)),
 ];
 
-interface ChannelOptions {
-  name?: string;
-  kinds?: NoticeKind[];
-  server?: string;
-  secret?: string | undefined;
-  phoneLinks: boolean;
-  allowPrivate: boolean;
-}
-
 const placeOfKind: Record<ChannelKind, string> = {
   desktop: 'this desktop: leave it out',
   webhook: 'a URL',
@@ -69,33 +60,26 @@ const placeOfKind: Record<ChannelKind, string> = {
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
+interface ChannelOptions {
+  name?: string;
+  kinds?: NoticeKind[];
+  server?: string;
+  secret?: string | undefined;
+  phoneLinks: boolean;
+  allowPrivate: boolean;
+}
+
 const bodyOf = (
   kind: ChannelKind,
   place: string,
-  { name, kinds, server, phoneLinks, allowPrivate, secret = '' }: ChannelOptions,
+  { server, secret = '', phoneLinks: hasPhoneLinks, allowPrivate, ...named }: ChannelOptions,
 ): NonNullable<Input<'addNoticeChannel'>['body']> => {
-  const common = {
-    ...(name === undefined ? {} : { name }),
-    ...(kinds === undefined ? {} : { kinds }),
-    hasPhoneLinks: phoneLinks,
-  };
-  switch (kind) {
-    case 'desktop':
-      return { ...common, kind };
-    case 'webhook':
-      return { ...common, kind, url: place, allowPrivate, secret };
-    case 'email':
-      return { ...common, kind, to: place };
-    case 'ntfy':
-      return {
-        ...common,
-        kind,
-        topic: place,
-        allowPrivate,
-        ...(server === undefined ? {} : { server }),
-        ...(secret === '' ? {} : { token: secret }),
-      };
-  }
+  const common = { ...named, hasPhoneLinks };
+  if (kind === 'desktop') return { ...common, kind };
+  if (kind === 'email') return { ...common, kind, to: place };
+  if (kind === 'webhook') return { ...common, kind, url: place, allowPrivate, secret };
+  const token = secret === '' ? {} : { token: secret };
+  return { ...common, kind, topic: place, allowPrivate, ...(server !== undefined && { server }), ...token };
 };
 
 export const addNotices = commandGroup(
