@@ -1,8 +1,8 @@
 // Parsers of the command's arguments; they run before anything is sent.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readHours, type Hours } from '../contract/limits/hours.ts';
-import { serviceLimitsIn, type ServiceLimitsChange } from '../contract/limits/service-limits.ts';
+import { readHours } from '../contract/limits/hours.ts';
+import { serviceLimitsIn } from '../contract/limits/service-limits.ts';
 import { InvalidArgumentError } from 'commander';
 import { isLost } from '../client/client.ts';
 import { moment } from '../contract/fields.ts';
@@ -10,75 +10,83 @@ import { AppError } from '../errors.ts';
 import { formatUsdc, parseUsdc } from '../money.ts';
 import { Ending } from './ending.ts';
 
+/** A parser that refuses a text of which `read` makes null. */
+export const parsing =
+  <T>(read: (text: string) => T | null, otherwise: string) =>
+  (text: string): T => {
+    const value = read(text);
+    if (value !== null) return value;
+    throw new InvalidArgumentError(otherwise);
+  };
+
+const matching = (pattern: RegExp, otherwise: string): ((text: string) => string) =>
+  parsing((text) => (pattern.test(text) ? text : null), otherwise);
+
+const usdcFrom =
+  (least: bigint) =>
+  (text: string): string | null => {
+    const units = parseUsdc(text);
+    return units !== null && units >= least ? formatUsdc(units) : null;
+  };
+
 /** An amount of USDC, zero allowed. */
-export const limit = (text: string): string => {
-  const units = parseUsdc(text);
-  if (units !== null) return formatUsdc(units);
-  throw new InvalidArgumentError('It must be an amount of USDC such as 1.50, with at most six decimals.');
-};
+export const limit = parsing(
+  usdcFrom(0n),
+  'It must be an amount of USDC such as 1.50, with at most six decimals.',
+);
 
 /** An amount of USDC above zero. */
-export const amount = (text: string): string => {
-  const units = parseUsdc(text);
-  if (units !== null && units > 0n) return formatUsdc(units);
-  throw new InvalidArgumentError(
-    'It must be an amount of USDC above zero such as 1.50, with at most six decimals.',
-  );
-};
+export const amount = parsing(
+  usdcFrom(1n),
+  'It must be an amount of USDC above zero such as 1.50, with at most six decimals.',
+);
 
 /** At most nine digits, which a number holds exactly. */
-export const wholeNumber = (text: string): number => {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
-};
+export const wholeNumber = parsing(
+  (text) => (/^\d{1,9}$/.test(text) ? Number(text) : null),
+  'It must be a whole number.',
+);
 
-export const portNumber = (text: string): number => {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('It must be a port number from 1 to 65535.');
-};
+export const portNumber = parsing(
+  (text) => (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? Number(text) : null),
+  'It must be a port number from 1 to 65535.',
+);
 
-export const dateOrTime = (text: string): string => {
-  if (moment.safeParse(text).success) return text;
-  throw new InvalidArgumentError(
-    'It must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z.',
-  );
-};
+export const dateOrTime = parsing(
+  (text) => (moment.safeParse(text).success ? text : null),
+  'It must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z.',
+);
 
-const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
+const aMonth = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** The first day of a month stands for the month at the beginning of a period, and its last day at the end. */
-export const periodStart = (text: string): string => (isMonth(text) ? `${text}-01` : dateOrTime(text));
-export const periodEnd = (text: string): string => {
-  if (!isMonth(text)) return dateOrTime(text);
+const periodStart = (text: string): string => (aMonth.test(text) ? `${text}-01` : dateOrTime(text));
+const periodEnd = (text: string): string => {
+  if (!aMonth.test(text)) return dateOrTime(text);
   const [year = 0, month = 1] = text.split('-').map(Number);
   return `${text}-${new Date(Date.UTC(year, month, 0)).getUTCDate()}`;
 };
 
-export const monthName = (text: string): string => {
-  if (isMonth(text)) return text;
-  throw new InvalidArgumentError('It must be a month such as 2026-11.');
-};
+export const periodOptions = {
+  from: ['time', 'first day, month or time, inclusive; days are those of your time zone', periodStart],
+  to: ['time', 'last day, month or time, inclusive', periodEnd],
+} as const;
 
-export const weekHours = (text: string): Hours => {
-  const hours = readHours(text);
-  if (hours !== null) return hours;
-  throw new InvalidArgumentError('It must be days and hours such as "mon-fri 08:00-19:00".');
-};
+export const monthName = matching(aMonth, 'It must be a month such as 2026-11.');
 
-export const limitsAtServices = (text: string): ServiceLimitsChange<string> => {
-  const limits = serviceLimitsIn(text);
-  if (limits !== null) return limits;
-  throw new InvalidArgumentError(
-    'It must be services with their limits, such as "web-search 10/day 60/month 1/payment, weather none".',
-  );
-};
+export const weekHours = parsing(readHours, 'It must be days and hours such as "mon-fri 08:00-19:00".');
 
-export const idempotencyKey = (text: string): string => {
-  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be 1 to 255 printable ASCII characters without spaces.');
-};
+export const limitsAtServices = parsing(
+  serviceLimitsIn,
+  'It must be services with their limits, such as "web-search 10/day 60/month 1/payment, weather none".',
+);
 
-export const reasonOption = ['--reason <text>', 'why, for the owner to read, when an agent asks'] as const;
+export const idempotencyKey = matching(
+  /^[\x21-\x7e]{1,255}$/,
+  'It must be 1 to 255 printable ASCII characters without spaces.',
+);
+
+export const reasonOption = ['text', 'why, for the owner to read, when an agent asks'] as const;
 
 /** @throws Ending for the owner: the reason is recorded as the agent's own words */
 export const reasonFrom = (role: 'agent' | 'owner', reason: string | undefined): { reason?: string } => {
@@ -90,10 +98,10 @@ export const reasonFrom = (role: 'agent' | 'owner', reason: string | undefined):
   );
 };
 
-export const descriptor = (text: string): number => {
-  if (/^\d{1,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a file descriptor: a number such as 3.');
-};
+export const descriptor = parsing(
+  (text) => (/^\d{1,3}$/.test(text) ? Number(text) : null),
+  'It must be a file descriptor: a number such as 3.',
+);
 
 /** @throws Ending when the descriptor cannot be read */
 export const readSecret = (fd: number | undefined, option = '--passphrase-fd'): string | undefined => {

@@ -1,6 +1,7 @@
 // `treasury completion`: a short script for the shell, which asks the command itself for what can come next. So it
 // always knows this version's subcommands, and the agents and approvals of the treasury that runs.
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
+import { command, type Add } from './command-row.ts';
 import { mcpHosts } from './install/hosts.ts';
 import { asOwner } from './session.ts';
 import { inert } from './table.ts';
@@ -45,17 +46,23 @@ complete -c treasury -f -a '(__treasury_completion)'
 
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 
-export const addCompletion = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('completion')
-    .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
-    .action((shell: string) => terminal().io.out(scripts[shell] ?? ''));
-  program.command(`${asked} [words...]`, { hidden: true }).action(async (words: string[]) => {
-    for (const [value, what] of await candidates(program, terminal(), words))
-      terminal().print(`${value}\t${what}`);
-  });
-};
+export const completionCommands: readonly Add[] = [
+  command('completion <shell>', {
+    about: 'print the completion script of a shell',
+    examples: [
+      'source <(treasury completion bash)  # in ~/.bashrc',
+      'source <(treasury completion zsh)  # in ~/.zshrc, after compinit',
+      'treasury completion fish | source  # in ~/.config/fish/config.fish',
+    ],
+    arguments: { shell: ['the shell', Object.keys(scripts)] },
+    run: ({ io }, { shell }) => io.out(scripts[shell] ?? ''),
+  }),
+  (program, terminal) =>
+    program.command(`${asked} [words...]`, { hidden: true }).action(async (words: string[]) => {
+      for (const [value, what] of await candidates(program, terminal(), words))
+        terminal().print(`${value}\t${what}`);
+    }),
+];
 
 type Candidate = readonly [value: string, what: string];
 
@@ -66,14 +73,14 @@ const candidates = async (
   words: readonly string[],
 ): Promise<Candidate[]> => {
   const typed = words.at(-1) ?? '';
-  const { command, given, option } = placeOf(program, words.slice(0, -1));
+  const { command: at, given, option } = placeOf(program, words.slice(0, -1));
   const folder = words[words.indexOf('--data') + 1];
   const there =
     words.includes('--data') && folder !== undefined ? { ...terminal, dataDir: folder } : terminal;
   const all = await (option === null
     ? typed.startsWith('-')
-      ? optionsOf(program, command)
-      : [...subcommandsOf(command), ...(await valuesOf(command.registeredArguments[given], there))]
+      ? optionsOf(program, at)
+      : [...subcommandsOf(at), ...(await valuesOf(at.registeredArguments[given], there))]
     : (option.argChoices ?? []).map((value) => [value, ''] as const));
   return all.filter(([value]) => value.startsWith(typed));
 };
@@ -109,8 +116,8 @@ const subcommandsOf = ({ commands }: Command): Candidate[] =>
 /** A line of a menu has little room. */
 const firstOf = (description: string): string => /^[^;:]*/.exec(description)?.[0] ?? '';
 
-const optionsOf = (program: Command, command: Command): Candidate[] =>
-  [...new Set([...command.options, ...program.options])].map(
+const optionsOf = (program: Command, at: Command): Candidate[] =>
+  [...new Set([...at.options, ...program.options])].map(
     ({ long, short, description }) => [long ?? short ?? '', firstOf(description)] as const,
   );
 

@@ -1,5 +1,4 @@
 // `treasury doctor`: checks the installation and says, for each fault, how to repair it.
-import type { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createClient } from '../client/client.ts';
 import { readEndpoint, type Endpoint } from '../client/endpoint.ts';
@@ -7,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { defaultPort } from '../config.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { portNumber } from './arguments.ts';
+import { command } from './command-row.ts';
 import { backupCheck } from './doctor/backups.ts';
 import type { Check } from './doctor/check.ts';
 import { diskChecks, folderCheck } from './doctor/folder.ts';
@@ -19,18 +19,17 @@ import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
 import { readText } from './payments/write-file.ts';
 import { asOwner } from './session.ts';
-import { table } from './table.ts';
+import { listing } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 const clockToleranceMs = 300_000;
 
-export const addDoctor = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('doctor')
-    .description('check that all is right, and say what to do where it is not')
-    .option('--port <n>', 'the port to check when no treasury is running', portNumber, defaultPort)
-    .action(({ port }: { port: number }) => doctor(terminal(), port));
-};
+export const addDoctor = command('doctor', {
+  about: 'check that all is right, and say what to do where it is not',
+  examples: ['treasury doctor'],
+  options: { port: ['n', 'the port to check when no treasury is running', portNumber, defaultPort] },
+  run: (terminal, { port }) => doctor(terminal, port),
+});
 
 const doctor = async (terminal: Terminal, port: number): Promise<void> => {
   const checks: Check[] = [
@@ -45,11 +44,7 @@ const doctor = async (terminal: Terminal, port: number): Promise<void> => {
   ];
   const isWell = checks.every(({ state }) => state !== 'failed');
   show(terminal, { ok: isWell, checks }, () =>
-    table(
-      terminal,
-      ['', 'CHECK', 'FOUND', 'WHAT TO DO'],
-      checks.map(({ name, state, found, next = '' }) => [state, name, found, next]),
-    ),
+    listing(terminal, checks, null, { '': 'state', CHECK: 'name', FOUND: 'found', 'WHAT TO DO': 'next' }),
   );
   if (!isWell) throw new Ending('failed', 'Some checks failed.');
 };

@@ -4,41 +4,27 @@ import { CommanderError } from 'commander';
 import { AppError, codeTable, type ErrorDetails, type RefusedEnd } from '../errors.ts';
 import { jsonText, type Terminal } from './terminal.ts';
 
-/** Each kind of end: its exit code, and what it means. */
+/** Each kind of end: its exit code, what it means, and the `code` in JSON where it is the command's own, not the treasury's. */
 const ends = {
-  done: [0, 'done'],
-  failed: [1, 'failed'],
-  usage: [2, 'wrong usage'],
-  ownersWord: [3, 'needs the owner’s approval, or your confirmation'],
-  undelivered: [4, 'paid, but not delivered'],
-  notAllowed: [5, 'not logged in, or not allowed'],
-  refused: [6, 'refused by a limit, by the owner, or for lack of money'],
-  stopped: [7, 'stopped: frozen, suspended or locked'],
-  notNow: [8, 'not now: the treasury is not running, busy, or cut off'],
-  underWay: [9, 'under way, or of unknown outcome'],
-} as const satisfies Record<RefusedEnd | 'done', readonly [number, string]>;
+  done: [0, 'done', 'done'],
+  failed: [1, 'failed', 'failed'],
+  usage: [2, 'wrong usage', 'usage'],
+  ownersWord: [3, 'needs the owner’s approval, or your confirmation', 'needs_owner'],
+  undelivered: [4, 'paid, but not delivered', 'not_delivered'],
+  notAllowed: [5, 'not logged in, or not allowed', 'unauthorized'],
+  refused: [6, 'refused by a limit, by the owner, or for lack of money', 'refused'],
+  stopped: [7, 'stopped: frozen, suspended or locked', 'stopped'],
+  notNow: [8, 'not now: the treasury is not running, busy, or cut off', 'not_now'],
+  underWay: [9, 'under way, or of unknown outcome', 'under_way'],
+} as const satisfies Record<RefusedEnd | 'done', readonly [number, string, string]>;
 
 export type End = keyof typeof ends;
 export const exitCodeOf = (end: End): number => ends[end][0];
 export const exitCodesText = [
   '',
   'Exit codes:',
-  ...Object.values(ends).map((end) => `  ${end.join('  ')}`),
+  ...Object.values(ends).map(([exitCode, meaning]) => `  ${exitCode}  ${meaning}`),
 ].join('\n');
-
-/** The `code` in JSON of an end that is the command's own, not the treasury's. */
-const codeOfEnd: Readonly<Record<End, string>> = {
-  done: 'done',
-  failed: 'failed',
-  usage: 'usage',
-  ownersWord: 'needs_owner',
-  undelivered: 'not_delivered',
-  notAllowed: 'unauthorized',
-  refused: 'refused',
-  stopped: 'stopped',
-  notNow: 'not_now',
-  underWay: 'under_way',
-};
 
 /** Ends the command with a sentence and an exit code. */
 export class Ending extends Error {
@@ -48,7 +34,7 @@ export class Ending extends Error {
   /** For programs. */
   readonly code: string;
 
-  constructor(end: End, message: string, details: ErrorDetails = {}, code: string = codeOfEnd[end]) {
+  constructor(end: End, message: string, details: ErrorDetails = {}, code: string = ends[end][2]) {
     super(message);
     this.end = end;
     this.details = details;
@@ -82,7 +68,7 @@ const ended = (error: unknown): Ended => {
   if (error instanceof CommanderError) {
     const end = error.exitCode === 0 ? 'done' : 'usage';
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    return { end, code: codeOfEnd[end], message, details: {} };
+    return { end, code: ends[end][2], message, details: {} };
   }
   if (!(error instanceof Ending)) throw error;
   const { end, code, message, details } = error;

@@ -1,7 +1,6 @@
 // `treasury link`: gives this machine an agent of its own, once somebody whom the owner trusts has agreed in a browser.
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { createClient } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { linkedAgentFile, readLinkedAgent, type LinkedAgent } from '../client/linked-agent.ts';
@@ -9,70 +8,56 @@ import { addressOf } from '../client/locate.ts';
 import { isFar } from '../client/unreached.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { AppError } from '../errors.ts';
+import { command } from './command-row.ts';
 import { confirm } from './ending.ts';
 import { facts } from './table.ts';
-import { show, type Terminal } from './terminal.ts';
+import { sayOf, show, type Terminal } from './terminal.ts';
 import { writePrivate } from './payments/write-file.ts';
-
-interface LinkOptions {
-  agent?: string;
-  name?: string;
-  url?: string;
-  browser: boolean;
-  yes: boolean;
-}
 
 /** A link session is polled at most every two seconds. */
 const pollMs = 2_000;
 
-export const addLink = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('link')
-    .description(
-      'give this machine an agent of its own, once the owner allows it in a browser or in the treasury',
-    )
-    .option('--agent <id>', 'the agent to link this machine to')
-    .option('--name <text>', 'what this machine is called', `${userInfo().username} on ${hostname()}`)
-    .option(
-      '--url <url>',
-      'a treasury on another machine, as https://NAME: the address of its owner’s tunnel',
-    )
-    .option('--no-browser', 'only print the address')
-    .option('--yes', 'link again even if this machine is already linked', false)
-    .action((options: LinkOptions) => link(terminal(), options));
-};
-
-/** @throws AppError when the owner refuses, or nobody answers within ten minutes */
-const link = async (terminal: Terminal, { agent, name, url, browser, yes }: LinkOptions): Promise<void> => {
-  const { env, platform, home, browse } = terminal.io;
-  const linked = readLinkedAgent(env, platform, home);
-  if (linked !== null)
-    await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it again?`, yes);
-  const { json, print, note } = terminal;
-  const find = finder(terminal, url);
-  const body = {
-    ...(name === undefined ? {} : { machine: name }),
-    ...(agent === undefined ? {} : { agentId: agent }),
-  };
-  const opened = await createClient(find(), null).ask('openLink', { body });
-  refuseElsewhere(find().url, opened.linkUrl);
-  const say = json ? note : print;
-  for (const line of facts([
-    ['Code', opened.code],
-    ['Open', opened.linkUrl],
-  ]))
-    say(line);
-  say('Sign in there, or allow it under Approvals in the dashboard, if the codes match.');
-  if (browser) browse?.(opened.linkUrl);
-  const done = await untilLinked(find, opened);
-  const file = linkedAgentFile(env, platform, home);
-  writePrivate(file, `${JSON.stringify(done, null, 2)}\n`);
-  const { apiKey: _, ...told } = done;
-  show(terminal, { ...told, file }, () => [
-    `This machine is the agent ${done.agentId} now, with the wallet ${done.walletAddress}.`,
-    `Its key is in ${file}. Programs of this user find it there: treasury mcp, treasury fetch.`,
-  ]);
-};
+export const addLink = command('link', {
+  about: 'give this machine an agent of its own, once the owner allows it in a browser or in the treasury',
+  examples: ['treasury link', 'treasury link --agent scout --no-browser'],
+  options: {
+    agent: ['id', 'the agent to link this machine to'],
+    name: ['text', 'what this machine is called', undefined, `${userInfo().username} on ${hostname()}`],
+    url: ['url', 'a treasury on another machine, as https://NAME: the address of its owner’s tunnel'],
+    browser: { not: 'only print the address' },
+    yes: 'link again even if this machine is already linked',
+  },
+  /** @throws AppError when the owner refuses, or nobody answers within ten minutes */
+  async run(terminal, { agent, name, url, browser, yes }) {
+    const { env, platform, home, browse } = terminal.io;
+    const linked = readLinkedAgent(env, platform, home);
+    if (linked !== null)
+      await confirm(terminal, `This machine is linked to the agent ${linked.agentId}. Link it again?`, yes);
+    const find = finder(terminal, url);
+    const body = {
+      machine: name,
+      ...(agent === undefined ? {} : { agentId: agent }),
+    };
+    const opened = await createClient(find(), null).ask('openLink', { body });
+    refuseElsewhere(find().url, opened.linkUrl);
+    const say = sayOf(terminal);
+    for (const line of facts([
+      ['Code', opened.code],
+      ['Open', opened.linkUrl],
+    ]))
+      say(line);
+    say('Sign in there, or allow it under Approvals in the dashboard, if the codes match.');
+    if (browser) browse?.(opened.linkUrl);
+    const done = await untilLinked(find, opened);
+    const file = linkedAgentFile(env, platform, home);
+    writePrivate(file, `${JSON.stringify(done, null, 2)}\n`);
+    const { apiKey: _, ...told } = done;
+    show(terminal, { ...told, file }, () => [
+      `This machine is the agent ${done.agentId} now, with the wallet ${done.walletAddress}.`,
+      `Its key is in ${file}. Programs of this user find it there: treasury mcp, treasury fetch.`,
+    ]);
+  },
+});
 
 /** It is opened on this machine, where a file or a program of another has an address too. @throws AppError `forbidden` */
 const refuseElsewhere = (treasury: string, linkUrl: string): void => {

@@ -3,25 +3,25 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { dataFolderIn, fromHome } from '../lib/files/folders.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addAgents } from './agents/agents.ts';
-import { addApprovals } from './treasury/approvals.ts';
+import { agentsCommands } from './agents/agents.ts';
+import { approvalsCommands } from './treasury/approvals.ts';
 import { addBackup } from './treasury/backup.ts';
 import { addCatalog } from './treasury/catalog.ts';
 import { addCold } from './treasury/cold.ts';
 import { addPhone } from './treasury/phone.ts';
-import { addCompletion } from './completion.ts';
+import type { Add } from './command-row.ts';
+import { completionCommands } from './completion.ts';
 import { addDelivery } from './payments/delivery.ts';
 import { addDoctor } from './doctor.ts';
 import { endOf, exitCodeOf, exitCodesText } from './ending.ts';
-import { examples } from './examples.ts';
 import { addFetch } from './payments/fetch.ts';
-import { addGenerate } from './payments/generate.ts';
+import { addGenerate, addModels } from './payments/generate.ts';
 import { addBooks } from './books/books.ts';
 import { addBoost } from './agents/boost.ts';
 import { addDelegate } from './agents/delegate.ts';
 import { addGroups } from './agents/groups.ts';
 import { addRefill } from './agents/refill.ts';
-import { addHistory } from './payments/history.ts';
+import { historyCommands } from './payments/history.ts';
 import { addKeys } from './agents/keys.ts';
 import { addLimits } from './agents/limits.ts';
 import { addLink } from './link.ts';
@@ -35,21 +35,18 @@ import { addPolicy } from './agents/policy.ts';
 import { addServices } from './treasury/services.ts';
 import { addStanding } from './treasury/standing.ts';
 import { addStatus } from './treasury/status.ts';
-import { addStop } from './treasury/stop.ts';
+import { stopCommands } from './treasury/stop.ts';
 import { createTerminal, type Io, type Terminal } from './terminal.ts';
 import { addTimeZone } from './agents/time-zone.ts';
 import { addVerify, verifyExitCodesText } from './books/verify.ts';
 import { addWatch } from './treasury/watch.ts';
 import { addWithdraw } from './payments/withdraw.ts';
 
-/** Adds subcommands. `terminal` is a function since it depends on the parsed arguments. */
-type Add = (program: Command, terminal: () => Terminal) => void;
-
 /** Under their headings in --help. */
 const parts: Readonly<Record<string, readonly Add[]>> = {
   'Signing in:': [addLogin, addLink],
   'Agents:': [
-    addAgents,
+    ...agentsCommands,
     addPolicy,
     addLimits,
     addBoost,
@@ -60,10 +57,19 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
     addDelegate,
     addMcp,
   ],
-  'Payments:': [addPay, addFetch, addGenerate, addPayment, addDelivery, addHistory, addWithdraw],
+  'Payments:': [
+    addPay,
+    addFetch,
+    addGenerate,
+    addModels,
+    addPayment,
+    addDelivery,
+    ...historyCommands,
+    addWithdraw,
+  ],
   'Catalog:': [addServices, addCatalog],
-  'Your approval:': [addApprovals, addStanding],
-  'Stopping:': [addStop, addWatch],
+  'Your approval:': [...approvalsCommands, addStanding],
+  'Stopping:': [...stopCommands, addWatch],
   'Books:': [addBooks, addVerify],
   'This treasury:': [
     addStatus,
@@ -73,7 +79,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
     addPublicAddress,
     addBackup,
     addDoctor,
-    addCompletion,
+    ...completionCommands,
   ],
 };
 
@@ -105,7 +111,6 @@ export const createProgram = (io: Io): Program => {
     command.commandsGroup(heading);
     for (const add of adds) add(command, terminal);
   }
-  addExamples(command, '');
   nameUnknownCommands(command);
   return { command, terminal };
 };
@@ -140,13 +145,6 @@ const refuseUnknown = (command: Command, word: string): never =>
 
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
-
-const addExamples = (command: Command, path: string): void => {
-  const lines = examples[path];
-  if (lines !== undefined)
-    command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-  for (const one of command.commands) addExamples(one, `${path} ${one.name()}`.trim());
-};
 
 /** Runs the command and returns its exit code. @throws any error that is a defect */
 export const runCommand = async (args: readonly string[], io: Io): Promise<number> => {

@@ -1,6 +1,6 @@
 // How this terminal authenticates: as the owner, after `treasury login`, or as an agent with TREASURY_API_KEY.
 import { createAgentClient, type AgentClient } from '../client/agent-client.ts';
-import { createClient, type Client, type Sent } from '../client/client.ts';
+import { createClient, send, type Client, type Sent } from '../client/client.ts';
 import { readEndpoint } from '../client/endpoint.ts';
 import { apiKeyOf, readIdentity } from '../client/identity.ts';
 import { readToken } from '../client/terminal-token.ts';
@@ -29,11 +29,18 @@ export const asOwner = ({ dataDir }: Pick<Terminal, 'dataDir'>): Client => {
 };
 
 /** @throws AppError `unauthorized` when this terminal was not let in by the owner */
-export const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
+const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {
   const token = readToken(dataDir);
   if (token === null) throw notLetIn();
   return token;
 };
+
+/** The reply of a route as a document that is read piece by piece, for the owner. */
+export const documentFor = <N extends RouteName>(
+  { dataDir }: Terminal,
+  route: N,
+  query: NonNullable<Input<N>['query']>,
+): Promise<Response> => send(readEndpoint(dataDir), ownerToken({ dataDir }), route, { query } as Input<N>);
 
 /** The agent where TREASURY_API_KEY is set: the lesser privilege comes first. */
 export const asAgentOrOwner = (terminal: Terminal): Session => {

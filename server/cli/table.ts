@@ -26,10 +26,35 @@ export const table = (
   return [io.colour ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
 };
 
+type Cell = string | number | null | undefined;
+/** By its heading: what the cell of an item is, or the item's field that it is. */
+type Columns<T> = Readonly<Record<string, ((item: T, at: number) => Cell) | FieldOf<T>>>;
+type FieldOf<T> = { [K in keyof T & string]: T[K] extends Cell ? K : never }[keyof T & string];
+
+/** A row for each item, or the sentence that there is none. */
+export const listing = <T>(
+  terminal: Pick<Terminal, 'io'>,
+  items: readonly T[],
+  none: string | null,
+  columns: Columns<T>,
+): string[] => {
+  if (items.length === 0 && none !== null) return [none];
+  const rows = items.map((item, at) =>
+    Object.values(columns).map((cell) =>
+      String((typeof cell === 'string' ? item[cell] : cell(item, at)) ?? ''),
+    ),
+  );
+  return table(terminal, Object.keys(columns), rows);
+};
+
+/** A name and its value, which is null or undefined where there is nothing to say. */
+export type Fact = readonly [name: string, value: string | null | undefined];
+
 /** Name and value pairs, one per line. */
-export const facts = (pairs: readonly (readonly [string, string])[]): string[] => {
-  const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
+export const facts = (pairs: readonly Fact[]): string[] => {
+  const told = pairs.flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
+  const width = Math.max(...told.map(({ name }) => name.length));
+  return told.map(({ name, value }) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
 };
 
 /** In a time zone, to the second. */

@@ -32,6 +32,9 @@ export const createTerminal = (io: Io, { data, json }: { data: string; json: boo
   note: (line) => io.err(`${json ? jsonText({ note: line }) : line}\n`),
 });
 
+/** How lines are said before a question: with --json they are no part of the result. */
+export const sayOf = ({ json, note, print }: Terminal): ((line: string) => void) => (json ? note : print);
+
 /** Characters that a terminal obeys or that reorder text; JSON.stringify escapes only some of them. */
 const obeyed = /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu;
 

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingTools } from '../../build/setup.ts';
-import { examples } from '../../server/cli/examples.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { table } from '../../server/cli/table.ts';
 import { type Io, jsonText } from '../../server/cli/terminal.ts';
@@ -229,15 +228,25 @@ const wordsOf = (line: string): string[] =>
       .matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g),
   ].map(([word, double, single]) => double ?? single ?? word);
 
+/** The lines of the examples that its --help shows. */
+const examplesOf = async (name: string): Promise<string[]> => {
+  const { stdout } = await run([...name.split(' '), '--help'], { home: '/home/somebody' });
+  const [, lines = ''] = /\nExamples:\n((?:  .*\n)+)/.exec(stdout) ?? [];
+  return lines.split('\n').flatMap((line) => (line === '' ? [] : [line.trim()]));
+};
+
+const subcommands = commandsBelow(createProgram(silent).command);
+const examples = await Promise.all(
+  subcommands.map(async ([name]) => [name, await examplesOf(name)] as const),
+);
+
 describe('--help', () => {
   it('has examples for every subcommand, and for nothing else', () => {
-    const names = commandsBelow(createProgram(silent).command)
-      .filter(acts)
-      .map(([name]) => name);
-    expect(Object.keys(examples).toSorted()).toEqual(names.toSorted());
+    const shown = examples.filter(([, lines]) => lines.length > 0).map(([name]) => name);
+    expect(shown).toEqual(subcommands.filter(acts).map(([name]) => name));
   });
 
-  it.each(Object.entries(examples).flatMap(([name, lines]) => lines.map((line) => [name, line] as const)))(
+  it.each(examples.flatMap(([name, lines]) => lines.map((line) => [name, line] as const)))(
     'of “%s” shows an example that parses: %s',
     async (name, line) => {
       const { command } = createProgram(silent);
@@ -247,9 +256,6 @@ describe('--help', () => {
       expect(program).toBe('treasury');
       await command.parseAsync(args, { from: 'user' });
       expect(called).toEqual([name]);
-      const told = await run([...name.split(' '), '--help'], { home: '/home/somebody' });
-      expect(told.stdout).toContain(`\nExamples:\n`);
-      expect(told.stdout).toContain(`  ${line}\n`);
     },
   );
 });

@@ -1,59 +1,114 @@
 // Agents: list, create, rename, stop and resume them, and give them USDC or take it back.
-import type { Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
 import { parseUsdc } from '../../money.ts';
-import { Ending } from '../ending.ts';
 import { amount, idempotencyKey, limit, once, reasonFrom, reasonOption } from '../arguments.ts';
+import { agentOrOwnerCommand, command, ownerCommand } from '../command-row.ts';
+import { Ending } from '../ending.ts';
+import { mcpServerLines } from './keys.ts';
 import { asAgentOrOwner, asOwner, showAnswer, type Session } from '../session.ts';
-import { facts, table } from '../table.ts';
-import { show, type Terminal } from '../terminal.ts';
+import { facts, listing } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
 
-export const addAgents = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('agents')
-    .description('all agents with balance and spending')
-    .action(() => listAgents(terminal()));
-  program
-    .command('deploy <agent>')
-    .description('create an agent with a wallet, a policy and a key that is shown once')
-    .requiredOption('--daily-budget <usdc>', 'what it may spend in 24 hours', limit)
-    .requiredOption('--max-per-payment <usdc>', 'what one payment may be', limit)
-    .option('--name <text>', 'a name for people')
-    .option(...reasonOption)
-    .option('--allocate <usdc>', 'give it this much from the treasury', amount)
-    .action((agentId: string, options: DeployOptions) => deploy(terminal(), agentId, options));
-  program
-    .command('rename <agent> <name>')
-    .description('change the name for people; the id stays')
-    .action((agentId: string, displayName: string) => rename(terminal(), agentId, displayName));
-  program
-    .command('kill <agent>')
-    .description('pause an agent: it pays nothing until you resume it')
-    .action((agentId: string) => kill(terminal(), agentId));
-  program
-    .command('resume <agent>')
-    .description('let a paused agent pay again')
-    .option(...reasonOption)
-    .action((agentId: string, { reason }: { reason?: string }) => resume(terminal(), agentId, reason));
-  program
-    .command('allocate <agent>')
-    .description('move USDC from the treasury to an agent')
-    .argument('<usdc>', 'how much', amount)
-    .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
-    .option(...reasonOption)
-    .action((agentId: string, usdc: string, { key, reason }: { key?: string; reason?: string }) =>
-      moveUsdc(terminal(), 'allocate', { agentId, usdc, reason, key }),
-    );
-  program
-    .command('recall <agent>')
-    .description('move USDC from an agent back to the treasury')
-    .argument('<usdc>', 'how much, or all', (text) => (text === 'all' ? text : amount(text)))
-    .option('--key <text>', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey)
-    .action(async (agentId: string, wished: string, { key }: { key?: string }) => {
-      const usdc = wished === 'all' ? await allAt(terminal(), agentId) : wished;
-      await moveUsdc(terminal(), 'recall', { agentId, usdc, key });
-    });
-};
+const keyOption = ['text', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey] as const;
+
+export const agentsCommands = [
+  ownerCommand('agents', {
+    about: 'all agents with balance and spending',
+    examples: ['treasury agents', 'treasury agents --json | jq -r ".agents[].agentId"'],
+    async ask(owner) {
+      const [{ agents }, listed] = await Promise.all([owner.ask('dashboard'), owner.ask('listAgents')]);
+      const archived = listed.agents.filter((one) => one.archived && (parseUsdc(one.balance) ?? 0n) > 0n);
+      return { agents, archived };
+    },
+    show: ({ agents, archived }, terminal) => [
+      ...listing(
+        terminal,
+        agents,
+        'No agents yet. Make one: treasury deploy ID --daily-budget 5 --max-per-payment 1',
+        {
+          AGENT: 'agentId',
+          NAME: 'displayName',
+          STATUS: 'status',
+          USDC: 'balance',
+          'SPENT TODAY': 'spentToday',
+          'DAILY BUDGET': ({ policy }) => policy.dailyBudget,
+          WAITING: 'pendingApprovals',
+        },
+      ),
+      ...archived.map(
+        ({ agentId, balance }) =>
+          `${agentId} is archived and holds ${balance} USDC. Take it back: treasury recall ${agentId} ${balance}`,
+      ),
+    ],
+  }),
+  command('deploy <agent>', {
+    about: 'create an agent with a wallet, a policy and a key that is shown once',
+    examples: [
+      'treasury deploy scout --daily-budget 5 --max-per-payment 0.50 --allocate 10',
+      'treasury deploy writer --daily-budget 1 --max-per-payment 1 --name "The writer"',
+    ],
+    options: {
+      dailyBudget: { needed: ['usdc', 'what it may spend in 24 hours', limit] },
+      maxPerPayment: { needed: ['usdc', 'what one payment may be', limit] },
+
+      name: ['text', 'a name for people'],
+      reason: reasonOption,
+      allocate: ['usdc', 'give it this much from the treasury', amount],
+    },
+    async run(terminal, { agent: agentId, name, reason, allocate, ...budgets }) {
+      const session = asAgentOrOwner(terminal);
+      const named = name === undefined ? {} : { displayName: name };
+      const body = { agentId, ...budgets, ...named, ...reasonFrom(session.role, reason) };
+      const deployed = await session.ask('deploy', { body });
+      // Printed before anything else can fail: the API key is not shown again.
+      showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, allocate !== undefined));
+      if (allocate === undefined) return;
+      const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;
+      await moveUsdc(silent, 'allocate', { agentId, usdc: allocate });
+    },
+  }),
+  agentOrOwnerCommand('rename <agent> <name>', {
+    about: 'change the name for people; the id stays',
+    examples: ['treasury rename scout "Research Scout"'],
+    ask: (session, { agent: agentId, name: displayName }) =>
+      session.ask('rename', { params: { agentId }, body: { displayName } }),
+    show: ({ agentId, displayName }) => facts([[agentId, displayName]]),
+  }),
+  agentOrOwnerCommand('kill <agent>', {
+    about: 'pause an agent: it pays nothing until you resume it',
+    examples: ['treasury kill scout'],
+    ask: (session, { agent: agentId }) => session.ask('kill', { params: { agentId } }),
+    show: ({ agentId, status }) => facts([[agentId, status]]),
+  }),
+  agentOrOwnerCommand('resume <agent>', {
+    about: 'let a paused agent pay again',
+    examples: ['treasury resume scout'],
+    options: { reason: reasonOption },
+    ask: (session, { agent: agentId, reason }) =>
+      session.ask('resume', { params: { agentId }, body: reasonFrom(session.role, reason) }),
+    show: ({ agentId, status }) => facts([[agentId, status]]),
+  }),
+  command('allocate <agent> <usdc>', {
+    about: 'move USDC from the treasury to an agent',
+    examples: [
+      'treasury allocate scout 10',
+      'treasury allocate scout 10 --key april  # repeated, it is done once',
+    ],
+    arguments: { usdc: ['how much', amount] },
+    options: { key: keyOption, reason: reasonOption },
+    run: (terminal, { agent: agentId, ...given }) => moveUsdc(terminal, 'allocate', { agentId, ...given }),
+  }),
+  command('recall <agent> <usdc>', {
+    about: 'move USDC from an agent back to the treasury',
+    examples: ['treasury recall scout 2.50'],
+    arguments: { usdc: ['how much, or all', (text: string) => (text === 'all' ? text : amount(text))] },
+    options: { key: keyOption },
+    async run(terminal, { agent: agentId, usdc: wished, ...given }) {
+      const usdc = wished === 'all' ? await allAt(terminal, agentId) : wished;
+      await moveUsdc(terminal, 'recall', { agentId, usdc, ...given });
+    },
+  }),
+];
 
 /** All USDC of an agent, archived or not. @throws Ending when that is nothing */
 const allAt = async (terminal: Terminal, agentId: string): Promise<string> => {
@@ -65,92 +120,15 @@ const allAt = async (terminal: Terminal, agentId: string): Promise<string> => {
   return agent.balance;
 };
 
-const listAgents = async (terminal: Terminal): Promise<void> => {
-  const owner = asOwner(terminal);
-  const [{ agents }, listed] = await Promise.all([owner.ask('dashboard'), owner.ask('listAgents')]);
-  const archived = listed.agents.filter((one) => one.archived && (parseUsdc(one.balance) ?? 0n) > 0n);
-  const left = archived.map(
-    ({ agentId, balance }) =>
-      `${agentId} is archived and holds ${balance} USDC. Take it back: treasury recall ${agentId} ${balance}`,
-  );
-  show(terminal, { agents, archived }, () => [
-    ...(agents.length === 0
-      ? ['No agents yet. Make one: treasury deploy ID --daily-budget 5 --max-per-payment 1']
-      : table(
-          terminal,
-          ['AGENT', 'NAME', 'STATUS', 'USDC', 'SPENT TODAY', 'DAILY BUDGET', 'WAITING'],
-          agents.map((agent) => [
-            agent.agentId,
-            agent.displayName,
-            agent.status,
-            agent.balance,
-            agent.spentToday,
-            agent.policy.dailyBudget,
-            String(agent.pendingApprovals),
-          ]),
-        )),
-    ...left,
-  ]);
-};
-
-interface DeployOptions {
-  dailyBudget: string;
-  maxPerPayment: string;
-  name?: string;
-  reason?: string;
-  allocate?: string;
-}
-
-const deploy = async (terminal: Terminal, agentId: string, options: DeployOptions): Promise<void> => {
-  const { dailyBudget, maxPerPayment, name, reason } = options;
-  const session = asAgentOrOwner(terminal);
-  const body = {
-    agentId,
-    dailyBudget,
-    maxPerPayment,
-    ...(name === undefined ? {} : { displayName: name }),
-    ...reasonFrom(session.role, reason),
-  };
-  const deployed = await session.ask('deploy', { body });
-  // Printed before anything else can fail: the API key is not shown again.
-  showAnswer<'deploy'>(terminal, deployed, (done) => deployLines(done, options.allocate !== undefined));
-  if (options.allocate !== undefined) {
-    const silent: Terminal = terminal.json ? { ...terminal, print: () => {} } : terminal;
-    await moveUsdc(silent, 'allocate', { agentId, usdc: options.allocate });
-  }
-};
-
 const deployLines = ({ agent, mcpConfig, warning }: Reply<'deploy'>, isFunded: boolean): string[] => [
   ...facts([
     ['Agent', agent.agentId],
     ['Wallet', agent.walletAddress],
   ]),
-  'Its MCP server, with the key that is shown only now:',
-  JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
+  ...mcpServerLines('Its MCP server', mcpConfig),
   ...(warning === undefined || isFunded ? [] : [warning]),
   ...(isFunded ? [] : [`Next: treasury allocate ${agent.agentId} AMOUNT`]),
 ];
-
-const rename = async (terminal: Terminal, agentId: string, displayName: string): Promise<void> => {
-  const renamed = await asAgentOrOwner(terminal).ask('rename', {
-    params: { agentId },
-    body: { displayName },
-  });
-  showAnswer<'rename'>(terminal, renamed, (done) => facts([[done.agentId, done.displayName]]));
-};
-
-const statusLines = ({ agentId, status }: Reply<'kill'>): string[] => facts([[agentId, status]]);
-
-const kill = async (terminal: Terminal, agentId: string): Promise<void> => {
-  const killed = await asAgentOrOwner(terminal).ask('kill', { params: { agentId } });
-  showAnswer<'kill'>(terminal, killed, statusLines);
-};
-
-const resume = async (terminal: Terminal, agentId: string, reason: string | undefined): Promise<void> => {
-  const session = asAgentOrOwner(terminal);
-  const body = reasonFrom(session.role, reason);
-  showAnswer<'resume'>(terminal, await session.ask('resume', { params: { agentId }, body }), statusLines);
-};
 
 interface Move {
   agentId: string;

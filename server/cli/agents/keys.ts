@@ -1,94 +1,65 @@
 // `treasury keys`: the API keys of an agent.
-import type { Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
-import { confirm } from '../ending.ts';
-import { asOwner } from '../session.ts';
-import { facts, moment, table } from '../table.ts';
-import { show, type Terminal } from '../terminal.ts';
+import { commandGroup, ownerCommand } from '../command-row.ts';
+import { facts, listing, moment } from '../table.ts';
 
-type Key = Reply<'listKeys'>['keys'][number];
-
-export const addKeys = (program: Command, terminal: () => Terminal): void => {
-  const keys = program.command('keys').description('the API keys of an agent');
-  keys
-    .command('list <agent>', { isDefault: true })
-    .description('list them; the keys themselves are never shown again')
-    .action((agentId: string) => list(terminal(), agentId));
-  keys
-    .command('add <agent>')
-    .description('make another key, and show it once')
-    .option('--label <text>', 'what it is for')
-    .action((agentId: string, { label }: { label?: string }) => add(terminal(), agentId, label));
-  keys
-    .command('rotate <agent> <key>')
-    .description('replace a key; the old one works for another 24 hours')
-    .option('--now', 'end the old one at once', false)
-    .action((agentId: string, keyId: string, { now }: { now: boolean }) =>
-      rotate(terminal(), { agentId, keyId }, now),
-    );
-  keys
-    .command('revoke <agent> <key>')
-    .description('end a key at once, with the requests that it made; asks first')
-    .option('--yes', 'you are sure', false)
-    .action((agentId: string, keyId: string, { yes }: { yes: boolean }) =>
-      revoke(terminal(), { agentId, keyId }, yes),
-    );
-};
-
-const list = async (terminal: Terminal, agentId: string): Promise<void> => {
-  const answer = await asOwner(terminal).ask('listKeys', { params: { agentId } });
-  show(terminal, answer, () =>
-    answer.keys.length === 0
-      ? [`${agentId} has no key. Make one: treasury keys add ${agentId}`]
-      : table(
-          terminal,
-          ['KEY', 'LABEL', 'MADE', 'LAST USED', 'STATE'],
-          answer.keys.map((key) => [
-            key.keyId,
-            key.label,
-            moment(key.createdAt),
-            key.lastSeenAt === null ? 'never' : moment(key.lastSeenAt),
-            stateOf(key),
-          ]),
-        ),
-  );
-};
-
-const stateOf = ({ revokedAt, expiresAt }: Key): string => {
+const stateOf = ({ revokedAt, expiresAt }: Reply<'listKeys'>['keys'][number]): string => {
   if (revokedAt !== null) return `revoked ${moment(revokedAt)}`;
   if (expiresAt === null) return 'in force';
   return Date.parse(expiresAt) > Date.now() ? `ends ${moment(expiresAt)}` : `ended ${moment(expiresAt)}`;
 };
 
-const add = async (terminal: Terminal, agentId: string, label: string | undefined): Promise<void> => {
-  const body = label === undefined ? {} : { label };
-  const made = await asOwner(terminal).ask('addKey', { params: { agentId }, body });
-  show(terminal, made, () => newKeyLines(made));
-};
-
-interface Named {
-  agentId: string;
-  keyId: string;
-}
-
-const rotate = async (terminal: Terminal, params: Named, now: boolean): Promise<void> => {
-  const made = await asOwner(terminal).ask('rotateKey', { params, body: { now } });
-  show(terminal, made, () => [
-    ...newKeyLines(made),
-    now ? `${params.keyId} is revoked.` : `${params.keyId} works for another 24 hours.`,
-  ]);
-};
-
-const newKeyLines = ({ keyId, mcpConfig }: Reply<'addKey'>): string[] => [
-  ...facts([['Key', keyId]]),
-  'Its MCP server, with the key that is shown only now:',
+export const mcpServerLines = (heading: string, mcpConfig: Reply<'addKey'>['mcpConfig']): string[] => [
+  `${heading}, with the key that is shown only now:`,
   JSON.stringify({ mcpServers: { 'agent-treasury': mcpConfig } }, null, 2),
 ];
 
-const revoke = async (terminal: Terminal, params: Named, isConfirmed: boolean): Promise<void> => {
-  const owner = asOwner(terminal);
-  const question = `End the key ${params.keyId} of ${params.agentId}? Programs that use it can no longer pay.`;
-  await confirm(terminal, question, isConfirmed);
-  const revoked = await owner.ask('revokeKey', { params });
-  show(terminal, revoked, () => facts([[revoked.keyId, stateOf(revoked)]]));
-};
+const newKeyLines = ({ keyId, mcpConfig }: Reply<'addKey'>): string[] => [
+  ...facts([['Key', keyId]]),
+  ...mcpServerLines('Its MCP server', mcpConfig),
+];
+
+export const addKeys = commandGroup('keys', 'the API keys of an agent', [
+  ownerCommand('list <agent>', {
+    isDefault: true,
+    about: 'list them; the keys themselves are never shown again',
+    examples: ['treasury keys scout'],
+    ask: (owner, { agent: agentId }) => owner.ask('listKeys', { params: { agentId } }),
+    show: ({ keys }, terminal, { agent }) =>
+      listing(terminal, keys, `${agent} has no key. Make one: treasury keys add ${agent}`, {
+        KEY: 'keyId',
+        LABEL: 'label',
+        MADE: ({ createdAt }) => moment(createdAt),
+        'LAST USED': ({ lastSeenAt }) => (lastSeenAt === null ? 'never' : moment(lastSeenAt)),
+        STATE: stateOf,
+      }),
+  }),
+  ownerCommand('add <agent>', {
+    about: 'make another key, and show it once',
+    examples: ['treasury keys add scout --label "the laptop"'],
+    options: { label: ['text', 'what it is for'] },
+    ask: (owner, { agent: agentId, ...body }) => owner.ask('addKey', { params: { agentId }, body }),
+    show: newKeyLines,
+  }),
+  ownerCommand('rotate <agent> <key>', {
+    about: 'replace a key; the old one works for another 24 hours',
+    examples: [
+      'treasury keys rotate scout key_01k2',
+      'treasury keys rotate scout key_01k2 --now  # after a key was seen by others',
+    ],
+    options: { now: 'end the old one at once' },
+    ask: (owner, { agent: agentId, key: keyId, now }) =>
+      owner.ask('rotateKey', { params: { agentId, keyId }, body: { now } }),
+    show: (made, _, { key, now }) => [
+      ...newKeyLines(made),
+      now ? `${key} is revoked.` : `${key} works for another 24 hours.`,
+    ],
+  }),
+  ownerCommand('revoke <agent> <key>', {
+    about: 'end a key at once, with the requests that it made; asks first',
+    examples: ['treasury keys revoke scout key_01k2'],
+    confirm: ({ agent, key }) => `End the key ${key} of ${agent}? Programs that use it can no longer pay.`,
+    ask: (owner, { agent: agentId, key: keyId }) => owner.ask('revokeKey', { params: { agentId, keyId } }),
+    show: (revoked) => facts([[revoked.keyId, stateOf(revoked)]]),
+  }),
+]);

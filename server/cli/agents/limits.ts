@@ -1,51 +1,43 @@
 // `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
 // all agents together, which it also sets.
-import type { Command } from 'commander';
 import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
 import { fieldNamed } from '../../contract/limits/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
+import { command } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { writeLimits } from './limits-file.ts';
-import { addLimitOptions, changeIn, setLimits } from './policy-options.ts';
+import { changeIn, limitOptions, setLimits } from './policy-options.ts';
 import { asAgentOrOwner, asOwner } from '../session.ts';
-import { facts, inert, moment, table } from '../table.ts';
+import { facts, inert, listing, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
-export const addLimits = (program: Command, terminal: () => Terminal): void => {
-  const command = program
-    .command('limits [agent]')
-    .description(
-      'print what is used of an agent’s limits; without an agent, those of all agents, or change them',
-    );
-  addLimitOptions(command)
-    .option(
-      '--out <file>',
-      'write the limits of all agents, groups and delegated keys to a new file, as JSON',
-    )
-    .action((agentId: string | undefined, { out, ...given }: Record<string, unknown>) => {
-      if (typeof out === 'string') return ofEach(terminal(), out, agentId, given);
-      return agentId === undefined ? ofAll(terminal(), changeIn(given)) : ofAgent(terminal(), agentId, given);
-    });
-};
+export const addLimits = command('limits [agent]', {
+  about: 'print what is used of an agent’s limits; without an agent, those of all agents, or change them',
+  examples: [
+    'treasury limits scout',
+    'treasury limits  # of all agents together',
+    'treasury limits --monthly-budget 200  # sets one',
+    'treasury limits --out limits.json',
+  ],
+  options: {
+    ...limitOptions,
+    out: ['file', 'write the limits of all agents, groups and delegated keys to a new file, as JSON'],
+  },
+  async run(terminal, { agent: agentId, out, ...given }) {
+    const isChange = Object.keys(given).length > 0;
+    if (out !== undefined) {
+      if (agentId !== undefined || isChange)
+        throw new Ending('usage', '--out writes all limits, and takes neither an agent nor a limit.');
+      return writeLimits(terminal, out);
+    }
+    if (agentId === undefined) return ofAll(terminal, changeIn(given));
+    if (isChange)
+      throw new Ending('usage', `The limits of an agent are its policy: treasury policy ${agentId} --help`);
+    return ofAgent(terminal, agentId);
+  },
+});
 
-const ofEach = async (
-  terminal: Terminal,
-  out: string,
-  agentId: string | undefined,
-  given: Record<string, unknown>,
-): Promise<void> => {
-  if (agentId !== undefined || Object.keys(given).length > 0)
-    throw new Ending('usage', '--out writes all limits, and takes neither an agent nor a limit.');
-  await writeLimits(terminal, out);
-};
-
-const ofAgent = async (
-  terminal: Terminal,
-  agentId: string,
-  given: Record<string, unknown>,
-): Promise<void> => {
-  if (Object.keys(given).length > 0)
-    throw new Ending('usage', `The limits of an agent are its policy: treasury policy ${agentId} --help`);
+const ofAgent = async (terminal: Terminal, agentId: string): Promise<void> => {
   const found = await asAgentOrOwner(terminal).ask('getLimits', { params: { agentId } });
   const { above, ...own } = found;
   show(terminal, found, () => [
@@ -63,12 +55,12 @@ const ofAgent = async (
   ]);
 };
 
-const ofAll = async (terminal: Terminal, change: Record<string, unknown>): Promise<void> => {
+const ofAll = async (terminal: Terminal, body: Record<string, unknown>): Promise<void> => {
   const owner = asOwner(terminal);
   const found =
-    Object.keys(change).length === 0
+    Object.keys(body).length === 0
       ? await owner.ask('getTreasuryLimits')
-      : await owner.ask('setTreasuryLimits', { body: change });
+      : await owner.ask('setTreasuryLimits', { body });
   show(terminal, found, () => limitLines(terminal, found, 'No limit over all agents together.'));
 };
 
@@ -78,7 +70,7 @@ const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): 
       ({ field, at, basis }) =>
         [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
     ),
-    ...(monthEnd === null ? [] : [['This month', `${monthEnd.amount} USDC, ${monthEnd.basis}`] as const]),
+    ['This month', monthEnd && `${monthEnd.amount} USDC, ${monthEnd.basis}`],
   ]);
 
 type Used = Reply<'getTreasuryLimits'>['used'];
@@ -103,23 +95,19 @@ export const limitLines = (
 };
 
 const usedTable = (terminal: Terminal, { budgets, rates, services }: Used): string[] =>
-  table(
-    terminal,
-    ['LIMIT', 'USED', 'OF', 'LEFT', 'FREE AGAIN'],
-    [...budgets, ...rates, ...services].map((one) => [
-      (fieldNamed(one.field)?.command.label ?? one.field) +
-        ('serviceId' in one ? ` at ${one.serviceId}` : ''),
-      String(one.used),
-      String(one.limit),
-      String(one.left),
-      moment(one.freeAt),
-    ]),
-  );
+  listing(terminal, [...budgets, ...rates, ...services], null, {
+    LIMIT: (one) =>
+      `${fieldNamed(one.field)?.command.label ?? one.field}${'serviceId' in one ? ` at ${one.serviceId}` : ''}`,
+    USED: 'used',
+    OF: 'limit',
+    LEFT: 'left',
+    'FREE AGAIN': ({ freeAt }) => moment(freeAt),
+  });
 
 const usedLines = (terminal: Terminal, used: Used): string[] => [
   ...usedTable(terminal, used),
   ...facts([
-    ...(used.opensAt === null ? [] : [['Pays again in its hours from', moment(used.opensAt)] as const]),
-    ...(used.expiresAt === null ? [] : [['Ends', moment(used.expiresAt)] as const]),
+    ['Pays again in its hours from', used.opensAt && moment(used.opensAt)],
+    ['Ends', used.expiresAt && moment(used.expiresAt)],
   ]),
 ];

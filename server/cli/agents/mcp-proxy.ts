@@ -3,17 +3,20 @@ import type { Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
 import { describeProxy } from '../../mcp/proxy/command.ts';
 import type { Wrapped } from '../../mcp/proxy/run.ts';
+import { withExamples } from '../command-row.ts';
 import { asOwner } from '../session.ts';
 import { show, type Terminal } from '../terminal.ts';
 
 export const addMcpProxy = (mcp: Command, terminal: () => Terminal): void => {
   describeProxy(
-    mcp.command('proxy'),
+    withExamples(mcp.command('proxy'), [
+      'treasury mcp proxy --name weather -- npx -y weather-mcp  # as the command of an MCP host',
+      'treasury mcp proxy --url https://mcp.example.com/mcp',
+    ]),
     () => terminal().io.env,
     (wrapped) => proxy(terminal(), wrapped),
   );
-  mcp
-    .command('add <name> <command...>')
+  withExamples(mcp.command('add <name> <command...>'), ['treasury mcp add weather -- npx -y weather-mcp'])
     .description('register an MCP server of this machine, so that agents can pay it as mcp:NAME')
     .action((name: string, command: string[]) => add(terminal(), name, command));
 };

@@ -1,5 +1,5 @@
 // The options of the fields of a policy, by the table of fields, and their values as the command prints them.
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { hoursText, type Hours } from '../../contract/limits/hours.ts';
 import { serviceLimitsText, type ServiceLimits } from '../../contract/limits/service-limits.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type ToldPolicy,
 } from '../../contract/limits/policy-fields.ts';
 import { dateOrTime, limit, limitsAtServices, weekHours, wholeNumber } from '../arguments.ts';
+import { flagOf } from '../command-row.ts';
 
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
 
@@ -19,10 +20,6 @@ const orNone =
   <T>(read: (text: string) => T) =>
   (text: string): T | 'none' =>
     text === 'none' ? text : read(text);
-
-/** `dailyBudget` as `--daily-budget`. */
-const flagOf = (name: PolicyField): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
   const { help } = field.command;
@@ -45,15 +42,13 @@ export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
 };
 
 /** The options of the limits of a group, of a delegated key or of the treasury. */
-export const addLimitOptions = (command: Command, without: readonly PolicyField[] = []): Command => {
-  for (const [name, field] of limitEntries) {
-    if (without.includes(name)) continue;
+export const limitOptions = Object.fromEntries(
+  limitEntries.map(([name, field]) => {
     const { help } = field.command;
     const mayBeNone = /, or (none|any)$/.test(help) ? help : `${help}, or none`;
-    command.addOption(optionOf(name, { ...field, command: { ...field.command, help: mayBeNone } }));
-  }
-  return command;
-};
+    return [name, optionOf(name, { ...field, command: { ...field.command, help: mayBeNone } })];
+  }),
+);
 
 /** The change that the options ask for. */
 export const changeIn = (given: Record<string, unknown>): Record<string, unknown> =>

@@ -1,33 +1,13 @@
 // `treasury books months`, `month` and `close`: how each month of the books stands, its sums, and its close.
-import { Argument, type Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
 import { monthName } from '../arguments.ts';
+import { ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { asOwner } from '../session.ts';
-import { facts, inert, moment, table } from '../table.ts';
-import { show, type Terminal } from '../terminal.ts';
+import { facts, inert, listing, moment, table } from '../table.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Month = Reply<'closeMonth'>;
 type Totals = Reply<'bookTotals'>;
-
-const monthArgument = (): Argument => new Argument('<month>', 'such as 2026-11').argParser(monthName);
-
-export const addMonths = (books: Command, terminal: () => Terminal): void => {
-  books
-    .command('months')
-    .description('list the months, newest first, and whether each is closed')
-    .action(() => listMonths(terminal()));
-  books
-    .command('month')
-    .description('the sums of a month, beside the month before')
-    .addArgument(monthArgument())
-    .action((name: string) => showMonth(terminal(), name));
-  books
-    .command('close')
-    .description('compare a month’s journal with the chain and the file, line by line, and keep the result')
-    .addArgument(monthArgument())
-    .action((name: string) => close(terminal(), name));
-};
 
 const stateWords: Record<Month['state'], string> = {
   running: 'in progress',
@@ -37,70 +17,72 @@ const stateWords: Record<Month['state'], string> = {
   changed: 'CHANGED',
 };
 
-const listMonths = async (terminal: Terminal): Promise<void> => {
-  const answer = await asOwner(terminal).ask('bookMonths');
-  show(terminal, answer, () =>
-    table(
-      terminal,
-      ['MONTH', 'STATE', 'CLOSED', 'ENTRIES', 'TIME ZONE', 'NOTE'],
-      answer.months.map((month) => [
-        month.month,
-        month.waiting.length > 0 ? 'waiting' : stateWords[month.state],
-        moment(month.closedAt),
-        month.entries === null ? '' : String(month.entries),
-        month.zone,
-        noteOf(month),
-      ]),
-    ),
-  );
-};
-
 const noteOf = ({ month, state, waiting, differences }: Month): string => {
   if (state === 'changed') return `no longer as it was closed: treasury books close ${month}`;
   if (state === 'differs') return `${differences.length} to check: treasury books close ${month}`;
   return waiting.join(' ');
 };
 
-/** @throws Ending when journal, chain and file do not agree */
-const close = async (terminal: Terminal, name: string): Promise<void> => {
-  const month = await asOwner(terminal).ask('closeMonth', { params: { month: name } });
-  show(terminal, month, () => [
-    ...facts([
-      ['Month', `${month.month}, by the clock of ${month.zone}`],
-      ['State', stateWords[month.state]],
-      ['Entries', String(month.entries ?? 0)],
-      ['Root', month.root ?? ''],
-    ]),
-    ...month.differences.map((difference) => `- ${inert(difference)}`),
-  ]);
-  if (month.differences.length > 0)
-    throw new Ending(
-      'failed',
-      `${month.month} does not match: its journal, the chain and its file disagree. Check each line above, then close it again.`,
-      {},
-      'month_differs',
-    );
-};
+const monthArgument = { month: ['such as 2026-11', monthName] } as const;
 
-const showMonth = async (terminal: Terminal, name: string): Promise<void> => {
-  const totals = await asOwner(terminal).ask('bookTotals', { params: { month: name } });
-  show(terminal, totals, () => [
-    `${totals.month}, by the clock of ${totals.zone}`,
-    '',
-    ...table(
-      terminal,
-      ['', 'ENTRIES', 'THIS MONTH', 'BEFORE', ''],
-      figuresOf(totals).map(([label, field, unit]) => [
-        label,
-        String(totals.now[field].entries),
-        totals.now[field].amount,
-        totals.before[field].amount,
-        unit,
+export const monthCommands = [
+  ownerCommand('months', {
+    about: 'list the months, newest first, and whether each is closed',
+    examples: ['treasury books months', 'treasury books months --json | jq -r ".months[].state"'],
+    ask: (owner) => owner.ask('bookMonths'),
+    show: ({ months }, terminal) =>
+      listing(terminal, months, null, {
+        MONTH: 'month',
+        STATE: ({ waiting, state }) => (waiting.length > 0 ? 'waiting' : stateWords[state]),
+        CLOSED: ({ closedAt }) => moment(closedAt),
+        ENTRIES: 'entries',
+        'TIME ZONE': 'zone',
+        NOTE: noteOf,
+      }),
+  }),
+  ownerCommand('month <month>', {
+    about: 'the sums of a month, beside the month before',
+    examples: ['treasury books month 2030-01'],
+    arguments: monthArgument,
+    ask: (owner, params) => owner.ask('bookTotals', { params }),
+    show: (totals, terminal) => [
+      `${totals.month}, by the clock of ${totals.zone}`,
+      '',
+      ...table(
+        terminal,
+        ['', 'ENTRIES', 'THIS MONTH', 'BEFORE', ''],
+        figuresOf(totals).map(([label, field, unit]) => [
+          label,
+          String(totals.now[field].entries),
+          totals.now[field].amount,
+          totals.before[field].amount,
+          unit,
+        ]),
+      ),
+      ...parts.flatMap(([heading, rows, none]) => partLines(terminal, heading, rows, { totals, none })),
+    ],
+  }),
+  ownerCommand('close <month>', {
+    about: 'compare a month’s journal with the chain and the file, line by line, and keep the result',
+    examples: ['treasury books close 2030-01  # exit code 1 when it does not match'],
+    arguments: monthArgument,
+    ask: (owner, params) => owner.ask('closeMonth', { params }),
+    show: ({ month, zone, state, entries, root, differences }) => [
+      ...facts([
+        ['Month', `${month}, by the clock of ${zone}`],
+        ['State', stateWords[state]],
+        ['Entries', String(entries ?? 0)],
+        ['Root', root ?? ''],
       ]),
-    ),
-    ...parts.flatMap(([heading, rows, none]) => partLines(terminal, heading, rows, { totals, none })),
-  ]);
-};
+      ...differences.map((difference) => `- ${inert(difference)}`),
+    ],
+    after({ month, differences }) {
+      if (differences.length === 0) return;
+      const words = `${month} does not match: its journal, the chain and its file disagree. Check each line above, then close it again.`;
+      throw new Ending('failed', words, {}, 'month_differs');
+    },
+  }),
+];
 
 const figures = [
   ['Spent', 'spent', 'USDC'],

@@ -1,16 +1,17 @@
 // `treasury books rules`: which account and cost centre an entry of the books gets.
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { account, costCentre, needsCondition } from '../../contract/books/books.schemas.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { monthName, wholeNumber } from '../arguments.ts';
+import { monthName, parsing, wholeNumber } from '../arguments.ts';
+import { command, commandGroup, ownerCommand } from '../command-row.ts';
 import { confirm, Ending } from '../ending.ts';
 import { groupNamed } from '../agents/groups.ts';
 import { asOwner } from '../session.ts';
-import { facts, inert, moment, table } from '../table.ts';
-import { show, type Terminal } from '../terminal.ts';
+import { facts, inert, listing, moment } from '../table.ts';
+import { sayOf, show, type Terminal } from '../terminal.ts';
 
-type Owner = ReturnType<typeof asOwner>;
 type Rule = Reply<'addBookRule'>;
 type Preview = Reply<'previewBookRule'>;
 
@@ -22,62 +23,30 @@ interface Conditions {
   group?: string;
 }
 
-interface RuleOptions extends Conditions {
-  account?: string;
-  costCentre?: string;
+interface Place {
   first: boolean;
   at?: number;
-  month?: string;
-  yes: boolean;
 }
 
-export const addRules = (books: Command, terminal: () => Terminal): void => {
-  const rules = books
-    .command('rules')
-    .description('rules that assign an account and a cost centre; the first match decides');
-  rules
-    .command('list', { isDefault: true })
-    .description('list them in the order in which they are tried')
-    .action(() => list(terminal()));
-  previewed(placed(conditional(rules.command('add'))))
-    .description('add a rule, after the others; asks first where an earlier rule takes what it matches')
-    .requiredOption('--account <name>', 'such as Expenses:Research', checked(account))
-    .option('--cost-centre <text>', 'such as R&D', checked(costCentre))
-    .option('--yes', 'do not ask for confirmation', false)
-    .action((options: RuleOptions) => add(terminal(), options));
-  placed(conditional(rules.command('change <rule>'), ', or none'))
-    .description('change the given parts of a rule, or its position')
-    .option('--account <name>', 'such as Expenses:Research', checked(account))
-    .option('--cost-centre <text>', 'such as R&D, or none', checked(costCentre))
-    .action((ruleId: string, options: RuleOptions) => change(terminal(), ruleId, options));
-  rules
-    .command('remove <rule>')
-    .description('remove a rule; what it matched goes to the next that matches')
-    .action((ruleId: string) => remove(terminal(), ruleId));
-  previewed(placed(conditional(rules.command('preview'))))
-    .description('show what a rule would catch in a month, and what earlier rules take of it')
-    .action((options: RuleOptions) => showPreview(terminal(), options));
-};
+const conditions = (orNone = '') =>
+  ({
+    service: ['id', `what is paid to this service${orNone}`],
+    payee: ['address', `what this address is paid, or pays in${orNone}`],
+    origin: ['url', `what is paid for at this origin, such as https://api.example.com${orNone}`],
+    agent: ['agent', `what this agent pays${orNone}`],
+    group: ['group', `what the agents of this group pay${orNone}`],
+  }) as const;
 
-const conditional = (command: Command, orNone = ''): Command =>
-  command
-    .option('--service <id>', `what is paid to this service${orNone}`)
-    .option('--payee <address>', `what this address is paid, or pays in${orNone}`)
-    .option('--origin <url>', `what is paid for at this origin, such as https://api.example.com${orNone}`)
-    .option('--agent <agent>', `what this agent pays${orNone}`)
-    .option('--group <group>', `what the agents of this group pay${orNone}`);
+const placeFrom1 = parsing((text) => wholeNumber(text) || null, 'It must be a place in the list, from 1.');
 
-const placed = (command: Command): Command =>
-  command
-    .option('--first', 'try it before all others', false)
-    .option('--at <n>', 'its place in the list, from 1', (text: string) => {
-      const place = wholeNumber(text);
-      if (place > 0) return place;
-      throw new InvalidArgumentError('It must be a place in the list, from 1.');
-    });
+const place = {
+  first: 'try it before all others',
+  at: ['n', 'its place in the list, from 1', placeFrom1],
+} as const;
 
-const previewed = (command: Command): Command =>
-  command.option('--month <month>', 'month to preview (default: the current month)', monthName);
+const previewed = {
+  month: ['month', 'month to preview (default: the current month)', monthName],
+} as const;
 
 /** @param field of the contract, for a text that the option gives */
 const checked =
@@ -117,7 +86,7 @@ const byOption = (error: unknown): never => {
 const orNull = (text: string): string | null => (text === 'none' ? null : text);
 
 /** The conditions that are given, by the names of the contract. */
-const matchIn = async (owner: Owner, { service, payee, origin, agent, group }: Conditions) => ({
+const matchIn = async (owner: Client, { service, payee, origin, agent, group }: Conditions) => ({
   ...(service === undefined ? {} : { serviceId: orNull(service) }),
   ...(payee === undefined ? {} : { payee: orNull(payee) }),
   ...(origin === undefined ? {} : { origin: orNull(origin) }),
@@ -128,72 +97,17 @@ const matchIn = async (owner: Owner, { service, payee, origin, agent, group }: C
 });
 
 /** @throws Ending for two places at once */
-const placeIn = ({ first, at }: RuleOptions): { rank?: number } => {
+const placeIn = ({ first, at }: Place): { rank?: number } => {
   if (first && at !== undefined)
     throw new Ending('usage', '--first and --at name two places: leave one out.');
   if (first) return { rank: 0 };
   return at === undefined ? {} : { rank: at - 1 };
 };
 
-const list = async (terminal: Terminal): Promise<void> => {
-  const answer = await asOwner(terminal).ask('bookRules');
-  show(terminal, answer, () =>
-    answer.rules.length === 0
-      ? ['There are none. Add one: treasury books rules add --service ID --account Expenses:Research']
-      : table(
-          terminal,
-          ['PLACE', 'MATCHES', 'ACCOUNT', 'COST CENTRE', 'RULE'],
-          answer.rules.map((rule, at) => [
-            String(at + 1),
-            matchWords(rule),
-            rule.account,
-            rule.costCentre ?? '',
-            rule.ruleId,
-          ]),
-        ),
-  );
-};
-
 const matchWords = ({ serviceId, payee, origin, agentId, groupId }: Rule): string =>
   Object.entries({ service: serviceId, payee, origin, agent: agentId, group: groupId })
     .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
     .join(', ');
-
-const add = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
-  const owner = asOwner(terminal);
-  const { yes } = options;
-  const match = await matchIn(owner, options);
-  const place = placeIn(options);
-  const preview = await previewOf(owner, match, options);
-  if (preview.taken.length > 0) {
-    const say = terminal.json ? terminal.note : terminal.print;
-    for (const line of previewLines(terminal, preview)) say(line);
-    await confirm(terminal, 'Earlier rules take what is listed. Add it all the same?', yes);
-  }
-  const rule = await owner
-    .ask('addBookRule', {
-      body: { ...match, ...place, account: options.account ?? '', costCentre: options.costCentre ?? null },
-    })
-    .catch(byOption);
-  const catchesNothing = preview.entries === 0 && preview.taken.length === 0;
-  show(terminal, rule, () => [
-    ...ruleLines(rule, 'added'),
-    ...(catchesNothing ? [`It catches nothing in ${options.month ?? 'the current month'}.`] : []),
-  ]);
-};
-
-const change = async (terminal: Terminal, ruleId: string, options: RuleOptions): Promise<void> => {
-  const owner = asOwner(terminal);
-  const body = {
-    ...(await matchIn(owner, options)),
-    ...placeIn(options),
-    ...(options.account === undefined ? {} : { account: options.account }),
-    ...(options.costCentre === undefined ? {} : { costCentre: orNull(options.costCentre) }),
-  };
-  if (Object.keys(body).length === 0) throw new Ending('usage', 'Nothing is given that could change.');
-  const rule = await owner.ask('changeBookRule', { params: { ruleId }, body }).catch(byOption);
-  show(terminal, rule, () => ruleLines(rule, 'changed'));
-};
 
 const ruleLines = (rule: Rule, done: string): string[] =>
   facts([
@@ -203,25 +117,14 @@ const ruleLines = (rule: Rule, done: string): string[] =>
     ['Cost centre', rule.costCentre ?? 'none'],
   ]);
 
-const remove = async (terminal: Terminal, ruleId: string): Promise<void> => {
-  const ended = await asOwner(terminal).ask('endBookRule', { params: { ruleId } });
-  show(terminal, ended, () => facts([[ruleId, 'removed']]));
-};
-
 type Match = Awaited<ReturnType<typeof matchIn>>;
 
-const previewOf = (owner: Owner, match: Match, options: RuleOptions): Promise<Preview> => {
+const previewOf = (owner: Client, match: Match, options: Place & { month?: string }): Promise<Preview> => {
   const month = options.month === undefined ? {} : { month: options.month };
   return owner.ask('previewBookRule', { body: { ...match, ...placeIn(options), ...month } }).catch(byOption);
 };
 
-const showPreview = async (terminal: Terminal, options: RuleOptions): Promise<void> => {
-  const owner = asOwner(terminal);
-  const preview = await previewOf(owner, await matchIn(owner, options), options);
-  show(terminal, preview, () => previewLines(terminal, preview));
-};
-
-const previewLines = (terminal: Terminal, { entries, amount, taken, examples }: Preview): string[] => [
+const previewLines = ({ entries, amount, taken, examples }: Preview, terminal: Terminal): string[] => [
   `It catches ${entriesOf(entries)}, ${amount} USDC.`,
   ...taken.map(
     (sum) =>
@@ -231,19 +134,111 @@ const previewLines = (terminal: Terminal, { entries, amount, taken, examples }: 
     ? []
     : [
         '',
-        ...table(
-          terminal,
-          ['WHEN', 'SERVICE', 'AGENT', 'COUNTERPARTY', 'AMOUNT', 'TAKEN BY'],
-          examples.map((example) => [
-            moment(example.timestamp),
-            example.service,
-            example.agentId ?? '',
-            example.counterparty ?? '',
-            `${example.amount} ${example.currency}`,
-            example.takenBy ?? '',
-          ]),
-        ),
+        ...listing(terminal, examples, null, {
+          WHEN: ({ timestamp }) => moment(timestamp),
+          SERVICE: 'service',
+          AGENT: 'agentId',
+          COUNTERPARTY: 'counterparty',
+          AMOUNT: (example) => `${example.amount} ${example.currency}`,
+          'TAKEN BY': 'takenBy',
+        }),
       ]),
 ];
 
 const entriesOf = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
+
+const accountOption = ['name', 'such as Expenses:Research', checked(account)] as const;
+
+export const addRules = commandGroup(
+  'rules',
+  'rules that assign an account and a cost centre; the first match decides',
+  [
+    ownerCommand('list', {
+      isDefault: true,
+      about: 'list them in the order in which they are tried',
+      examples: ['treasury books rules'],
+      ask: (owner) => owner.ask('bookRules'),
+      show: ({ rules }, terminal) =>
+        listing(
+          terminal,
+          rules,
+          'There are none. Add one: treasury books rules add --service ID --account Expenses:Research',
+          {
+            PLACE: (_, at) => at + 1,
+            MATCHES: matchWords,
+            ACCOUNT: 'account',
+            'COST CENTRE': 'costCentre',
+            RULE: 'ruleId',
+          },
+        ),
+    }),
+    command('add', {
+      about: 'add a rule, after the others; asks first where an earlier rule takes what it matches',
+      examples: [
+        'treasury books rules add --origin https://api.example.com --account Expenses:Research',
+        'treasury books rules add --agent scout --service web-search --account Expenses:Research --cost-centre "R&D" --first',
+      ],
+      options: {
+        ...conditions(),
+        ...place,
+        ...previewed,
+        account: { needed: accountOption },
+        costCentre: ['text', 'such as R&D', checked(costCentre)],
+        yes: 'do not ask for confirmation',
+      },
+      async run(terminal, { account: booked, costCentre: centre = null, yes, ...options }) {
+        const owner = asOwner(terminal);
+        const match = await matchIn(owner, options);
+        const body = { ...match, ...placeIn(options), account: booked, costCentre: centre };
+        const preview = await previewOf(owner, match, options);
+        if (preview.taken.length > 0) {
+          previewLines(preview, terminal).forEach(sayOf(terminal));
+          await confirm(terminal, 'Earlier rules take what is listed. Add it all the same?', yes);
+        }
+        const rule = await owner.ask('addBookRule', { body }).catch(byOption);
+        const catchesNothing = preview.entries === 0 && preview.taken.length === 0;
+        show(terminal, rule, () => [
+          ...ruleLines(rule, 'added'),
+          ...(catchesNothing ? [`It catches nothing in ${options.month ?? 'the current month'}.`] : []),
+        ]);
+      },
+    }),
+    ownerCommand('change <rule>', {
+      about: 'change the given parts of a rule, or its position',
+      examples: [
+        'treasury books rules change rule_01k2 --account Expenses:Weather --cost-centre none',
+        'treasury books rules change rule_01k2 --first',
+      ],
+      options: {
+        ...conditions(', or none'),
+        ...place,
+        account: accountOption,
+        costCentre: ['text', 'such as R&D, or none', checked(costCentre)],
+      },
+      async ask(owner, { rule: ruleId, account: booked, costCentre: centre, ...options }) {
+        const body = {
+          ...(await matchIn(owner, options)),
+          ...placeIn(options),
+          ...(booked === undefined ? {} : { account: booked }),
+          ...(centre === undefined ? {} : { costCentre: orNull(centre) }),
+        };
+        if (Object.keys(body).length === 0) throw new Ending('usage', 'Nothing is given that could change.');
+        return owner.ask('changeBookRule', { params: { ruleId }, body }).catch(byOption);
+      },
+      show: (rule) => ruleLines(rule, 'changed'),
+    }),
+    ownerCommand('remove <rule>', {
+      about: 'remove a rule; what it matched goes to the next that matches',
+      examples: ['treasury books rules remove rule_01k2'],
+      ask: (owner, { rule: ruleId }) => owner.ask('endBookRule', { params: { ruleId } }),
+      show: (_reply, _terminal, { rule }) => facts([[rule, 'removed']]),
+    }),
+    ownerCommand('preview', {
+      about: 'show what a rule would catch in a month, and what earlier rules take of it',
+      examples: ['treasury books rules preview --service web-search --month 2030-01'],
+      options: { ...conditions(), ...place, ...previewed },
+      ask: async (owner, options) => previewOf(owner, await matchIn(owner, options), options),
+      show: previewLines,
+    }),
+  ],
+);

@@ -1,9 +1,6 @@
 // `treasury books`: a period as a file for an accounting program.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
-import { send } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import {
   bookFormatNames,
   bookFormats,
@@ -11,102 +8,81 @@ import {
   importingWords,
   type BookFormatName,
 } from '../../contract/books/book-formats.ts';
-import { addAnchor } from './anchor.ts';
-import { periodEnd, periodStart } from '../arguments.ts';
-import { addMonths } from './book-months.ts';
+import { anchorCommands } from './anchor.ts';
+import { periodOptions } from '../arguments.ts';
+import { monthCommands } from './book-months.ts';
 import { addRules } from './book-rules.ts';
+import { command, commandGroup } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { piecesOf, writeNew, writeOver } from '../payments/new-file.ts';
-import { asOwner, ownerToken } from '../session.ts';
-import { momentIn, table } from '../table.ts';
+import { piecesOf, printAll, writeNew, writeOver } from '../payments/new-file.ts';
+import { asOwner, documentFor } from '../session.ts';
+import { listing, momentIn } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
-interface ExportOptions {
-  format: BookFormatName;
-  from?: string;
-  to?: string;
-  continue: boolean;
-  gzip: boolean;
-  out?: string;
-  replace: boolean;
-}
-
-export const addBooks = (program: Command, terminal: () => Terminal): void => {
-  const books = program
-    .command('books')
-    .description('files for accounting programs, the close of months, and the rules of accounts');
-  books
-    .command('export', { isDefault: true })
-    .description('export a period for an accounting program (the word export may be left out)')
-    .addOption(
-      new Option('--format <format>', 'see: treasury books formats')
-        .choices(bookFormatNames)
-        .makeOptionMandatory(),
-    )
-    .option(
-      '--from <time>',
-      'first day, month or time, inclusive; days are those of your time zone',
-      periodStart,
-    )
-    .option('--to <time>', 'last day, month or time, inclusive', periodEnd)
-    .option('--continue', 'for a journal that holds the days before: no account is opened again', false)
-    .option('--gzip', 'compress it', false)
-    .option('--out <file>', 'write it to a new file instead of standard output')
-    .option('--replace', 'replace the file of --out, once the new one is complete', false)
-    .action((options: ExportOptions) => writeBooks(terminal(), options));
-  books
-    .command('formats')
-    .description('list the formats, and what each is for')
-    .action(() => showFormats(terminal()));
-  addAnchor(books, terminal);
-  addMonths(books, terminal);
-  addRules(books, terminal);
-};
-
-const showFormats = (terminal: Terminal): void =>
-  show(terminal, { formats: bookFormatNames.map((format) => ({ format, ...bookFormats[format] })) }, () =>
-    table(
-      terminal,
-      ['FORMAT', 'A LINE FOR', 'PROGRAM', 'IMPORTED TWICE'],
-      bookFormatNames.map((format) => {
-        const { unit, importing, purpose } = bookFormats[format];
-        return [
-          format,
-          unit === 'day' ? 'a day and payee' : 'each movement',
-          purpose,
-          importingWords[importing],
-        ];
-      }),
-    ),
-  );
-
-const writeBooks = async (terminal: Terminal, options: ExportOptions): Promise<void> => {
-  const { out, replace, format, continue: continues, gzip, ...period } = options;
-  if (terminal.json && out === undefined)
-    throw new Ending('usage', 'With --json, use --out: the file itself is not JSON.');
-  if (replace && out === undefined) throw new Ending('usage', 'With --replace, name the file: --out FILE.');
-  const exportId = randomUUID();
-  const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}`, exportId } as const;
-  const stop = out === undefined ? () => {} : follow(terminal, exportId);
-  const asked = send(readEndpoint(terminal.dataDir), ownerToken(terminal), 'books', { query });
-  const response = await asked.catch((error: unknown) => {
-    stop();
-    throw error;
-  });
-  const pieces = piecesOf(response, 'the file');
-  if (out === undefined) {
-    for await (const piece of pieces) terminal.io.out(piece);
-    return;
-  }
-  const file = resolve(out);
-  const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
-  const writing = replace
-    ? writeOver(file, 'The file', pieces)
-    : writeNew(file, 'The file', pieces, 'Name another file, or replace it with --replace.');
-  await writing.finally(stop);
-  const written = { file, format, zone: told('Zone'), from: told('From'), to: told('To') };
-  show(terminal, written, () => wordsOf(written));
-};
+export const addBooks = commandGroup(
+  'books',
+  'files for accounting programs, the close of months, and the rules of accounts',
+  [
+    command('export', {
+      isDefault: true,
+      about: 'export a period for an accounting program (the word export may be left out)',
+      examples: [
+        'treasury books --format hledger --out books-hledger.journal --replace',
+        'treasury books --format ofx --from 2030-01-01 --to 2030-01-31 --out january.ofx',
+        'treasury books --format spreadsheet --gzip --out books.csv.gz',
+      ],
+      options: {
+        format: { needed: ['format', 'see: treasury books formats', bookFormatNames] },
+        ...periodOptions,
+        continue: 'for a journal that holds the days before: no account is opened again',
+        gzip: 'compress it',
+        out: ['file', 'write it to a new file instead of standard output'],
+        replace: 'replace the file of --out, once the new one is complete',
+      },
+      async run(terminal, { out, replace, format, continue: continues, gzip, ...period }) {
+        if (terminal.json && out === undefined)
+          throw new Ending('usage', 'With --json, use --out: the file itself is not JSON.');
+        if (replace && out === undefined)
+          throw new Ending('usage', 'With --replace, name the file: --out FILE.');
+        const exportId = randomUUID();
+        const query = { format, ...period, continues: `${continues}`, gzip: `${gzip}`, exportId } as const;
+        const stop = out === undefined ? () => {} : follow(terminal, exportId);
+        const response = await documentFor(terminal, 'books', query).catch((error: unknown) => {
+          stop();
+          throw error;
+        });
+        const pieces = piecesOf(response, 'the file');
+        if (out === undefined) return printAll(terminal, pieces);
+        const file = resolve(out);
+        const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
+        const writing = replace
+          ? writeOver(file, 'The file', pieces)
+          : writeNew(file, 'The file', pieces, 'Name another file, or replace it with --replace.');
+        await writing.finally(stop);
+        const written = { file, format, zone: told('Zone'), from: told('From'), to: told('To') };
+        show(terminal, written, () => wordsOf(written));
+      },
+    }),
+    command('formats', {
+      about: 'list the formats, and what each is for',
+      examples: ['treasury books formats'],
+      run(terminal) {
+        const formats = bookFormatNames.map((format) => ({ format, ...bookFormats[format] }));
+        show(terminal, { formats }, () =>
+          listing(terminal, formats, null, {
+            FORMAT: 'format',
+            'A LINE FOR': ({ unit }) => (unit === 'day' ? 'a day and payee' : 'each movement'),
+            PROGRAM: 'purpose',
+            'IMPORTED TWICE': ({ importing }) => importingWords[importing],
+          }),
+        );
+      },
+    }),
+    ...anchorCommands,
+    ...monthCommands,
+    addRules,
+  ],
+);
 
 interface Written {
   file: string;

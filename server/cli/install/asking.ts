@@ -3,7 +3,7 @@ import { readEndpoint } from '../../client/endpoint.ts';
 import { AppError } from '../../errors.ts';
 import { becomeOwner } from '../login.ts';
 import { asOwner } from '../session.ts';
-import type { Terminal } from '../terminal.ts';
+import { sayOf, type Terminal } from '../terminal.ts';
 import type { Owner, Shown } from './entry.ts';
 
 /** A terminal that was not let in asks the owner first, where somebody sits at it. */
@@ -27,8 +27,8 @@ const marked = (sign: string, text: string): string =>
     .map((line) => `${sign} ${line}`)
     .join('\n');
 
-export const describeChange = ({ json, print, note }: Terminal, { heading, before, after }: Shown): void => {
-  const say = json ? note : print;
+export const describeChange = (terminal: Terminal, { heading, before, after }: Shown): void => {
+  const say = sayOf(terminal);
   say(heading);
   if (before !== null) say(marked('-', before));
   say(marked('+', after));

@@ -1,44 +1,34 @@
 // `treasury delivery`: whether a seller delivered what was paid for, what it said, and the answer that is kept.
-import type { Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
+import { command } from '../command-row.ts';
 import { agentOf, writeAnswer } from './payment.ts';
 import { asAgentOrOwner, type Session } from '../session.ts';
-import { facts, moment } from '../table.ts';
+import { facts, moment, type Fact } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
-interface DeliveryOptions {
-  agent?: string;
-  output?: string;
-}
-
-export const addDelivery = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('delivery <payment>')
-    .description('whether the seller delivered, what it said, and the answer that is kept')
-    .option('--agent <id>', 'whose payment it is, with TREASURY_API_KEY (or TREASURY_AGENT_ID)')
-    .option('-o, --output <file>', 'write the kept answer there')
-    .action((paymentId: string, options: DeliveryOptions) => delivery(terminal(), paymentId, options));
-};
-
-const delivery = async (
-  terminal: Terminal,
-  paymentId: string,
-  { agent, output }: DeliveryOptions,
-): Promise<void> => {
-  const session = asAgentOrOwner(terminal);
-  const told = await look(terminal, session, { paymentId, agent });
-  if (output !== undefined)
-    await writeAnswer(session, { agentId: told.payment.agentId ?? '', paymentId }, output);
-  const { delivery: state, answer, status, failure } = told.payment;
-  const shown = { paymentId, status, delivery: state, answer, failure, evidence: told.evidence };
-  show(terminal, output === undefined ? shown : { ...shown, file: output }, () => [
-    ...linesOf(told),
-    ...(output === undefined ? [] : [`The answer is in ${output}.`]),
-    ...(output === undefined && answer !== null
-      ? [`To get it: treasury delivery ${paymentId} --output FILE`]
-      : []),
-  ]);
-};
+export const addDelivery = command('delivery <payment>', {
+  about: 'whether the seller delivered, what it said, and the answer that is kept',
+  examples: ['treasury delivery pay_01k2', 'treasury delivery pay_01k2 -o report.json'],
+  options: {
+    agent: ['id', 'whose payment it is, with TREASURY_API_KEY (or TREASURY_AGENT_ID)'],
+    output: ['-o file', 'write the kept answer there'],
+  },
+  async run(terminal, { payment: paymentId, agent, output }) {
+    const session = asAgentOrOwner(terminal);
+    const told = await look(terminal, session, { paymentId, agent });
+    if (output !== undefined)
+      await writeAnswer(session, { agentId: told.payment.agentId ?? '', paymentId }, output);
+    const { delivery: state, answer, status, failure } = told.payment;
+    const shown = { paymentId, status, delivery: state, answer, failure, evidence: told.evidence };
+    show(terminal, output === undefined ? shown : { ...shown, file: output }, () => [
+      ...linesOf(told),
+      ...(output === undefined ? [] : [`The answer is in ${output}.`]),
+      ...(output === undefined && answer !== null
+        ? [`To get it: treasury delivery ${paymentId} --output FILE`]
+        : []),
+    ]);
+  },
+});
 
 interface Told {
   payment: Reply<'getPayment'>;
@@ -66,7 +56,7 @@ const linesOf = ({ payment, evidence }: Told): string[] =>
     ['Payment', `${payment.paymentId}, ${payment.amount} ${payment.currency}, ${payment.status}`],
     ['Delivery', sentences[payment.delivery ?? 'none']],
     ...(evidence === null ? [] : shownLines(evidence)),
-    ...(payment.failure === null ? [] : ([['Why', payment.failure.message]] as const)),
+    ['Why', payment.failure?.message],
     ['Kept answer', payment.answer === null ? 'none' : answerOf(payment.answer)],
   ]);
 
@@ -78,7 +68,7 @@ const sentences: Readonly<Record<NonNullable<Reply<'getPayment'>['delivery']> | 
 };
 
 /** As the treasury wrote it down at each try. */
-const shownLines = (evidence: Readonly<Record<string, unknown>>): (readonly [string, string])[] => {
+const shownLines = (evidence: Readonly<Record<string, unknown>>): Fact[] => {
   const { shown, firstShownAt, answeredAt, status, error } = evidence;
   const words = typeof error === 'string' ? error : `HTTP ${String(status)}`;
   return [

@@ -9,6 +9,7 @@ import type { Accepted, Input, Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { sentenceOf } from '../../mcp/tools/paid-fetch.ts';
 import { amount, idempotencyKey, once, reasonOption, wholeNumber } from '../arguments.ts';
+import { withExamples } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { asLinkedAgent } from '../session.ts';
 import { inert, moment } from '../table.ts';
@@ -33,8 +34,10 @@ interface FetchOptions {
 }
 
 export const addFetch = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('fetch <url>')
+  withExamples(program.command('fetch <url>'), [
+    'treasury fetch https://api.example.com/report --max-amount 0.10 -o report.json',
+    'treasury fetch https://api.example.com/search -d \'{"q":"solana"}\' -H "Content-Type: application/json"',
+  ])
     .description('call an API and pay what it asks for, as the linked agent or with TREASURY_API_KEY')
     .option('-X, --request <method>', 'GET, POST, PUT, PATCH or DELETE (POST with --data)', method)
     .option('-H, --header <line>', 'a request header such as "Accept: text/plain"; repeatable', header, {})
@@ -44,7 +47,7 @@ export const addFetch = (program: Command, terminal: () => Terminal): void => {
       data,
     )
     .option('--max-amount <usdc>', 'do not pay more than this', amount)
-    .option(...reasonOption)
+    .option('--reason <text>', reasonOption[1])
     .option('--timeout <seconds>', 'how long a paid answer may take (300)', wholeNumber)
     .option('--max-bytes <bytes>', 'how large the answer may be (33554432)', wholeNumber)
     .option('-o, --output <file>', 'write the answer there; - is standard output')

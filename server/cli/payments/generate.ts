@@ -1,73 +1,58 @@
 // `treasury generate`: a picture into a file, charged to an agent's wallet; and the image models with their prices.
 import { setTimeout as wait } from 'node:timers/promises';
-import { Option, type Command } from 'commander';
-import { createClient } from '../../client/client.ts';
-import { readEndpoint } from '../../client/endpoint.ts';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { idempotencyKey, once, reasonFrom, reasonOption } from '../arguments.ts';
+import { anyonesCommand, command } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { actingAgent, type Acting } from '../session.ts';
-import { facts, moment, table } from '../table.ts';
+import { facts, listing, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { writePrivate } from './write-file.ts';
 
 const resolutions = ['1k', '2k', '4k'] as const;
 
-interface GenerateOptions {
-  model: string;
-  resolution: (typeof resolutions)[number];
-  output: string;
-  agent?: string;
-  reason?: string;
-  key?: string;
-  wait: boolean;
-}
-
 const lookAgainMs = 1_000;
 
-export const addGenerate = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('generate <prompt>')
-    .description('have a picture made and write it to a file, as the linked agent or with TREASURY_API_KEY')
-    .requiredOption('-m, --model <id>', 'the image model; treasury models lists them')
-    .requiredOption('-o, --output <file>', 'write the picture there')
-    .addOption(new Option('--resolution <size>', 'how large').choices(resolutions).default('1k'))
-    .option('--agent <id>', 'as its owner: the agent that is charged')
-    .option(...reasonOption)
-    .option('--key <text>', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey)
-    .option('--no-wait', 'end with 3 instead of waiting when the owner has to approve first')
-    .action((prompt: string, options: GenerateOptions) => generate(terminal(), prompt, options));
-  program
-    .command('models')
-    .description('the image models that can be used, with their prices in USDC')
-    .action(() => models(terminal()));
-};
-
-const generate = async (terminal: Terminal, prompt: string, options: GenerateOptions): Promise<void> => {
-  const acting = actingAgent(terminal, options.agent);
-  const { model: modelId, resolution, reason, output } = options;
-  const body = { prompt, modelId, resolution, ...reasonFrom(acting.session.role, reason) };
-  const params = { agentId: acting.agentId };
-  const { asked, key } = await once(options.key, async (used) => ({
-    asked: await acting.session.ask('generate', { params, body, key: used }),
-    key: used,
-  }));
-  if ('approvalId' in asked) waitForOwner(terminal, { asked, key, mayWait: options.wait });
-  const task = await untilMade(acting, asked.taskId);
-  if (task.status !== 'success') throw failureOf(task);
-  writePrivate(
-    output,
-    await acting.session.read('taskImage', { params: { ...params, taskId: task.taskId } }),
-  );
-  show(terminal, { ...task, file: output }, () =>
-    facts([
-      ['Picture', `${output} (${task.image?.width} x ${task.image?.height})`],
-      ['Paid', `${task.cost} ${task.currency} to ${task.model}`],
-      ['Task', task.taskId],
-    ]),
-  );
-};
+export const addGenerate = command('generate <prompt>', {
+  about: 'have a picture made and write it to a file, as the linked agent or with TREASURY_API_KEY',
+  examples: ['treasury generate "a lighthouse at dusk" --model gpt-image-2 -o lighthouse.png'],
+  options: {
+    model: { needed: ['-m id', 'the image model; treasury models lists them'] },
+    output: { needed: ['-o file', 'write the picture there'] },
+    resolution: ['size', 'how large', resolutions, '1k'],
+    agent: ['id', 'as its owner: the agent that is charged'],
+    reason: reasonOption,
+    key: ['text', 'Idempotency-Key: goes on with a picture instead of another', idempotencyKey],
+    wait: { not: 'end with 3 instead of waiting when the owner has to approve first' },
+  },
+  async run(
+    terminal,
+    { prompt, model: modelId, output, resolution, agent, reason, key: givenKey, wait: mayWait },
+  ) {
+    const acting = actingAgent(terminal, agent);
+    const body = { prompt, modelId, resolution, ...reasonFrom(acting.session.role, reason) };
+    const params = { agentId: acting.agentId };
+    const { asked, key } = await once(givenKey, async (used) => ({
+      asked: await acting.session.ask('generate', { params, body, key: used }),
+      key: used,
+    }));
+    if ('approvalId' in asked) waitForOwner(terminal, { asked, key, mayWait });
+    const task = await untilMade(acting, asked.taskId);
+    if (task.status !== 'success') throw failureOf(task);
+    writePrivate(
+      output,
+      await acting.session.read('taskImage', { params: { ...params, taskId: task.taskId } }),
+    );
+    show(terminal, { ...task, file: output }, () =>
+      facts([
+        ['Picture', `${output} (${task.image?.width} x ${task.image?.height})`],
+        ['Paid', `${task.cost} ${task.currency} to ${task.model}`],
+        ['Task', task.taskId],
+      ]),
+    );
+  },
+});
 
 /** @throws Ending unless it may wait */
 const waitForOwner = (
@@ -95,20 +80,17 @@ const failureOf = ({ taskId, failure, refund }: Reply<'getTask'>): AppError => {
   return new AppError(code as ErrorCode, `${message}${paidBack}`, { taskId, ...(refund && { refund }) });
 };
 
-const models = async (terminal: Terminal): Promise<void> => {
-  const answer = await createClient(readEndpoint(terminal.dataDir), null).ask('listModels');
-  show(terminal, answer, () =>
-    answer.models.length === 0
-      ? ['No model is offered. Enable one in the dashboard: Catalog, Models.']
-      : table(
-          terminal,
-          ['MODEL', 'NAME', 'PROVIDER', ...resolutions.map((size) => size.toUpperCase())],
-          answer.models.map(({ id, displayName, provider, pricing }) => [
-            id,
-            displayName,
-            provider,
-            ...resolutions.map((size) => pricing[size] ?? ''),
-          ]),
-        ),
-  );
-};
+export const addModels = anyonesCommand('models', {
+  about: 'the image models that can be used, with their prices in USDC',
+  examples: ['treasury models'],
+  ask: (client) => client.ask('listModels'),
+  show: ({ models }, terminal) =>
+    listing(terminal, models, 'No model is offered. Enable one in the dashboard: Catalog, Models.', {
+      MODEL: 'id',
+      NAME: 'displayName',
+      PROVIDER: 'provider',
+      '1K': ({ pricing }) => pricing['1k'],
+      '2K': ({ pricing }) => pricing['2k'],
+      '4K': ({ pricing }) => pricing['4k'],
+    }),
+});

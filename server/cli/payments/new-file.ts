@@ -4,6 +4,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { renameOver } from '../../lib/files/rename-over.ts';
 import { Ending } from '../ending.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** @param what in the sentence of a failure: `the statement`. @throws Ending when the stream breaks before its end */
 export async function* piecesOf({ body }: Response, what: string): AsyncIterable<Uint8Array> {
@@ -13,6 +14,11 @@ export async function* piecesOf({ body }: Response, what: string): AsyncIterable
     throw new Ending('failed', `The treasury ended before ${what} did: it is not complete. Export it again.`);
   }
 }
+
+/** The whole document on standard output. */
+export const printAll = async ({ io }: Terminal, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
+  for await (const piece of pieces) io.out(piece);
+};
 
 type Pieces = AsyncIterable<Uint8Array> | readonly string[];
 

@@ -1,5 +1,4 @@
 // `treasury withdraw`: USDC or SOL out of the treasury, to an address that is shown whole before it is asked for.
-import type { Command } from 'commander';
 import {
   accountReserveLamports,
   formatSol,
@@ -10,40 +9,33 @@ import {
   usdc,
 } from '../../money.ts';
 import { idempotencyKey, once } from '../arguments.ts';
+import { command, sure } from '../command-row.ts';
 import { confirm, Ending } from '../ending.ts';
 import { asOwner } from '../session.ts';
 import { facts } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
-interface WithdrawOptions {
-  sol: boolean;
-  yes: boolean;
-  key?: string;
-}
-
-export const addWithdraw = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('withdraw')
-    .description('send USDC or SOL out of the treasury; asks first')
-    .argument('<amount>', 'how much, in USDC unless --sol is given; or all')
-    .argument('<address>', 'the wallet that gets it')
-    .option('--sol', 'send SOL instead of USDC', false)
-    .option('--key <text>', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey)
-    .option('--yes', 'you are sure', false)
-    .action((amount: string, to: string, options: WithdrawOptions) =>
-      withdraw(terminal(), { amount, to }, options),
-    );
-};
-
-const withdraw = async (
-  terminal: Terminal,
-  { amount: wished, to }: { amount: string; to: string },
-  { sol, yes, key }: WithdrawOptions,
-): Promise<void> => {
-  const amount =
-    wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
-  await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, { yes, key });
-};
+export const addWithdraw = command('withdraw <amount> <address>', {
+  about: 'send USDC or SOL out of the treasury; asks first',
+  examples: [
+    'treasury withdraw 25 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+    'treasury withdraw 0.5 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --sol',
+  ],
+  arguments: {
+    amount: ['how much, in USDC unless --sol is given; or all'],
+    address: ['the wallet that gets it'],
+  },
+  options: {
+    sol: 'send SOL instead of USDC',
+    key: ['text', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey],
+    yes: sure,
+  },
+  async run(terminal, { amount: wished, address: to, sol, ...options }) {
+    const amount =
+      wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
+    await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, options);
+  },
+});
 
 const minimum = formatSol(lamports(accountReserveLamports));
 

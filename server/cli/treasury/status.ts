@@ -1,20 +1,15 @@
 // `treasury status`: the treasury at a glance.
-import type { Command } from 'commander';
 import type { Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
-import { asOwner } from '../session.ts';
+import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
-import { show, type Terminal } from '../terminal.ts';
 
-export const addStatus = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('status')
-    .description('balance, agents, what waits and what is stopped')
-    .action(async () => {
-      const snapshot = await asOwner(terminal()).ask('dashboard');
-      show(terminal(), snapshot, () => linesOf(snapshot).map(inert));
-    });
-};
+export const addStatus = ownerCommand('status', {
+  about: 'balance, agents, what waits and what is stopped',
+  examples: ['treasury status', 'treasury status --json | jq .treasury'],
+  ask: (owner) => owner.ask('dashboard'),
+  show: (snapshot) => linesOf(snapshot).map(inert),
+});
 
 const linesOf = ({
   treasury,

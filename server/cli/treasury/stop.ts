@@ -1,43 +1,15 @@
 // Stop everything and start again: freeze and unfreeze, lock and unlock.
-import type { Command } from 'commander';
 import { createClient } from '../../client/client.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { removeToken } from '../../client/terminal-token.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { descriptor, readSecret } from '../arguments.ts';
-import { confirm, Ending } from '../ending.ts';
+import { command, ownerCommand } from '../command-row.ts';
+import { Ending } from '../ending.ts';
 import { becomeOwner } from '../login.ts';
 import { asOwner } from '../session.ts';
 import { inert, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
-
-export const addStop = (program: Command, terminal: () => Terminal): void => {
-  program
-    .command('freeze')
-    .description('stop everything at once')
-    .option('--reason <text>', 'why')
-    .action(({ reason }: { reason?: string }) => freeze(terminal(), reason));
-  program
-    .command('unfreeze')
-    .description('lift the freeze; asks first')
-    .option('--yes', 'you are sure', false)
-    .action(({ yes }: { yes: boolean }) => unfreeze(terminal(), yes));
-  program
-    .command('lock')
-    .description('lock the treasury, so that nothing is paid; logs this terminal out')
-    .action(() => lock(terminal()));
-  program
-    .command('unlock')
-    .description('unlock the treasury; asks for its passphrase')
-    .option('--passphrase-fd <n>', 'read the vault’s passphrase from this file descriptor', descriptor)
-    .action(({ passphraseFd }: { passphraseFd?: number }) => unlock(terminal(), readSecret(passphraseFd)));
-};
-
-const freeze = async (terminal: Terminal, reason: string | undefined): Promise<void> => {
-  const body = reason === undefined ? {} : { reason };
-  const frozen = await asOwner(terminal).ask('freeze', { body });
-  show(terminal, frozen, () => freezeLines(frozen));
-};
 
 const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'freeze'>): string[] => {
   if (!frozen) return ['Not frozen: agents can pay again.'];
@@ -50,18 +22,40 @@ const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'freeze'>): string[
   ];
 };
 
-const unfreeze = async (terminal: Terminal, isConfirmed: boolean): Promise<void> => {
-  const owner = asOwner(terminal);
-  await confirm(terminal, 'Lift the freeze, so that agents can pay again?', isConfirmed);
-  const thawed = await owner.ask('unfreeze');
-  show(terminal, thawed, () => freezeLines(thawed));
-};
-
-const lock = async (terminal: Terminal): Promise<void> => {
-  const locked = await asOwner(terminal).ask('lock');
-  removeToken(terminal.dataDir);
-  show(terminal, locked, () => ['Locked: nothing is paid. This terminal is logged out.']);
-};
+export const stopCommands = [
+  ownerCommand('freeze', {
+    about: 'stop everything at once',
+    examples: ['treasury freeze', 'treasury freeze --reason "the invoices look wrong"'],
+    options: { reason: ['text', 'why'] },
+    ask: (owner, body) => owner.ask('freeze', { body }),
+    show: freezeLines,
+  }),
+  ownerCommand('unfreeze', {
+    about: 'lift the freeze; asks first',
+    examples: ['treasury unfreeze'],
+    confirm: () => 'Lift the freeze, so that agents can pay again?',
+    ask: (owner) => owner.ask('unfreeze'),
+    show: freezeLines,
+  }),
+  ownerCommand('lock', {
+    about: 'lock the treasury, so that nothing is paid; logs this terminal out',
+    examples: ['treasury lock'],
+    async ask(owner, _, { dataDir }) {
+      const locked = await owner.ask('lock');
+      removeToken(dataDir);
+      return locked;
+    },
+    show: () => ['Locked: nothing is paid. This terminal is logged out.'],
+  }),
+  command('unlock', {
+    about: 'unlock the treasury; asks for its passphrase',
+    examples: ['treasury unlock', 'treasury unlock --passphrase-fd 3 3< passphrase.txt'],
+    options: {
+      passphraseFd: ['n', 'read the vault’s passphrase from this file descriptor', descriptor],
+    },
+    run: (terminal, { passphraseFd }) => unlock(terminal, readSecret(passphraseFd)),
+  }),
+];
 
 /** Locking ended every login: the passphrase lets this terminal in again. */
 const unlock = async (terminal: Terminal, passphrase: string | undefined): Promise<void> => {
