@@ -7,7 +7,7 @@ import { gaugeColor, percentOf, percentText } from '../../../shared/share.ts';
 import { whenOf } from '../../../shared/time.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
-import { NodeName } from '../groups/NodeName.tsx';
+import { NodeName } from '../nodes/NodeName.tsx';
 
 type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services'>;
 type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
