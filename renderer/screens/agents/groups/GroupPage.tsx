@@ -15,7 +15,7 @@ import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
 import { LimitsForm } from '../limits/LimitsForm.tsx';
 import { limitsForm } from '../limits/policy-form.ts';
 import { GroupActions } from './GroupActions.tsx';
-import { GroupStatus } from './GroupStatus.tsx';
+import { GroupStatus } from '../nodes/NodeStatus.tsx';
 import { Members } from './Members.tsx';
 import { useMembers, type AgentGroup } from './use-groups.ts';
 
