@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';

@@ -49,7 +49,7 @@ export default function GroupPage({ groupId }: { groupId: string }) {
         >
           <LimitsForm
             kind={limitsForm}
-            limits={group.limits}
+            rules={group.limits}
             of={`the group ${group.name}`}
             save={(body) =>
               ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))
