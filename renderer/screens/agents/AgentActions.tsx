@@ -1,100 +1,48 @@
 // The actions on an agent as a whole.
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, List } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import {
   IconArchive,
   IconArrowBackUp,
   IconCopy,
-  IconDots,
   IconFolderSymlink,
   IconPalette,
   IconPencil,
   IconPlus,
 } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { MoveToGroup } from './groups/MoveToGroup.tsx';
-import { ArchiveAgent } from './ArchiveAgent.tsx';
 import { DuplicateAgent } from './new/DuplicateAgent.tsx';
+import { ArchiveNode } from './nodes/ArchiveNode.tsx';
+import { NodeActions, type ActionsOn } from './nodes/NodeActions.tsx';
+import { PauseAgent } from './nodes/StopNode.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
-import { PauseButton } from './PauseButton.tsx';
 import { ask } from '../../api/owner.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { RenameDialog } from '../../shared/ui/RenameDialog.tsx';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 
-type Dialog = 'allocate' | 'recall' | 'rename' | 'mark' | 'duplicate' | 'move' | 'archive';
+interface OfAgent {
+  agent: AgentSummary;
+}
 
-export const AgentActions = ({ agent }: { agent: AgentSummary }) => {
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const close = (): void => setDialog(null);
+export const AgentActions = ({ agent }: OfAgent) => {
+  const [isFunding, { open, close }] = useDisclosure();
   return (
     <>
-      <Button
-        leftSection={<IconPlus size={16} aria-hidden />}
-        onClick={() => setDialog('allocate')}
-        aria-haspopup="dialog"
-      >
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open} aria-haspopup="dialog">
         Add funds
       </Button>
-      <PauseButton agent={agent} />
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More for ${agent.displayName}`}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconArrowBackUp size={16} aria-hidden />}
-            onClick={() => setDialog('recall')}
-          >
-            Take funds back
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
-            Rename
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPalette size={16} aria-hidden />} onClick={() => setDialog('mark')}>
-            Colour and tags
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconFolderSymlink size={16} aria-hidden />}
-            onClick={() => setDialog('move')}
-          >
-            Move to…
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={() => setDialog('duplicate')}>
-            Duplicate
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            leftSection={<IconArchive size={16} aria-hidden />}
-            onClick={() => setDialog('archive')}
-          >
-            Archive
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <MoveMoney
-        agent={agent}
-        way={dialog === 'allocate' || dialog === 'recall' ? dialog : null}
-        onClose={close}
-      />
-      <RenameAgent agent={agent} opened={dialog === 'rename'} onClose={close} />
-      <MarkAgent agent={agent} opened={dialog === 'mark'} onClose={close} />
-      <MoveToGroup agents={[agent]} opened={dialog === 'move'} onClose={close} />
-      <DuplicateAgent agent={agent} opened={dialog === 'duplicate'} onClose={close} />
-      <ArchiveAgent agent={agent} opened={dialog === 'archive'} onClose={close} />
+      <MoveMoney agent={agent} way="allocate" opened={isFunding} onClose={close} />
+      <PauseAgent agent={agent} />
+      <NodeActions of={agent.displayName} node={{ agent }} actions={actions} />
     </>
   );
 };
 
-/** Changes an agent's display name; its id stays. */
-interface RenameAgentProps extends DialogProps {
-  agent: AgentSummary;
-}
-
-const RenameAgent = ({ agent: { agentId, displayName }, ...dialog }: RenameAgentProps) => (
+/** Changes its display name; its id stays. */
+const RenameAgent = ({ agent: { agentId, displayName }, ...dialog }: OfAgent & DialogProps) => (
   <RenameDialog
     name={displayName}
     note={`Its ID, ${agentId}, stays the same.`}
@@ -103,3 +51,32 @@ const RenameAgent = ({ agent: { agentId, displayName }, ...dialog }: RenameAgent
     {...dialog}
   />
 );
+
+const ArchiveAgent = ({ agent: { agentId, displayName, balance }, ...dialog }: OfAgent & DialogProps) => (
+  <ArchiveNode
+    of={displayName}
+    archive={async (key) => {
+      const { recalled } = await ask('archive', { params: { agentId }, key });
+      return `${displayName} is archived. ${recalled} USDC went back to the treasury.`;
+    }}
+    notDone="It is not archived; it may be paused already."
+    {...dialog}
+  >
+    <List size="sm" spacing={4}>
+      <List.Item>
+        Its <Amount whole value={balance} /> goes back to the treasury.
+      </List.Item>
+      <List.Item>All its keys stop working at once.</List.Item>
+      <List.Item>It is hidden; its payments stay in the activity. This can’t be undone.</List.Item>
+    </List>
+  </ArchiveNode>
+);
+
+const actions: ActionsOn<OfAgent> = [
+  ['Take funds back', IconArrowBackUp, (props) => <MoveMoney way="recall" {...props} />],
+  ['Rename', IconPencil, RenameAgent],
+  ['Colour and tags', IconPalette, MarkAgent],
+  ['Move to…', IconFolderSymlink, ({ agent, ...props }) => <MoveToGroup agents={[agent]} {...props} />],
+  ['Duplicate', IconCopy, DuplicateAgent],
+  ['Archive', IconArchive, ArchiveAgent],
+];

@@ -4,13 +4,13 @@ import { Link } from 'wouter';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { AgentStatus } from './AgentStatus.tsx';
+import { AgentStatus } from './nodes/NodeStatus.tsx';
 import { Tags } from './Tags.tsx';
-import { PauseButton } from './PauseButton.tsx';
+import { PauseAgent } from './nodes/StopNode.tsx';
 import { Seen } from './Seen.tsx';
 
 interface AgentCardProps {
@@ -75,7 +75,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
               </>
             )}
           </Text>
-          <PauseButton agent={agent} size="xs" flex="none" />
+          <PauseAgent agent={agent} size="xs" flex="none" />
         </Group>
       </Stack>
     </Card>

@@ -11,7 +11,7 @@ import { GroupOf } from './groups/GroupOf.tsx';
 import { AgentActions } from './AgentActions.tsx';
 import { AgentFigures } from './AgentFigures.tsx';
 import { AgentHistory } from './AgentHistory.tsx';
-import { AgentStatus } from './AgentStatus.tsx';
+import { AgentStatus } from './nodes/NodeStatus.tsx';
 import { Keys } from './Keys.tsx';
 import { Tags } from './Tags.tsx';
 import { PolicyEditor } from './limits/PolicyEditor.tsx';

@@ -3,7 +3,7 @@ import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Address } from '../../shared/ui/Address.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';

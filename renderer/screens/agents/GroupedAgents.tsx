@@ -6,8 +6,8 @@ import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { GroupStatus } from './groups/GroupStatus.tsx';
-import { StopGroup } from './groups/StopGroup.tsx';
+import { GroupStatus } from './nodes/NodeStatus.tsx';
+import { StopGroup } from './nodes/StopNode.tsx';
 import { groupOf, pathOfGroup, useGroups, type AgentGroup } from './groups/use-groups.ts';
 
 /** With more agents than this, their groups are folded until the owner opens them. */

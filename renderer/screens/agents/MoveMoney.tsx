@@ -13,24 +13,23 @@ import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { Form } from '../../shared/ui/Form.tsx';
+import type { DialogProps, Done } from '../../shared/ui/form-dialog.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
 type Way = 'allocate' | 'recall';
 
 interface MoveMoneyProps {
   agent: AgentSummary;
-  /** Null while it is closed. */
-  way: Way | null;
-  onClose: () => void;
+  way: Way;
 }
 
 const titles = { allocate: 'Add funds to', recall: 'Take funds back from' } satisfies Record<Way, string>;
 
-export const MoveMoney = ({ agent, way, onClose }: MoveMoneyProps) => {
+export const MoveMoney = ({ agent, way, opened, onClose }: MoveMoneyProps & DialogProps) => {
   const name = useAgentName(agent.agentId);
   return (
-    <Modal opened={way !== null} onClose={onClose} title={`${titles[way ?? 'allocate']} ${name}`}>
-      {way !== null && <MoveForm agent={agent} way={way} onDone={onClose} />}
+    <Modal opened={opened} onClose={onClose} title={`${titles[way]} ${name}`}>
+      {opened && <MoveForm agent={agent} way={way} onDone={onClose} />}
     </Modal>
   );
 };
@@ -40,7 +39,7 @@ const sentence = (way: Way, amount: string, name: string, isOver: boolean): stri
   return isOver ? `Moved ${verb}.` : `Moving ${verb}. It is still settling.`;
 };
 
-const MoveForm = ({ agent, way, onDone }: { agent: AgentSummary; way: Way; onDone: () => void }) => {
+const MoveForm = ({ agent, way, onDone }: MoveMoneyProps & Done) => {
   const { agentId } = agent;
   const name = useAgentName(agentId);
   const treasury = useTreasuryBalance();

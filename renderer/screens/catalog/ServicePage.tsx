@@ -22,7 +22,7 @@ import { ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
-import { NodeName } from '../agents/groups/NodeName.tsx';
+import { NodeName } from '../agents/nodes/NodeName.tsx';
 
 /** As many of its last payments are looked at. */
 const lastPayments = '200';

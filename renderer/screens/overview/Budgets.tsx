@@ -2,7 +2,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
-import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';

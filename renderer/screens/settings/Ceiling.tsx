@@ -6,7 +6,7 @@ import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { BudgetGauge } from '../../shared/ui/BudgetGauge.tsx';
+import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';

@@ -81,7 +81,7 @@ const AllAgentsLimits = () => {
           />
           <LimitsForm
             kind={limitsBesidesCeiling}
-            limits={data.limits}
+            rules={data.limits}
             of="all agents"
             save={(body) => ask('setTreasuryLimits', { body }).then(() => reread('getTreasuryLimits'))}
           />

@@ -51,7 +51,7 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
         </Modal.Content>
       </Modal.Root>
       {funded !== null && (
-        <MoveMoney agent={funded} way={isGiving ? 'allocate' : null} onClose={() => setGiving(false)} />
+        <MoveMoney agent={funded} way="allocate" opened={isGiving} onClose={() => setGiving(false)} />
       )}
     </>
   );

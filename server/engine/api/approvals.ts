@@ -24,8 +24,7 @@ import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
 import { approvalNamed, grantNamed } from './path.ts';
 import { grantMoney, movesMoney } from './grant-money.ts';
-import { changed } from './limits/limit-changes.ts';
-import { prepareLimits, putInForce } from './limits/policies.ts';
+import { changed, prepareLimits, setPolicy } from './limits/limit-changes.ts';
 import { statusOf } from '../domain/states.ts';
 
 interface Effect {
@@ -92,7 +91,7 @@ export const approvalOperations = (context: EngineContext) => {
           refuseApproval(context, pending, 'cancelled', policyMoved);
           return { unfit: [] };
         }
-        putInForce(context, agentId, wanted(before, shown));
+        setPolicy(context, agentId, wanted(before, shown));
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
         return { unfit: takeAwayUnfit(context, agentId) };
       }
@@ -119,12 +118,10 @@ export const approvalOperations = (context: EngineContext) => {
       let { created, unfit }: Effect = { unfit: [] };
       if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
       else {
-        if (approval.kind === 'policy')
-          await prepareLimits(
-            context,
-            approval.agentId,
-            wanted(store.policies.get(approval.agentId), approval.shown),
-          );
+        if (approval.kind === 'policy') {
+          const before = store.policies.get(approval.agentId);
+          await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));
+        }
         ({ created, unfit } = grantEffect(approval));
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);

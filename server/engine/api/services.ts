@@ -4,9 +4,8 @@ import { limitAt, tellServiceLimits } from '../../contract/limits/service-limits
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';
-import { announceApproval } from '../payment/owner/approval.ts';
 import { nodeOf } from '../limits/path.ts';
-import { takeAwayUnfit } from '../payment/owner/rejudge.ts';
+import { changeRules } from '../payment/owner/rejudge.ts';
 import type { Scope, SomeOperations } from '../ports.ts';
 
 export const serviceOperations = (context: EngineContext) => {
@@ -41,14 +40,12 @@ export const serviceOperations = (context: EngineContext) => {
       const now = time.now();
       const since = (at: number | null, is: boolean | undefined): number | null =>
         is === undefined ? at : is ? (at ?? now) : null;
-      const unfit = store.atomically(() => {
+      changeRules(context, () =>
         store.serviceRules.set(serviceId, {
           blockedAt: since(before.blockedAt, blocked),
           trustedAt: since(before.trustedAt, trusted),
-        });
-        return takeAwayUnfit(context);
-      });
-      for (const { id } of unfit) announceApproval(context, id);
+        }),
+      );
       publish({ type: 'service', serviceId });
       return done(view(serviceId));
     },

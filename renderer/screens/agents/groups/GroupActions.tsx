@@ -1,45 +1,65 @@
 // The actions on a group as a whole.
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconArchive, IconDots, IconPencil } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Text } from '@mantine/core';
+import { IconArchive, IconPencil } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
+import { counted } from '../../../shared/format.ts';
+import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
 import { RenameDialog } from '../../../shared/ui/RenameDialog.tsx';
-import { reread } from '../../../stores/queries.ts';
-import { ArchiveGroup } from './ArchiveGroup.tsx';
-import { StopGroup } from './StopGroup.tsx';
+import { outdate, reread } from '../../../stores/queries.ts';
+import { ArchiveNode } from '../nodes/ArchiveNode.tsx';
+import { NodeActions, type ActionsOn } from '../nodes/NodeActions.tsx';
+import { StopGroup } from '../nodes/StopNode.tsx';
 import type { AgentGroup } from './use-groups.ts';
 
-export const GroupActions = ({ group }: { group: AgentGroup }) => {
-  const [dialog, setDialog] = useState<'rename' | 'archive' | null>(null);
-  const close = (): void => setDialog(null);
-  const { groupId, name } = group;
-  const rename = (next: string): Promise<void> =>
-    ask('renameGroup', { params: { groupId }, body: { name: next } }).then(() => reread('listGroups'));
+interface OfGroup {
+  group: AgentGroup;
+}
+
+export const GroupActions = ({ group }: OfGroup) => (
+  <>
+    <StopGroup group={group} />
+    <NodeActions of={`the group ${group.name}`} node={{ group }} actions={actions} />
+  </>
+);
+
+const RenameGroup = ({ group: { groupId, name }, ...dialog }: OfGroup & DialogProps) => (
+  <RenameDialog
+    name={name}
+    field="name"
+    rename={async (next) => {
+      await ask('renameGroup', { params: { groupId }, body: { name: next } });
+      await reread('listGroups');
+    }}
+    {...dialog}
+  />
+);
+
+/** Says why not while the group has agents. */
+const ArchiveGroup = ({ group: { groupId, name, agents }, ...dialog }: OfGroup & DialogProps) => {
+  const isFull = agents.length > 0;
   return (
-    <>
-      <StopGroup group={group} />
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More for the group ${name}`}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setDialog('rename')}>
-            Rename
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            color="red"
-            leftSection={<IconArchive size={16} aria-hidden />}
-            onClick={() => setDialog('archive')}
-          >
-            Archive
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <RenameDialog name={name} field="name" rename={rename} opened={dialog === 'rename'} onClose={close} />
-      <ArchiveGroup group={group} opened={dialog === 'archive'} onClose={close} />
-    </>
+    <ArchiveNode
+      of={`the group ${name}`}
+      archive={async () => {
+        await ask('archiveGroup', { params: { groupId } });
+        outdate(['listGroups']);
+        return `The group ${name} is archived.`;
+      }}
+      notDone="The group is not archived."
+      cancel="Keep it"
+      disabled={isFull}
+      {...dialog}
+    >
+      <Text size="sm">
+        {isFull
+          ? `It still has ${counted(agents.length, 'agent')}. Move ${agents.length === 1 ? 'it' : 'them'} out of the group first.`
+          : 'The group and its limits are hidden. What its agents spent stays in the activity. This can’t be undone.'}
+      </Text>
+    </ArchiveNode>
   );
 };
+
+const actions: ActionsOn<OfGroup> = [
+  ['Rename', IconPencil, RenameGroup],
+  ['Archive', IconArchive, ArchiveGroup],
+];

@@ -15,7 +15,7 @@ import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
 import { LimitsForm } from '../limits/LimitsForm.tsx';
 import { limitsForm } from '../limits/policy-form.ts';
 import { GroupActions } from './GroupActions.tsx';
-import { GroupStatus } from './GroupStatus.tsx';
+import { GroupStatus } from '../nodes/NodeStatus.tsx';
 import { Members } from './Members.tsx';
 import { useMembers, type AgentGroup } from './use-groups.ts';
 
@@ -49,7 +49,7 @@ export default function GroupPage({ groupId }: { groupId: string }) {
         >
           <LimitsForm
             kind={limitsForm}
-            limits={group.limits}
+            rules={group.limits}
             of={`the group ${group.name}`}
             save={(body) =>
               ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))

@@ -7,7 +7,7 @@ import { useAgentNames } from '../../../shared/agent-names.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useTreasury, type AgentSummary } from '../../../stores/treasury.ts';
-import { AgentStatus } from '../AgentStatus.tsx';
+import { AgentStatus } from '../nodes/NodeStatus.tsx';
 import { MoveToGroup } from './MoveToGroup.tsx';
 import { useMembers, type AgentGroup } from './use-groups.ts';
 

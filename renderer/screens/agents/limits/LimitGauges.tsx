@@ -1,13 +1,13 @@
 // The used part of an agent’s further limits, and of those of its group and of the treasury, as bars and in words.
-import { Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldNamed } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
-import { gaugeColor, percentOf, percentText } from '../../../shared/share.ts';
 import { whenOf } from '../../../shared/time.ts';
+import { Gauge } from '../../../shared/ui/Gauge.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
-import { NodeName } from '../groups/NodeName.tsx';
+import { NodeName } from '../nodes/NodeName.tsx';
 
 type Used = Pick<Reply<'getLimits'>, 'budgets' | 'rates' | 'services'>;
 type UsedLimit = (Used['budgets'] | Used['rates'] | Used['services'])[number];
@@ -58,9 +58,6 @@ export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used;
   </SimpleGrid>
 );
 
-const drawn = (value: string | number, currency = 'USDC') =>
-  typeof value === 'string' ? <Amount value={value} currency={currency} /> : value.toLocaleString('en');
-
 const labelOf = (used: UsedLimit): string => {
   const label = fieldNamed(used.field)?.label ?? used.field;
   return 'serviceId' in used ? `${label} at ${used.serviceId}` : label;
@@ -69,30 +66,12 @@ const labelOf = (used: UsedLimit): string => {
 const LimitGauge = ({ used: one, of }: { used: UsedLimit; of: string }) => {
   const { limit, used, freeAt } = one;
   const label = labelOf(one);
-  const percent = percentOf(String(used), String(limit));
   return (
     <Stack gap={4}>
       <Text size="sm" c="dimmed" className="break-anywhere">
         {label}
       </Text>
-      <Group justify="space-between" gap={4}>
-        <Text size="sm" className="may-wrap">
-          <Text span inherit fw={600}>
-            {drawn(used, '')}
-          </Text>{' '}
-          of {drawn(limit)}
-        </Text>
-        <Text size="sm" flex="none" className="amount" c={percent >= 100 ? 'red' : 'dimmed'}>
-          {percentText(percent)}
-        </Text>
-      </Group>
-      <Progress.Root size="sm">
-        <Progress.Section
-          value={Math.min(percent, 100)}
-          color={gaugeColor(percent)}
-          aria-label={`${label} of ${of}: ${used} of ${limit} used`}
-        />
-      </Progress.Root>
+      <Gauge used={used} limit={limit} label={`${label} of ${of}: ${used} of ${limit} used`} />
       {freeAt !== null && <Text size="xs">Some of it is free again {whenOf(freeAt)}.</Text>}
     </Stack>
   );

@@ -4,12 +4,8 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { notifyDone } from '../../../shared/notify.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
-import { confirmRaises } from '../../../shared/ui/confirm-raises.tsx';
 import { Loading } from '../../../shared/ui/Screen.tsx';
-import { useUnsaved } from '../../../shared/unsaved.tsx';
-import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { useOwner, reread } from '../../../stores/queries.ts';
 import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
@@ -17,8 +13,7 @@ import { PolicyPreview } from './PolicyPreview.tsx';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
 import { policyForm } from './policy-form.ts';
 import { policySentence, type Policy } from './policy-sentence.ts';
-import { changesOf, raisesOf } from './rule-changes.ts';
-import { usePolicyForm } from './use-policy-form.ts';
+import { useRulesForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
 
 export const PolicyEditor = ({ agentId }: { agentId: string }) => {
@@ -44,33 +39,23 @@ interface PolicyFormProps {
 }
 
 const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
-  const { form, showRefusal } = usePolicyForm(policyForm, policy);
-  const { names } = useServices();
-  const wanted = policyForm.toldOf(form.values);
-  const changes = wanted === null ? {} : changesOf(policy, wanted);
-  const isChanged = wanted === null || Object.keys(changes).length > 0;
-  useUnsaved(isChanged ? `the policy of ${name}` : null);
-  const save = useCommand(async () => {
-    try {
-      await ask('setPolicy', { params: { agentId }, body: changes });
-      await reread('getPolicy');
-      notifyDone(`The policy of ${name} is saved.`);
-    } catch (error) {
-      showRefusal(error);
-    }
+  const { form, wanted, changes, onSubmit, end } = useRulesForm({
+    kind: policyForm,
+    rules: policy,
+    what: 'policy',
+    of: name,
+    save: (body) => ask('setPolicy', { params: { agentId }, body }).then(() => reread('getPolicy')),
   });
+  const { names } = useServices();
   return (
-    <form
-      onSubmit={form.onSubmit(() => confirmRaises(raisesOf(policy, changes), () => void save.run()))}
-      noValidate
-    >
+    <form onSubmit={onSubmit} noValidate>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
           <PolicyFields form={form} fields={policyForm.fields} />
         </Panel>
         <Stack gap="lg">
           <LimitGauges agentId={agentId} name={name} />
-          <Panel title={isChanged ? 'What it would mean' : 'What it means'}>
+          <Panel title={end.isChanged ? 'What it would mean' : 'What it means'}>
             <Text aria-live="polite" className="break-anywhere">
               {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}
             </Text>
@@ -84,8 +69,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
               <PolicyPreview agentId={agentId} changes={changes} />
             )}
           </Panel>
-          <ErrorNote error={save.error} notDone="The policy was not changed." />
-          <SaveOrDiscard what="policy" isChanged={isChanged} isBusy={save.isBusy} onDiscard={form.reset} />
+          <SaveOrDiscard {...end} />
         </Stack>
       </SimpleGrid>
     </form>

@@ -48,7 +48,7 @@ type DraftOf<E> = E extends { kind: infer K extends FieldKind }
     : Drafts[K]
   : never;
 export type PolicyValues = { [F in PolicyField]: DraftOf<(typeof policyFields)[F]> };
-type LimitValues = { [F in LimitField]: Optional<Drafts[(typeof policyFields)[F]['kind']]> };
+export type LimitValues = { [F in LimitField]: Optional<Drafts[(typeof policyFields)[F]['kind']]> };
 
 type Fields = readonly (readonly [PolicyField, FieldEntry])[];
 
@@ -67,7 +67,7 @@ const localText = (time: number): string => {
   return new Date(time - offset).toISOString().slice(0, 16);
 };
 
-type Limits = Reply<'getGroup'>['limits'];
+export type Limits = Reply<'getGroup'>['limits'];
 type Value = Policy[PolicyField] | null;
 
 const draftOf = (field: FieldEntry, value: Value): unknown =>

@@ -8,11 +8,13 @@ import {
 } from '../../../../server/contract/limits/service-limits.ts';
 import { parseUsdc } from '../../../../server/money.ts';
 
+/** A policy, or limits, as replies tell them. */
+export interface Rules {
+  serviceLimits: ServiceLimits<string> | null;
+}
+
 /** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
-export const changesOf = <Told extends { serviceLimits: ServiceLimits<string> | null }>(
-  before: Told,
-  after: Told,
-): ChangeOf<Told, string> => {
+export const changesOf = <Told extends Rules>(before: Told, after: Told): ChangeOf<Told, string> => {
   const { serviceLimits: _whole, ...changes } = Object.fromEntries(
     Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Told], value)),
   );

@@ -2,45 +2,69 @@
 import { useForm } from '@mantine/form';
 import { useEffect, useRef } from 'react';
 import type { FieldEntry } from '../../../../server/contract/limits/policy-fields.ts';
+import type { ChangeOf } from '../../../../server/contract/limits/service-limits.ts';
 import { fieldErrors } from '../../../shared/field-errors.ts';
+import { useCommand } from '../../../shared/hooks/use-command.ts';
+import { notifyDone } from '../../../shared/notify.ts';
+import { confirmRaises } from '../../../shared/ui/confirm-raises.tsx';
+import { useUnsaved } from '../../../shared/unsaved.tsx';
 import { pathOf, type FieldsForm } from './policy-form.ts';
+import { changesOf, raisesOf, type Rules } from './rule-changes.ts';
 
-/** @param told the same object until the rules have changed */
-export const usePolicyForm = <Told, Values extends object>(
-  { fields, valuesOf, errorsOf, followed }: FieldsForm<Told, Values>,
-  told: Told,
-) => {
+interface RulesFormProps<Told extends Rules, Values> {
+  kind: FieldsForm<Told, Values>;
+  /** In force: the same object until they have changed. */
+  rules: Told;
+  what: 'policy' | 'limits';
+  /** The node: `the group Research`. */
+  of: string;
+  save: (changes: ChangeOf<Told, string>) => Promise<unknown>;
+}
+
+/** What the form would change, and its end, which asks before it raises a limit much. `wanted` is null while a field is wrong. */
+export const useRulesForm = <Told extends Rules, Values extends object>({
+  kind: { fields, valuesOf, errorsOf, toldOf, followed },
+  rules,
+  what,
+  of,
+  save,
+}: RulesFormProps<Told, Values>) => {
   const form = useForm<Values>({
-    initialValues: valuesOf(told),
+    initialValues: valuesOf(rules),
     validate: (values) => errorsOf(values),
     validateInputOnBlur: true,
   });
-  const shown = useRef(told);
+  const shown = useRef(rules);
   useEffect(() => {
-    if (shown.current === told) return;
-    const next = valuesOf(told);
+    if (shown.current === rules) return;
+    const next = valuesOf(rules);
     form.setValues(followed(form.getValues(), valuesOf(shown.current), next));
     form.setInitialValues(next);
-    shown.current = told;
-  }, [told, form, valuesOf, followed]);
+    shown.current = rules;
+  }, [rules, form, valuesOf, followed]);
+  const wanted = toldOf(form.values);
+  const changes = wanted === null ? {} : changesOf(rules, wanted);
+  const isChanged = wanted === null || Object.keys(changes).length > 0;
+  useUnsaved(isChanged ? `the ${what} of ${of}` : null);
 
   /** Shows a refusal at the fields that it names. @throws the error when it names none of them */
   const showRefusal = (error: unknown): void => {
-    const named = fieldErrors(
-      error instanceof Error ? error : null,
-      fields.map(([name]) => name),
-    );
+    const names = fields.map(([name]) => name);
+    const named = fieldErrors(error instanceof Error ? error : null, names);
     if (named === null) throw error;
-    form.setErrors(
-      Object.fromEntries(
-        fields.flatMap(([name, field]) =>
-          named[name] === undefined ? [] : [[pathOf(name, field), named[name]]],
-        ),
-      ),
-    );
+    form.setErrors(Object.fromEntries(fields.map(([name, field]) => [pathOf(name, field), named[name]])));
   };
-  return { form, showRefusal };
+  const done = `The ${what} of ${of} ${what === 'limits' ? 'are' : 'is'} saved.`;
+  const { run, isBusy, error } = useCommand(() => save(changes).then(() => notifyDone(done), showRefusal));
+  return {
+    form,
+    wanted,
+    changes,
+    onSubmit: form.onSubmit(() => confirmRaises(raisesOf(rules, changes), () => void run())),
+    end: { what, isChanged, isBusy, error, onDiscard: form.reset },
+  };
 };
+export type RulesFormEnd = ReturnType<typeof useRulesForm>['end'];
 
 /** A form of any of these fields, as their controls use it. */
 export interface PolicyFormState {

@@ -9,12 +9,11 @@ import { scopeOfAll, scopeOfGroup, scopesOf } from '../../domain/limits.ts';
 import type { NodeFacts } from '../../limits/node-facts.ts';
 import { nodeNow, nodeOf } from '../../limits/path.ts';
 import { boostedWindows, budgetFields } from '../../limits/windows.ts';
-import { announceApproval } from '../../payment/owner/approval.ts';
 import { pathAtGrant } from '../../payment/decision/charge-path.ts';
 import { isCounting } from '../../payment/decision/folding.ts';
 import { refuseRevoked } from '../../payment/context.ts';
 import { judge } from '../../payment/decision/judge.ts';
-import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
+import { changeRules } from '../../payment/owner/rejudge.ts';
 import { boostNamed, transferNamed } from '../path.ts';
 import type { Scope, SomeOperations, Transfer, UsdcTransfer } from '../../ports.ts';
 
@@ -120,11 +119,7 @@ export const boostOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
 
   const change = (wanted: readonly Wanted[]): void => {
-    const unfit = store.atomically(() => {
-      for (const one of wanted) put(context, one);
-      return takeAwayUnfit(context);
-    });
-    for (const { id } of unfit) announceApproval(context, id);
+    changeRules(context, () => wanted.forEach((one) => put(context, one)));
     publish({ type: 'ceiling' });
   };
   const set = (scope: Scope, { amount, until }: { amount: Usdc; until?: number | undefined }) => {

@@ -6,20 +6,16 @@ import { agentNamed, done, type EngineContext } from '../../calls/call.ts';
 import { iso, isoOrNull } from '../../calls/views.ts';
 import { scopeOfGroup } from '../../domain/limits.ts';
 import { spentToday } from '../../domain/spending.ts';
-import { beginLimits, limitsTold, prepareLimits, setLimits } from './limit-changes.ts';
+import { announceLimits, beginLimits, changeLimits, limitsTold } from './limit-changes.ts';
 import { nodeNow } from '../../limits/path.ts';
 import { usedOf } from './limits.ts';
-import { announceApproval } from '../../payment/owner/approval.ts';
-import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
-import { resumeGroup, stopGroup } from '../../payment/owner/stop.ts';
-import type { AgentGroup, Approval, SomeOperations } from '../../ports.ts';
+import { changeRules } from '../../payment/owner/rejudge.ts';
+import { membersOf, resumeGroup, stopGroup } from '../../payment/owner/stop.ts';
+import type { AgentGroup, SomeOperations } from '../../ports.ts';
 import { groupNamed } from '../path.ts';
 
-const members = ({ store }: EngineContext, groupId: string): string[] =>
-  store.agents
-    .list()
-    .filter((agent) => agent.groupId === groupId && agent.archivedAt === null)
-    .map(({ agentId }) => agentId);
+const members = (context: EngineContext, groupId: string): string[] =>
+  membersOf(context, groupId).map(({ agentId }) => agentId);
 
 const groupView = (
   context: EngineContext,
@@ -43,22 +39,9 @@ const refuseName = ({ store }: EngineContext, name: string, besides?: string): v
   if (isTaken) throw fieldError('name', `there is a group ${name} already`, 'conflict');
 };
 
-/** Call it after the commit. */
-const announceChange = (
-  context: EngineContext,
-  unfit: readonly Approval[],
-  agents: readonly string[],
-): void => {
-  for (const { id } of unfit) announceApproval(context, id);
-  for (const agentId of agents) context.publish({ type: 'agent', agentId });
-  context.publish({ type: 'ceiling' });
-};
-
 export const groupOperations = (context: EngineContext) => {
   const { store, time, newId } = context;
   const viewNow = (groupId: string) => done(groupView(context, groupNamed(context, groupId)));
-  const announce = (unfit: readonly Approval[], agents: readonly string[]) =>
-    announceChange(context, unfit, agents);
 
   return {
     listGroups() {
@@ -75,7 +58,7 @@ export const groupOperations = (context: EngineContext) => {
         store.groups.insert({ id, name, createdAt: time.now(), stoppedAt: null, archivedAt: null });
         beginLimits(context, scopeOfGroup(id), limits);
       });
-      announce([], []);
+      announceLimits(context);
       return viewNow(id);
     },
 
@@ -84,19 +67,14 @@ export const groupOperations = (context: EngineContext) => {
         refuseName(context, name, groupId);
         store.groups.update(groupId, { name });
       });
-      announce([], members(context, groupId));
+      announceLimits(context, members(context, groupId));
       return viewNow(groupId);
     },
 
     async setGroupLimits({ params: { groupId }, body }) {
-      const scope = scopeOfGroup(groupId);
-      await prepareLimits(context, scope, body);
-      const unfit = store.atomically(() => {
-        groupNamed(context, groupId);
-        setLimits(context, scope, body);
-        return members(context, groupId).flatMap((agentId) => takeAwayUnfit(context, agentId));
-      });
-      announce(unfit, members(context, groupId));
+      await changeLimits(context, scopeOfGroup(groupId), body, () =>
+        members(context, groupNamed(context, groupId).id),
+      );
       return viewNow(groupId);
     },
 
@@ -106,7 +84,7 @@ export const groupOperations = (context: EngineContext) => {
           throw new AppError('conflict', 'This group still has agents. Move them out of it first.');
         store.groups.update(groupId, { archivedAt: time.now() });
       });
-      announce([], []);
+      announceLimits(context);
       return done({ groupId, archived: true });
     },
 
@@ -122,13 +100,13 @@ export const groupOperations = (context: EngineContext) => {
 
     setAgentGroup({ params, body: { groupId } }) {
       const { agentId } = agentNamed(store, params.agentId);
-      const unfit = store.atomically(() => {
+      const join = (): void => {
         if (groupId !== null && groupNamed(context, groupId, 'groupId').stoppedAt !== null)
           throw new AppError('conflict', 'This group is stopped. Resume it before you put an agent into it.');
         store.agents.update(agentId, { groupId });
-        return takeAwayUnfit(context, agentId);
-      });
-      announce(unfit, [agentId]);
+      };
+      changeRules(context, join, () => [agentId]);
+      announceLimits(context, [agentId]);
       return done({ agentId, groupId });
     },
   } satisfies SomeOperations;

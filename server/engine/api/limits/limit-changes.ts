@@ -1,7 +1,8 @@
-// Changes the limits of a group, of a delegated API key or of the treasury, and those of a policy.
+// Changes the limits of a node: those of a group, of a delegated API key and of the treasury, and a policy, which has them too.
+import type { EngineContext } from '../../calls/call.ts';
 import type { Context } from '../../payment/context.ts';
 import { totalSinceOf } from '../../domain/limits.ts';
-import type { Limits, Scope } from '../../ports.ts';
+import type { Limits, LimitsInForce, Policy, PolicyInForce, Scope } from '../../ports.ts';
 import {
   mostServiceLimits,
   withServiceLimits,
@@ -11,6 +12,7 @@ import { tellLimits } from '../../../contract/limits/policy-fields.ts';
 import { fieldError } from '../../../errors.ts';
 import { unknownServices, withServiceNames } from '../service-names.ts';
 import { beginMeters, keepMeters, prepareMeters } from '../../limits/meters.ts';
+import { changeRules } from '../../payment/owner/rejudge.ts';
 
 export type LimitsChange = ChangeOf<Limits>;
 
@@ -34,7 +36,7 @@ export const limitsTold = (context: Context, scope: Scope) => {
   return { limits: tellLimits(limits), unknownServices: unknownServices(context, limits) };
 };
 
-export const limitsOf = ({ store }: Context, scope: Scope): Limits => {
+const limitsOf = ({ store }: Context, scope: Scope): Limits => {
   const { version: _version, totalSince: _since, ...limits } = store.limits.get(scope);
   return limits;
 };
@@ -44,26 +46,56 @@ const changedAt = (context: Context, scope: Scope, change: LimitsChange): Limits
   return changed(limits, withServiceNames(context, limits, change));
 };
 
-/** Sums what the changed limits will count (nothing of the past for a total that begins), so that the transaction that puts them in force is short. */
-export const prepareLimits = async (context: Context, scope: Scope, change: LimitsChange): Promise<void> => {
+/** Sums what a node's limits will count (nothing of the past for a total that begins), so that the transaction that puts them in force is short. */
+export const prepareLimits = async (
+  context: Context,
+  scope: Scope,
+  before: LimitsInForce,
+  limits: Limits,
+): Promise<void> => {
   const now = context.time.now();
-  const totalSince = totalSinceOf(context.store.limits.get(scope), now);
-  const limits = changedAt(context, scope, change);
-  await prepareMeters(context, { scope, limits, totalSince }, now);
+  await prepareMeters(context, { scope, limits, totalSince: totalSinceOf(before, now) }, now);
 };
 
 /** Of a node that is new, in the transaction that makes it. */
 export const beginLimits = (context: Context, scope: Scope, change: LimitsChange): void => {
-  const { store, time } = context;
-  const limits = changedAt(context, scope, change);
-  const { totalSince } = store.limits.set(scope, limits, time.now());
-  beginMeters(context, { scope, limits, totalSince }, time.now());
+  const now = context.time.now();
+  const limits = context.store.limits.set(scope, changedAt(context, scope, change), now);
+  beginMeters(context, { scope, limits, totalSince: limits.totalSince }, now);
 };
 
 /** Run it in the transaction that changes the limits, with `takeAwayUnfit` for the agents under them. */
 export const setLimits = (context: Context, scope: Scope, change: LimitsChange): void => {
-  const { store, time } = context;
-  const limits = changedAt(context, scope, change);
-  const { totalSince } = store.limits.set(scope, limits, time.now());
-  keepMeters(context, { scope, limits, totalSince }, time.now());
+  const now = context.time.now();
+  const limits = context.store.limits.set(scope, changedAt(context, scope, change), now);
+  keepMeters(context, { scope, limits, totalSince: limits.totalSince }, now);
+};
+
+/** The same of an agent's policy. */
+export const setPolicy = (context: Context, agentId: string, policy: Policy): PolicyInForce => {
+  const now = context.time.now();
+  const inForce = context.store.policies.set(agentId, policy, now);
+  keepMeters(context, { scope: agentId, limits: inForce, totalSince: inForce.totalSince }, now);
+  return inForce;
+};
+
+/**
+ * Changes the limits of a group or of the treasury, and announces it.
+ * @param bound the agents under the node; it may refuse the change. By default all.
+ */
+export const changeLimits = async (
+  context: EngineContext,
+  scope: Scope,
+  change: LimitsChange,
+  bound?: () => readonly string[],
+): Promise<void> => {
+  await prepareLimits(context, scope, context.store.limits.get(scope), changedAt(context, scope, change));
+  changeRules(context, () => setLimits(context, scope, change), bound);
+  announceLimits(context, bound?.());
+};
+
+/** @param agents those that are shown with the node */
+export const announceLimits = ({ publish }: Context, agents: readonly string[] = []): void => {
+  for (const agentId of agents) publish({ type: 'agent', agentId });
+  publish({ type: 'ceiling' });
 };

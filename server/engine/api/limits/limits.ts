@@ -11,9 +11,8 @@ import type { NodeFacts } from '../../limits/node-facts.ts';
 import { nodeNow, pathOf } from '../../limits/path.ts';
 import { pathNow } from '../../payment/decision/charge-path.ts';
 import { budgetsUsed, ratesUsed, usedAtServices } from '../../limits/usage.ts';
-import { announceApproval } from '../../payment/owner/approval.ts';
-import { limitsTold, prepareLimits, setLimits, type LimitsChange } from './limit-changes.ts';
-import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
+import { changeLimits, limitsTold } from './limit-changes.ts';
+import { changeRules } from '../../payment/owner/rejudge.ts';
 import type { Boost, SomeOperations } from '../../ports.ts';
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
@@ -47,15 +46,6 @@ const treasuryView = (context: EngineContext): Reply<'getTreasuryLimits'> => ({
 
 export const limitOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
-  const setForAll = (change: LimitsChange): void => {
-    const unfit = store.atomically(() => {
-      setLimits(context, scopeOfAll, change);
-      return takeAwayUnfit(context);
-    });
-    for (const { id } of unfit) announceApproval(context, id);
-    publish({ type: 'ceiling' });
-  };
-
   return {
     getLimits({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
@@ -79,27 +69,24 @@ export const limitOperations = (context: EngineContext) => {
 
     getCeiling: () => done(ceilingView(context)),
 
-    setCeiling({ body }) {
-      setForAll(body);
+    async setCeiling({ body }) {
+      await changeLimits(context, scopeOfAll, body);
       return done(ceilingView(context));
     },
 
     getTreasuryLimits: () => done(treasuryView(context)),
 
     async setTreasuryLimits({ body }) {
-      await prepareLimits(context, scopeOfAll, body);
-      setForAll(body);
+      await changeLimits(context, scopeOfAll, body);
       return done(treasuryView(context));
     },
 
     getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
 
     setTimeZone({ body: { timeZone } }) {
-      const unfit = store.atomically(() => {
+      changeRules(context, () => {
         if (store.policies.zone() !== timeZone) store.policies.setZone(timeZone, time.now());
-        return takeAwayUnfit(context);
       });
-      for (const { id } of unfit) announceApproval(context, id);
       publish({ type: 'ceiling' });
       return done({ timeZone });
     },

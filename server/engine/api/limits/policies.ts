@@ -5,11 +5,9 @@ import { openRequest, reasonShown } from '../../payment/owner/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../../calls/call.ts';
 import { createChangeLimit } from '../../payment/decision/burst.ts';
 import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
-import { totalSinceOf } from '../../domain/limits.ts';
-import { keepMeters, prepareMeters } from '../../limits/meters.ts';
-import type { Policy, PolicyInForce, SomeOperations } from '../../ports.ts';
+import type { Policy, SomeOperations } from '../../ports.ts';
 import { iso, policyView } from '../../calls/views.ts';
-import { changed } from './limit-changes.ts';
+import { changed, prepareLimits, setPolicy } from './limit-changes.ts';
 import { unknownServices, withServiceNames } from '../service-names.ts';
 import { boostTold } from './limits.ts';
 
@@ -20,25 +18,6 @@ const shownAs = (policy: Policy): string => JSON.stringify(policyView(policy));
 /** Whether the change allows nothing that was not allowed before. */
 export const isTighter = (from: Policy, to: Policy): boolean =>
   fieldEntries.every(([name, field]) => isFieldTighter(field, from[name], to[name]));
-
-/** Sums what the policy will count, so that the transaction that puts them in force is short. */
-export const prepareLimits = async (
-  context: EngineContext,
-  agentId: string,
-  policy: Policy,
-): Promise<void> => {
-  const now = context.time.now();
-  const totalSince = totalSinceOf(context.store.policies.get(agentId), now);
-  await prepareMeters(context, { scope: agentId, limits: policy, totalSince }, now);
-};
-
-/** Run it in the transaction that decides the change. */
-export const putInForce = (context: EngineContext, agentId: string, policy: Policy): PolicyInForce => {
-  const now = context.time.now();
-  const { totalSince, ...limits } = context.store.policies.set(agentId, policy, now);
-  keepMeters(context, { scope: agentId, limits, totalSince }, now);
-  return { ...limits, totalSince };
-};
 
 export const policyOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
@@ -65,7 +44,7 @@ export const policyOperations = (context: EngineContext) => {
       // Nothing is summed for a change that the owner is asked about, nor beyond the number that an agent may make.
       if (caller.role === 'owner' || isTighter(now, wish)) {
         if (!isSame(now, wish)) changes.count(caller, time.now());
-        await prepareLimits(context, agentId, wish);
+        await prepareLimits(context, agentId, now, wish);
       }
       // Judged against the policy in force in the transaction that changes it.
       const outcome = store.atomically(() => {
@@ -87,7 +66,7 @@ export const policyOperations = (context: EngineContext) => {
           };
         }
         if (isSame(before, after)) return { policy: before, unfit: [] };
-        const policy = putInForce(context, agentId, after);
+        const policy = setPolicy(context, agentId, after);
         return { policy, unfit: takeAwayUnfit(context, agentId) };
       });
       if (outcome.asked !== undefined) {

@@ -1,6 +1,6 @@
 // A pending approval survives a change of the rules if it still fits them. Otherwise the transaction that changes the
 // rules cancels it, with the reason for the owner and for the agent.
-import { refusalAtGrant, refuseApproval } from './approval.ts';
+import { announceApproval, refusalAtGrant, refuseApproval } from './approval.ts';
 import { pathAtGrant } from '../decision/charge-path.ts';
 import type { Context } from '../context.ts';
 import type { Decision } from '../decision/decide.ts';
@@ -19,6 +19,23 @@ export const takeAwayUnfit = (context: Context, agentId?: string): Approval[] =>
     if (why !== null) refuseApproval(context, approval, 'cancelled', why);
     return why !== null;
   });
+
+/**
+ * Changes the rules in one transaction with what they take away, and then announces that.
+ * @param bound the agents that they bind, read after the change; by default all
+ */
+export const changeRules = <T>(
+  context: Context,
+  change: () => T,
+  bound: () => readonly (string | undefined)[] = () => [undefined],
+): T => {
+  const { outcome, unfit } = context.store.atomically(() => ({
+    outcome: change(),
+    unfit: bound().flatMap((agentId) => takeAwayUnfit(context, agentId)),
+  }));
+  for (const { id } of unfit) announceApproval(context, id);
+  return outcome;
+};
 
 type Unfitness = (context: Context, approval: Approval) => Refusal | null;
 

@@ -136,7 +136,8 @@ export const suspend = (context: Stopping, agentId: string | null, reason: strin
   context.publish({ type: 'agent', agentId });
 };
 
-const membersOf = ({ store }: Stopping, groupId: string): Agent[] =>
+/** The agents of a group that are not archived. */
+export const membersOf = ({ store }: Pick<Stopping, 'store'>, groupId: string): Agent[] =>
   store.agents.list().filter((agent) => agent.groupId === groupId && agent.archivedAt === null);
 
 /**

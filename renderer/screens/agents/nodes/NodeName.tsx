@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { AgentName } from '../../../shared/ui/AgentName.tsx';
-import { pathOfGroup } from './use-groups.ts';
+import { pathOfGroup } from '../groups/use-groups.ts';
 
 type Node = Reply<'getService'>['limits'][number]['node'];
 
