@@ -3,12 +3,18 @@ import { z } from 'zod';
 import { isTimeZone } from '../lib/local-days.ts';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Lamports, type Usdc } from '../money.ts';
 
+/** What stands for the field in the examples of requests and replies, which are composed of those of their fields. */
+export const example = (value: unknown) => ({ examples: [value] });
+/** Text of a reply, with its example. */
+export const textLike = (value: string) => z.string().meta(example(value));
+
 const decimalRule =
   'must be a decimal string such as "1.50", with at most nine whole and six fractional digits';
 
 const decimalUsdc = z
   .string({ error: decimalRule })
   .regex(usdcPattern, decimalRule)
+  .meta(example('5.00'))
   .transform((text): Usdc => parseUsdc(text) ?? (0n as Usdc));
 
 /** USDC, zero allowed. */
@@ -23,11 +29,31 @@ export const solAmount = z
   .transform((text): Lamports => parseSol(text) ?? (0n as Lamports))
   .refine((units) => units > 0n, 'must be greater than zero');
 
-export const decimal = z.string().describe('decimal');
-export const timestamp = z.string().describe('ISO 8601, UTC');
+export const decimal = textLike('5.00').describe('decimal');
+export const timestamp = textLike('2030-01-31T12:00:00.000Z').describe('ISO 8601, UTC');
+const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+/** Fields that many replies share. */
+export const shared = {
+  agentId: textLike('scout'),
+  groupId: textLike('grp_0mwtgw0wmafc15a8b893'),
+  serviceId: textLike('sandbox-weather'),
+  paymentId: textLike('pay_0mwtgw0wmafc15a8b890'),
+  approvalId: textLike('apr_0mwtgw0wmafc15a8b891'),
+  transferId: textLike('trf_0mwtgw0wmafc15a8b892'),
+  taskId: textLike('task_0mwtgw0wmafc'),
+  walletAddress: textLike(wallet),
+  txSignature: textLike(
+    '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+  ),
+  currency: textLike('USDC'),
+  cursor: z.number().meta(example(17)),
+  /** A time that comes after the others of its reply. */
+  deadline: timestamp.meta(example('2030-01-31T12:15:00.000Z')),
+};
 export const address = z
   .string({ error: 'must be a Solana address' })
-  .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58');
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
+  .meta(example(wallet));
 
 export const plainText = (most: number) =>
   z
@@ -49,12 +75,14 @@ export const agentId = z
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must begin with a letter or digit and have at most 64 letters, digits, dots, underscores and hyphens',
-  );
+  )
+  .meta(example('scout'));
 export const serviceId = z
   .string({ error: 'must be a service id' })
   .min(1, 'must not be empty')
   .max(200, 'must be at most 200 characters')
-  .refine((text) => text.search(hidden) < 0, 'must not hold control or formatting characters');
+  .refine((text) => text.search(hidden) < 0, 'must not hold control or formatting characters')
+  .meta(example('sandbox-weather'));
 export const displayName = plainText(80).refine((text) => text.length > 0, 'must not be empty');
 export const description = plainText(280);
 /** An agent's reason for a request, shown to the owner; an empty one counts as none. */
@@ -116,7 +144,8 @@ export const url = z
   .refine(
     (text) => !URL.canParse(text) || !new URL(text).hostname.endsWith('.'),
     'must not end its host with a dot',
-  );
+  )
+  .meta(example('https://api.example.com/report?id=17'));
 
 /** Headers of the connection, and those that carry a payment. */
 const notTheirs =
@@ -148,11 +177,11 @@ export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must b
 export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund', 'anchor'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;
-export const paymentStatus = z.enum(statuses);
+export const paymentStatus = z.enum(statuses).meta(example('confirmed'));
 export const failure = z.object({
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()),
 });
 /** Parameters of a path. */
-export const agentPath = z.object({ agentId: z.string() });
+export const agentPath = z.object({ agentId: shared.agentId });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
+import { computeBudgetProgram } from '../lib/solana/programs.ts';
 import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/solana/receipt.ts';
 import { encodeMessage, encodeTransaction, type Instruction } from '../lib/solana/wire.ts';
 import { formatUsdc } from '../money.ts';
@@ -21,7 +22,7 @@ export interface Purse {
   mint: string;
 }
 
-const computeBudget = bs58.decode('ComputeBudget111111111111111111111111111111');
+const computeBudget = bs58.decode(computeBudgetProgram);
 const shownWithinMs = 60_000;
 const blockhashSchema = z.object({ value: z.object({ blockhash: z.string() }) });
 

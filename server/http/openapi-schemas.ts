@@ -80,8 +80,20 @@ export interface Schemas {
   all(): Json;
 }
 
-export const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+/** The examples of the fields are for the examples of whole bodies: the schemas are told without them. */
+const withoutExamples = {
+  get(schema: z.ZodType) {
+    const { examples: _, ...more } = z.globalRegistry.get(schema) ?? {};
+    return more;
+  },
+} as typeof z.globalRegistry;
+
+export const jsonOf = (
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  metadata: typeof z.globalRegistry = withoutExamples,
+): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', metadata }) as Json;
   return rest;
 };
 

@@ -5,10 +5,10 @@ import { agentEvents } from '../contract/agents/agent-events.schemas.ts';
 import { needsOwner, routes, type Access, type Route, type RouteName } from '../contract/routes.ts';
 import { exchanges } from '../contract/schemas.ts';
 import { errorCodes } from '../errors.ts';
-import { errorExample, openapiExamples } from './openapi-examples.ts';
+import { exampleOf } from './openapi-examples.ts';
 import { createSchemas, jsonOf, type Json, type Schemas } from './openapi-schemas.ts';
+import { errorExample } from './openapi-example-values.ts';
 
-/** Made once, at the first request. @param url where this host listens */
 /** The document for each origin of this host; it is built once for each. */
 export const createOpenapi = (): ((url: string) => Json) => {
   const documents = new Map<string, Json>();
@@ -71,7 +71,7 @@ const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
   const exchange = exchanges[name];
   const accepted = 'accepted' in exchange ? (exchange.accepted as z.ZodType) : undefined;
   const title = titled(name);
-  const example = openapiExamples[name] ?? {};
+  const example = exampleOf(name);
   const body = schemas.refer(exchange.body, 'input', `${title}Request`);
   return {
     operationId: name,
@@ -105,7 +105,7 @@ const operation = (schemas: Schemas, name: RouteName, route: Route): Json => {
 
 const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-const json = (schema: Json, example: object | undefined): Json => ({
+const json = (schema: Json, example: unknown): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
 

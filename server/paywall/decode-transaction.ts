@@ -1,7 +1,7 @@
 // The traces of a payment in a transaction: transfers and memos among its own instructions, and changed balances. Inner
 // instructions are left out: what they mean depends on the program that called them.
 import bs58 from 'bs58';
-import { memoProgram, tokenProgram } from './programs.ts';
+import { memoProgram, tokenProgram } from '../lib/solana/programs.ts';
 import type { RpcTransaction } from './transaction-reader.ts';
 
 export interface TokenTransfer {

@@ -1,8 +1,8 @@
 // The instructions of a payment, and of a refund.
 import bs58 from 'bs58';
+import { memoProgram, tokenProgram } from '../lib/solana/programs.ts';
 import type { Instruction } from '../lib/solana/wire.ts';
 import { USDC_DECIMALS } from '../money.ts';
-import { memoProgram, tokenProgram } from './programs.ts';
 
 /** The instruction that moves USDC between two token accounts. */
 export const transferChecked = (transfer: {

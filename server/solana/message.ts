@@ -16,12 +16,13 @@ import {
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { shareOf } from '../lib/share-of.ts';
+import { memoProgram as memoAddress } from '../lib/solana/programs.ts';
 import { decodeMessage } from '../lib/solana/solana-message.ts';
 import { memoOf } from '../lib/solana/transfer-memo.ts';
 import { keyOfAddress } from '../lib/solana/wallet-signature.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
-export const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+export const memoProgram = new PublicKey(memoAddress);
 const computeBudgetProgram = ComputeBudgetProgram.programId.toBuffer();
 /** Kinds of its instructions. */
 const [setComputeUnitLimit, setComputeUnitPrice] = [2, 3];

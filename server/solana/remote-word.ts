@@ -3,12 +3,11 @@
 // make one up.
 import bs58 from 'bs58';
 import type { RemoteWord } from '../engine/ports.ts';
+import { memoProgram, systemProgram } from '../lib/solana/programs.ts';
 import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { isAddedByWallet } from './wallet-additions.ts';
 import { decodeMessage, type Instruction, type Message } from '../lib/solana/solana-message.ts';
 
-const systemProgram = '11111111111111111111111111111111';
-const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** Lamports of a word: 0.000001 SOL. */
 const wordLamports = 1_000n;
 const transferCode = 2;

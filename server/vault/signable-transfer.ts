@@ -1,7 +1,8 @@
 // The row of a transfer that is to be signed: its columns, and the rules that it keeps whatever message comes with it.
 import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
-import { addressBytes, isOnCurve, remember, tokenAccountOf } from './addresses.ts';
+import { isOnCurve, tokenAccountOf } from '../lib/solana/derived-address.ts';
+import { addressBytes, remember } from './addresses.ts';
 
 /** The columns of a transfer's row that signing depends on. */
 export type SignableTransfer = Amount & {

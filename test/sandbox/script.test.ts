@@ -24,7 +24,8 @@ import {
 } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
 import { encodeMint, programs, usdcMint as mintAddress } from '../../server/sandbox/chain/account.ts';
-import { associatedTokenAddress, keypairFromSeed } from '../../server/sandbox/chain/keypair.ts';
+import { tokenAccountOf } from '../../server/lib/solana/derived-address.ts';
+import { keypairFromSeed } from '../../server/sandbox/chain/keypair.ts';
 import { clockSysvar, rentSysvar } from '../../server/sandbox/chain/script/genesis.ts';
 import { createScriptRuntime } from '../../server/sandbox/chain/script/script-runtime.ts';
 import { isSignature } from '../../server/sandbox/chain/script/signatures.ts';
@@ -210,7 +211,7 @@ test('a called program writes nothing that its caller may not write', () => {
   const mint = newKey().address;
   const data = encodeMint(payer.address, 6);
   runtime.write(mint, { lamports: sol, owner: programs.token, executable: false, data });
-  const account = associatedTokenAddress(payer.address, mint);
+  const account = tokenAccountOf(payer.address, mint);
   const open = (writable: boolean): Instruction => ({
     program: programs.associatedToken,
     accounts: [
@@ -259,9 +260,7 @@ test('keys and associated token accounts are those of the libraries', () => {
       const { publicKey } = Keypair.fromSeed(seed);
       expect(Buffer.from(address).equals(publicKey.toBuffer())).toBe(true);
       const expected = getAssociatedTokenAddressSync(new PublicKey(usdcMint), publicKey);
-      expect(new PublicKey(associatedTokenAddress(address, mintAddress)).toBase58()).toBe(
-        expected.toBase58(),
-      );
+      expect(new PublicKey(tokenAccountOf(address, mintAddress)).toBase58()).toBe(expected.toBase58());
     }),
   );
 });

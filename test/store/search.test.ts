@@ -225,6 +225,11 @@ describe('a search of two hundred services', () => {
     expect(found(typed).slice(0, within)).toContain(meant);
   });
 
+  it('corrects one letter of a word, and no second one', () => {
+    expect(found('vulnerabilty')).toEqual(['vulnerability-feed']);
+    expect(found('vulnrabilty')).toEqual([]);
+  });
+
   it('puts a word in a name above the same word in a category, a description, a place', () => {
     const places: Partial<Service>[] = [
       { id: 'in-place', origin: 'https://zebrafish.example' },

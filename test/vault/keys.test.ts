@@ -4,7 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { HDKey } from 'micro-key-producer/slip10.js';
 import { describe, expect, it } from 'vitest';
-import { isOnCurve, tokenAccountOf } from '../../server/vault/addresses.ts';
+import { isOnCurve, tokenAccountOf } from '../../server/lib/solana/derived-address.ts';
 import {
   addressOf,
   derivedAddresses,

@@ -11,7 +11,9 @@ import {
   limit,
   plainText,
   reason,
+  shared,
   timestamp,
+  textLike,
 } from '../fields.ts';
 import { agentColorNames, mostTags, pictureLetters, tagLetters } from './agent-marks.ts';
 import { askedOwner } from '../approvals/approvals.schemas.ts';
@@ -19,10 +21,10 @@ import { mcpConfig } from './keys.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
 
 export const agentReply = z.object({
-  agentId: z.string(),
-  walletAddress: z.string(),
+  agentId: shared.agentId,
+  walletAddress: shared.walletAddress,
   createdAt: timestamp,
-  displayName: z.string(),
+  displayName: textLike('Research Scout'),
   status: z.enum(['active', 'suspended']),
 });
 /** By which the owner tells agents apart; they decide nothing. */
@@ -47,7 +49,7 @@ const marksBody = z.strictObject({
     .transform((tags) => [...new Map(tags.map((one) => [one.toLowerCase(), one])).values()])
     .optional(),
 });
-export const statusReply = z.object({ agentId: z.string(), status: z.enum(['active', 'suspended']) });
+export const statusReply = z.object({ agentId: shared.agentId, status: z.enum(['active', 'suspended']) });
 
 export const agentsExchanges = {
   deploy: post(
@@ -62,7 +64,7 @@ export const agentsExchanges = {
     z.object({
       agent: agentReply,
       mcpConfig,
-      nextSteps: z.array(z.string()),
+      nextSteps: z.array(textLike('Allocate USDC to it: POST /v1/agents/scout/allocate')),
       warning: z
         .string()
         .optional()
@@ -80,7 +82,12 @@ export const agentsExchanges = {
   balance: get(
     agentPath,
     nothing,
-    z.object({ agentId: z.string(), walletAddress: z.string(), balance: decimal, currency: z.string() }),
+    z.object({
+      agentId: shared.agentId,
+      walletAddress: shared.walletAddress,
+      balance: decimal,
+      currency: shared.currency,
+    }),
   ),
   agentEvents: get(agentPath, nothing, z.unknown()),
   allocate: post(
@@ -93,10 +100,10 @@ export const agentsExchanges = {
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
   kill: post(agentPath, nothing, statusReply),
   resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
-  markAgent: post(agentPath, marksBody, marksReply.extend({ agentId: z.string() })),
+  markAgent: post(agentPath, marksBody, marksReply.extend({ agentId: shared.agentId })),
   rename: post(
     agentPath,
     z.strictObject({ displayName }),
-    z.object({ agentId: z.string(), displayName: z.string() }),
+    z.object({ agentId: shared.agentId, displayName: z.string() }),
   ),
 };

@@ -1,7 +1,7 @@
 // API keys that an agent delegates to sub-agents and tasks.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, displayName, moment, timestamp } from '../fields.ts';
+import { agentPath, decimal, displayName, moment, shared, timestamp } from '../fields.ts';
 import { newKeyReply } from './keys.schemas.ts';
 import { limitsChange, limitsInForce, unknownServices, usedReply } from '../limits/policy.schemas.ts';
 
@@ -13,7 +13,7 @@ const delegatedKeyReply = z.object({
   parentId: z.string().describe('the key that minted it; the agent’s id when the owner did'),
   level: z.number().describe('1 for a key that the agent itself delegated, to 3'),
   createdAt: timestamp,
-  expiresAt: timestamp,
+  expiresAt: shared.deadline,
   endedAt: timestamp.nullable(),
   lastSeenAt: timestamp.nullable().describe('when it was last used; null: never'),
   limits: limitsInForce,
@@ -34,13 +34,13 @@ export const delegatedKeysExchanges = {
   delegateKey: post(
     agentPath,
     delegation,
-    newKeyReply.extend({ expiresAt: timestamp, spendable: decimal, unknownServices }),
+    newKeyReply.extend({ expiresAt: shared.deadline, spendable: decimal, unknownServices }),
   ),
   listDelegatedKeys: get(agentPath, nothing, z.object({ keys: z.array(delegatedKeyReply) })),
   endDelegatedKey: post(delegatedKeyPath, nothing, delegatedKeyReply),
   setDelegation: post(
     agentPath,
     z.strictObject({ allowed: z.boolean({ error: 'must be true or false' }) }),
-    z.object({ agentId: z.string(), mayDelegate: z.boolean() }),
+    z.object({ agentId: shared.agentId, mayDelegate: z.boolean() }),
   ),
 };

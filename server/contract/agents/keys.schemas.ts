@@ -1,11 +1,11 @@
 // API keys of an agent.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, displayName, timestamp } from '../fields.ts';
+import { agentPath, displayName, shared, timestamp, textLike } from '../fields.ts';
 
 const keyPath = agentPath.extend({ keyId: z.string() });
 export const mcpConfig = z.object({
-  command: z.string(),
+  command: textLike('/path/to/treasury-mcp'),
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
 });
@@ -13,7 +13,7 @@ export const keyReply = z.object({
   keyId: z.string(),
   label: z.string(),
   createdAt: timestamp,
-  expiresAt: timestamp.nullable(),
+  expiresAt: shared.deadline.nullable(),
   revokedAt: timestamp.nullable(),
   lastSeenAt: timestamp.nullable().describe('when it was last used; null: never'),
 });

@@ -1,21 +1,25 @@
 // The owner’s approvals, single and standing.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { amount, decimal, moment, pageLimit, timestamp } from '../fields.ts';
+import { amount, decimal, moment, pageLimit, shared, timestamp } from '../fields.ts';
 import { newKeyReply } from '../agents/keys.schemas.ts';
 
-const approvalPath = z.object({ approvalId: z.string() });
+const approvalPath = z.object({ approvalId: shared.approvalId });
 /** The body of a 202: the owner has to allow it. */
-export const askedOwner = z.object({ approvalId: z.string(), status: z.string(), expiresAt: timestamp });
+export const askedOwner = z.object({
+  approvalId: shared.approvalId,
+  status: z.string(),
+  expiresAt: shared.deadline,
+});
 export const approvalReply = z.object({
-  approvalId: z.string(),
+  approvalId: shared.approvalId,
   kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
-  agentId: z.string(),
+  agentId: shared.agentId,
   status: z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']),
   shown: z.record(z.string(), z.unknown()),
   hash: z.string(),
   createdAt: timestamp,
-  expiresAt: timestamp,
+  expiresAt: shared.deadline,
   decidedAt: timestamp.nullable(),
   denyAt: timestamp
     .nullable()
@@ -28,11 +32,11 @@ export const approvalReply = z.object({
 });
 export const grantReply = z.object({
   grantId: z.string(),
-  agentId: z.string(),
-  serviceId: z.string(),
+  agentId: shared.agentId,
+  serviceId: shared.serviceId,
   upTo: decimal,
   used: decimal,
-  until: timestamp,
+  until: shared.deadline,
   payees: z.array(z.string()).describe('shown to the owner; any other payee needs a new approval'),
   revokedAt: timestamp.nullable(),
   endedBecause: z.string().nullable().describe('why it ended, unless the owner ended it'),

@@ -3,11 +3,23 @@ import { z } from 'zod';
 import { accountPattern, accountRule } from './account-names.ts';
 import { bookFormatNames } from './book-formats.ts';
 import { get, nothing, post } from '../exchange.ts';
-import { address, agentId, decimal, moment, plainText, serviceId, timestamp } from '../fields.ts';
+import {
+  address,
+  agentId,
+  decimal,
+  example,
+  moment,
+  plainText,
+  serviceId,
+  shared,
+  timestamp,
+  textLike,
+} from '../fields.ts';
 
 const month = z
   .string({ error: 'must be a month' })
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
+  .meta(example('2029-12'));
 const exportId = z
   .string({ error: 'must be a UUID' })
   .regex(/^[0-9a-f-]{36}$/, 'must be a UUID in lower case');
@@ -17,7 +29,8 @@ const rulePath = z.object({ ruleId: z.string() });
 export const account = z
   .string({ error: 'must be the name of an account' })
   .max(120, 'must be at most 120 characters')
-  .regex(accountPattern, accountRule);
+  .regex(accountPattern, accountRule)
+  .meta(example('Expenses:Research'));
 export const costCentre = plainText(60)
   .refine((text) => text !== '', 'must not be empty')
   .nullable();
@@ -34,7 +47,7 @@ const match = {
   serviceId: serviceId.nullable().default(null),
   origin: origin.nullable().default(null).describe('of the URL that was paid for'),
   agentId: agentId.nullable().default(null),
-  groupId: z.string().nullable().default(null),
+  groupId: shared.groupId.nullable().default(null),
 };
 const isEmpty = (rule: Record<keyof typeof match, string | null>): boolean =>
   [rule.payee, rule.serviceId, rule.origin, rule.agentId, rule.groupId].every((value) => value === null);
@@ -57,41 +70,43 @@ const ruleChange = z.strictObject({
   serviceId: serviceId.nullable().optional(),
   origin: origin.nullable().optional(),
   agentId: agentId.nullable().optional(),
-  groupId: z.string().nullable().optional(),
+  groupId: shared.groupId.nullable().optional(),
   account: account.optional(),
   costCentre: costCentre.optional(),
   rank: rank.optional(),
 });
 
+const ruleId = textLike('rule_0mwtgw0wmafc15a8b89');
 const ruleReply = z.object({
-  ruleId: z.string(),
+  ruleId,
   payee: z.string().nullable(),
-  serviceId: z.string().nullable(),
+  serviceId: shared.serviceId.nullable(),
   origin: z.string().nullable(),
-  agentId: z.string().nullable(),
-  groupId: z.string().nullable(),
-  account: z.string(),
-  costCentre: z.string().nullable(),
+  agentId: shared.agentId.nullable(),
+  groupId: shared.groupId.nullable(),
+  account: textLike('Expenses:Research'),
+  costCentre: textLike('R&D').nullable(),
 });
 const rulesReply = z.object({
   rules: z.array(ruleReply).describe('in the order in which they are tried: the first that matches decides'),
 });
 
-const sum = { amount: decimal, entries: z.number() };
+const sum = { amount: decimal, entries: z.number().meta(example(12)) };
+const solSum = { ...sum, amount: decimal.meta(example('0.00012')) };
 const previewReply = z.object({
   ...sum,
   taken: z
-    .array(z.object({ ruleId: z.string(), ...sum }))
+    .array(z.object({ ruleId, ...sum }))
     .describe('what an earlier rule already takes of what this rule would match'),
   examples: z
     .array(
       z.object({
-        id: z.string(),
-        timestamp,
-        service: z.string(),
-        agentId: z.string().nullable(),
-        counterparty: z.string().nullable(),
-        amount: decimal,
+        id: shared.paymentId,
+        timestamp: timestamp.meta(example('2029-12-31T12:00:00.000Z')),
+        service: textLike('Sandbox Weather'),
+        agentId: shared.agentId.nullable(),
+        counterparty: shared.walletAddress.nullable(),
+        amount: decimal.meta(example('0.40')),
         currency: z.enum(['USDC', 'SOL']).describe('of the amount; sums are of USDC alone'),
         takenBy: z.string().nullable().describe('the earlier rule that takes it'),
       }),
@@ -99,11 +114,13 @@ const previewReply = z.object({
     .describe('the newest ten'),
 });
 
+const monthName = textLike('2029-12');
+const zone = textLike('Europe/Lisbon');
 export const monthReply = z.object({
-  month: z.string(),
-  zone: z.string().describe('whose month it is; a closed month keeps its zone'),
-  from: timestamp,
-  to: timestamp.describe('the first moment after it'),
+  month: monthName,
+  zone: zone.describe('whose month it is; a closed month keeps its zone'),
+  from: timestamp.meta(example('2029-12-01T00:00:00.000Z')),
+  to: timestamp.meta(example('2030-01-01T00:00:00.000Z')).describe('the first moment after it'),
   state: z
     .enum(['running', 'open', 'closed', 'differs', 'changed'])
     .describe(
@@ -117,26 +134,26 @@ export const monthReply = z.object({
   changedAt: timestamp.nullable().describe('when the change was found'),
 });
 
-const row = { name: z.string().describe('empty: none'), ...sum };
+const row = (name: string) => ({ name: textLike(name).describe('empty: none'), ...sum });
 const monthTotals = z.object({
   spent: z.object(sum),
   deposits: z.object(sum),
   withdrawals: z.object(sum),
   charges: z.object(sum).describe('for pictures, less refunds: between wallets of the treasury'),
   transfers: z.object(sum).describe('allocations, recalls, refills and draws: between own wallets'),
-  fees: z.object(sum).describe('in SOL'),
-  solDeposits: z.object(sum).describe('deposits of SOL, in SOL'),
+  fees: z.object(solSum).describe('in SOL'),
+  solDeposits: z.object(solSum).describe('deposits of SOL, in SOL'),
   words: z
-    .object(sum)
+    .object(solSum)
     .describe(
       'from phones: the SOL that was asked for with them; what came of it is among the deposits of SOL',
     ),
-  agents: z.array(z.object({ agentId: z.string(), ...row })),
-  groups: z.array(z.object({ groupId: z.string(), ...row })),
-  services: z.array(z.object({ serviceId: z.string(), ...row })),
-  accounts: z.array(z.object(row)).describe('what comes in is below zero'),
+  agents: z.array(z.object({ agentId: shared.agentId, ...row('Scout') })),
+  groups: z.array(z.object({ groupId: shared.groupId, ...row('Research') })),
+  services: z.array(z.object({ serviceId: shared.serviceId, ...row('Sandbox Weather') })),
+  accounts: z.array(z.object(row('Expenses:Research'))).describe('what comes in is below zero'),
   costCentres: z
-    .array(z.object(row))
+    .array(z.object(row('R&D')))
     .describe('what comes in is below zero; the row without a name is of spending alone'),
 });
 
@@ -165,19 +182,15 @@ export const booksExchanges = {
     nothing,
     z.object({
       isUnderWay: z.boolean().describe('false: it has ended, or never began'),
-      read: z.number().describe('rows of the journal'),
-      rows: z.number().describe('all of them'),
+      read: z.number().meta(example(400)).describe('rows of the journal'),
+      rows: z.number().meta(example(1204)).describe('all of them'),
     }),
   ),
-  bookMonths: get(
-    nothing,
-    nothing,
-    z.object({ zone: z.string(), months: z.array(monthReply).describe('newest first') }),
-  ),
+  bookMonths: get(nothing, nothing, z.object({ zone, months: z.array(monthReply).describe('newest first') })),
   bookTotals: get(
     monthPath,
     nothing,
-    z.object({ month: z.string(), zone: z.string(), now: monthTotals, before: monthTotals }),
+    z.object({ month: monthName, zone, now: monthTotals, before: monthTotals }),
   ),
   closeMonth: post(monthPath, nothing, monthReply),
   bookRules: get(nothing, nothing, rulesReply),
@@ -187,7 +200,7 @@ export const booksExchanges = {
     params: rulePath,
     query: nothing,
     body: nothing,
-    reply: z.object({ ruleId: z.string(), ended: z.literal(true) }),
+    reply: z.object({ ruleId, ended: z.literal(true) }),
   },
   previewBookRule: post(
     nothing,

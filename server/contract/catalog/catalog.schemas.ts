@@ -8,6 +8,7 @@ import {
   hex,
   pageLimit,
   serviceId,
+  shared,
   timestamp,
   url,
   wholeNumber,
@@ -44,7 +45,7 @@ export const serviceReply = z.object({
 });
 /** A service, and the owner's word on it. */
 const serviceRuleReply = z.object({
-  serviceId: z.string(),
+  serviceId: shared.serviceId,
   name: z.string(),
   service: serviceReply.nullable().describe('null: the catalog does not list it'),
   blockedAt: timestamp.nullable().describe('since when no agent can pay it'),
@@ -63,7 +64,7 @@ const servicePath = z.object({ serviceId });
 /** A paid API's own and the catalog entry that we would make of it. */
 const previewReply = z.object({
   hash: z.string().describe('of exactly this; adding it needs it'),
-  serviceId: z.string(),
+  serviceId: shared.serviceId,
   name: z.string(),
   description: z.string(),
   endpoint: z.string(),
@@ -126,12 +127,12 @@ export const catalogExchanges = {
     serviceReply,
   ),
   removeService: post(
-    z.object({ serviceId: z.string() }),
+    z.object({ serviceId: shared.serviceId }),
     nothing,
-    z.object({ serviceId: z.string(), removed: z.boolean() }),
+    z.object({ serviceId: shared.serviceId, removed: z.boolean() }),
   ),
   acceptPayees: post(
-    z.object({ serviceId: z.string() }),
+    z.object({ serviceId: shared.serviceId }),
     z.strictObject({
       payees: z
         .array(address, { error: 'must be a list of addresses' })

@@ -7,15 +7,17 @@ import {
   amount,
   cursor,
   decimal,
+  example,
   pageLimit,
   reason,
   secret,
   serviceId,
+  shared,
   timestamp,
   url,
 } from '../fields.ts';
 
-const taskPath = agentPath.extend({ taskId: z.string() });
+const taskPath = agentPath.extend({ taskId: shared.taskId });
 const resolutions = ['1k', '2k', '4k'] as const;
 const taskStatuses = ['queued', 'generating', 'success', 'failed'] as const;
 const modelFields = {
@@ -46,9 +48,9 @@ export const imageProviderReply = z.object({
   keysUrl: z.string().describe('where its keys are made'),
 });
 export const taskReply = z.object({
-  taskId: z.string(),
+  taskId: shared.taskId,
   status: z.enum(taskStatuses),
-  agentId: z.string(),
+  agentId: shared.agentId,
   modelId: z.string(),
   model: z.string(),
   prompt: z.string(),
@@ -57,8 +59,8 @@ export const taskReply = z.object({
   createdAt: timestamp,
   startedAt: timestamp.nullable(),
   endedAt: timestamp.nullable(),
-  paymentId: z.string().describe('the charge'),
-  approvalId: z.string().optional().describe('the charge waits for the owner'),
+  paymentId: shared.paymentId.describe('the charge'),
+  approvalId: shared.approvalId.optional().describe('the charge waits for the owner'),
   resultUrl: z.string().optional(),
   cost: decimal.optional(),
   currency: z.literal('USDC').optional(),
@@ -76,7 +78,7 @@ export const taskReply = z.object({
     .object({
       status: z.enum(['owed', 'pending', 'paid']),
       amount: decimal,
-      txSignature: z.string().nullable(),
+      txSignature: shared.txSignature.nullable(),
     })
     .optional()
     .describe('of a failed task that was charged'),
@@ -119,24 +121,25 @@ export const picturesExchanges = {
       prompt: z
         .string({ error: 'must be text' })
         .max(4_000, 'must be at most 4000 characters')
-        .refine((text) => text.trim() !== '', 'must not be empty'),
-      modelId: serviceId,
+        .refine((text) => text.trim() !== '', 'must not be empty')
+        .meta(example('a lighthouse at dusk')),
+      modelId: serviceId.meta(example('gpt-image-2')),
       resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(', ')}` }),
       reason,
     }),
     z.object({
-      taskId: z.string(),
+      taskId: shared.taskId,
       status: z.enum(taskStatuses),
       estimatedCost: decimal,
-      paymentId: z.string(),
+      paymentId: shared.paymentId,
     }),
     z.object({
-      taskId: z.string(),
+      taskId: shared.taskId,
       status: z.enum(taskStatuses),
-      paymentId: z.string(),
+      paymentId: shared.paymentId,
       estimatedCost: decimal,
-      approvalId: z.string().describe('the owner has to allow the charge first'),
-      expiresAt: timestamp,
+      approvalId: shared.approvalId.describe('the owner has to allow the charge first'),
+      expiresAt: shared.deadline,
     }),
   ),
   listTasks: get(agentPath, z.strictObject(tasksPage), listed),
@@ -145,7 +148,7 @@ export const picturesExchanges = {
   cancelTask: post(taskPath, nothing, taskReply),
   gallery: get(nothing, z.strictObject({ ...tasksPage, agentId: agentId.optional() }), listed),
   picture: get(
-    z.object({ taskId: z.string() }),
+    z.object({ taskId: shared.taskId }),
     z.strictObject({
       size: z.enum(['small', 'whole'], { error: 'must be small or whole' }).default('small'),
     }),

@@ -1,7 +1,7 @@
 // Boosts: the budgets of one node, raised until a time.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, limit, moment, timestamp } from '../fields.ts';
+import { agentPath, decimal, limit, moment, shared, timestamp } from '../fields.ts';
 import { limitNode } from './policy.schemas.ts';
 
 const until = moment
@@ -12,18 +12,18 @@ const boostBody = z.strictObject({ amount: limit, until });
 const boostReply = z.object({
   node: limitNode,
   boost: z
-    .object({ boostId: z.string(), amount: decimal, until: timestamp, createdAt: timestamp })
+    .object({ boostId: z.string(), amount: decimal, until: shared.deadline, createdAt: timestamp })
     .nullable()
     .describe('null: none is in force'),
 });
-const groupPath = z.object({ groupId: z.string() });
-const transferPath = z.object({ transferId: z.string() });
+const groupPath = z.object({ groupId: shared.groupId });
+const transferPath = z.object({ transferId: shared.transferId });
 const needed = z.object({
-  payment: z.object({ agentId: z.string(), amount: decimal }),
+  payment: z.object({ agentId: shared.agentId, amount: decimal }),
   boosts: z
     .array(z.object({ node: limitNode, amount: decimal.describe('of the whole boost') }))
     .describe('every node that has to be raised, so that this payment fits under its budgets'),
-  until: timestamp,
+  until: shared.deadline,
   otherwise: z
     .string()
     .nullable()

@@ -1,19 +1,21 @@
 // The owner's groups of agents, and the limits of the treasury over all agents.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, displayName, timestamp } from '../fields.ts';
+import { agentPath, decimal, displayName, example, shared, timestamp, textLike } from '../fields.ts';
 import { limitsChange, limitsInForce, unknownServices, usedReply } from './policy.schemas.ts';
 
-const groupPath = z.object({ groupId: z.string() });
+const groupPath = z.object({ groupId: shared.groupId });
 export const groupReply = z.object({
-  groupId: z.string(),
-  name: z.string(),
+  groupId: shared.groupId,
+  name: textLike('Research'),
   createdAt: timestamp,
   stoppedAt: timestamp
     .nullable()
     .describe('since when its agents are suspended together; null: they are not'),
-  agents: z.array(z.string()).describe('the ids of the agents in it'),
-  spentToday: decimal.describe('by its agents while they were in it, or reserved, in 24 hours'),
+  agents: z.array(shared.agentId).describe('the ids of the agents in it'),
+  spentToday: decimal
+    .meta(example('1.20'))
+    .describe('by its agents while they were in it, or reserved, in 24 hours'),
   limits: limitsInForce,
   unknownServices,
   used: usedReply,
@@ -30,7 +32,7 @@ export const groupsExchanges = {
   getGroup: get(groupPath, nothing, groupReply),
   renameGroup: post(groupPath, z.strictObject({ name: displayName }), groupReply),
   setGroupLimits: post(groupPath, limitsChange, groupReply),
-  archiveGroup: post(groupPath, nothing, z.object({ groupId: z.string(), archived: z.literal(true) })),
+  archiveGroup: post(groupPath, nothing, z.object({ groupId: shared.groupId, archived: z.literal(true) })),
   stopGroup: post(groupPath, nothing, groupReply),
   resumeGroup: post(groupPath, nothing, groupReply),
   setAgentGroup: post(
@@ -38,7 +40,7 @@ export const groupsExchanges = {
     z.strictObject({
       groupId: z.string({ error: 'must be the id of a group, or null for none' }).nullable(),
     }),
-    z.object({ agentId: z.string(), groupId: z.string().nullable() }),
+    z.object({ agentId: shared.agentId, groupId: shared.groupId.nullable() }),
   ),
   getTreasuryLimits: get(nothing, nothing, treasuryLimits),
   setTreasuryLimits: post(nothing, limitsChange, treasuryLimits),

@@ -1,7 +1,7 @@
 // An agent’s policy, made from the table of its fields, and what it would do.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, limit, moment, reason, serviceId, timestamp } from '../fields.ts';
+import { agentPath, decimal, limit, moment, reason, serviceId, shared, timestamp } from '../fields.ts';
 import { askedOwner } from '../approvals/approvals.schemas.ts';
 import { paymentBody } from '../payments/payments.schemas.ts';
 import {
@@ -189,20 +189,20 @@ export const limitNode = z.object({
   name: z.string(),
 });
 const boost = z
-  .object({ amount: decimal, until: timestamp })
+  .object({ amount: decimal, until: shared.deadline })
   .nullable()
   .describe('by which the budgets of day, week and month are raised; null: none is in force');
 /** The use of a node's limits. */
 export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),
   rates: z.array(used(z.number(), ['paymentsPerHour', 'paymentsPerDay'])),
-  services: z.array(used(decimal, ['dailyBudget', 'monthlyBudget']).extend({ serviceId: z.string() })),
+  services: z.array(used(decimal, ['dailyBudget', 'monthlyBudget']).extend({ serviceId: shared.serviceId })),
   opensAt: timestamp.nullable().describe('outside the hours: when they begin'),
-  expiresAt: timestamp.nullable().describe('from then on nothing is paid'),
+  expiresAt: shared.deadline.nullable().describe('from then on nothing is paid'),
   boost,
 });
 const limitsReply = usedReply.extend({
-  agentId: z.string(),
+  agentId: shared.agentId,
   forecast: z.object({
     usedUp: z.array(
       z.object({
@@ -234,12 +234,12 @@ export const policyExchanges = {
   getPolicy: get(
     agentPath,
     nothing,
-    z.object({ agentId: z.string(), policy: policyReply, unknownServices, boost }),
+    z.object({ agentId: shared.agentId, policy: policyReply, unknownServices, boost }),
   ),
   setPolicy: post(
     agentPath,
     policyChange.extend({ reason }),
-    z.object({ agentId: z.string(), policy: policyReply, unknownServices }),
+    z.object({ agentId: shared.agentId, policy: policyReply, unknownServices }),
     askedOwner,
   ),
   previewPolicy: post(agentPath, policyChange, previewReply),

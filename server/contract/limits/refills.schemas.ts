@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { formatUsdc, usdc } from '../../money.ts';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, amount, decimal, timestamp } from '../fields.ts';
+import { agentPath, amount, decimal, shared, timestamp } from '../fields.ts';
 
 /** A smaller refill is not worth its network fee. */
 export const leastRefill = usdc(100_000n);
@@ -22,7 +22,7 @@ const refill = z
     path: ['perDay'],
   });
 const refillReply = z.object({
-  agentId: z.string(),
+  agentId: shared.agentId,
   refill: z
     .object({ below: decimal, to: decimal, perDay: decimal })
     .nullable()

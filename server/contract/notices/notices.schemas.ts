@@ -1,7 +1,19 @@
 // Notices to the owner: the channels, and what was sent. A secret is sent once, and never comes back.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentId, cursor, decimal, displayName, limit, pageLimit, timestamp, url } from '../fields.ts';
+import {
+  agentId,
+  cursor,
+  decimal,
+  displayName,
+  example,
+  limit,
+  pageLimit,
+  shared,
+  timestamp,
+  textLike,
+  url,
+} from '../fields.ts';
 import { noticeKindNames } from './notices.ts';
 
 const kinds = z
@@ -43,13 +55,18 @@ const common = {
     ),
 };
 
+const channelId = textLike('chn_0mwtgw0wmafc15a8b893');
 const channelReply = z.object({
-  channelId: z.string(),
-  name: z.string(),
+  channelId,
+  name: textLike('Webhook'),
   place: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('desktop') }),
-    z.object({ kind: z.literal('webhook'), url: z.string(), allowPrivate: z.boolean() }),
-    z.object({ kind: z.literal('email'), to: z.string() }),
+    z.object({
+      kind: z.literal('webhook'),
+      url: textLike('https://hooks.example.com/treasury'),
+      allowPrivate: z.boolean(),
+    }),
+    z.object({ kind: z.literal('email'), to: textLike('owner@example.com') }),
     z.object({
       kind: z.literal('ntfy'),
       server: z.string(),
@@ -59,7 +76,7 @@ const channelReply = z.object({
     }),
   ]),
   kinds: z.array(z.enum(noticeKindNames)),
-  hasPhoneLinks: z.boolean(),
+  hasPhoneLinks: z.boolean().meta(example(false)),
   trouble: z
     .object({ waiting: z.number(), answer: z.string().nullable() })
     .nullable()
@@ -68,32 +85,35 @@ const channelReply = z.object({
 });
 
 const lowBalanceReply = z.object({
-  lowBalance: decimal.nullable().describe('an agent’s wallet is low below this; null: never'),
-  ofAgents: z.array(z.object({ agentId: z.string(), lowBalance: decimal.nullable() })),
+  lowBalance: decimal
+    .nullable()
+    .meta(example('2.00'))
+    .describe('an agent’s wallet is low below this; null: never'),
+  ofAgents: z.array(z.object({ agentId: shared.agentId, lowBalance: decimal.nullable() })),
 });
 
 const noticeReply = z.object({
-  noticeId: z.string(),
+  noticeId: textLike('ntc_0mwtgw0wmafc15a8b894'),
   kind: z.enum(noticeKindNames),
-  agentId: z.string().nullable(),
-  subject: z.string().nullable().describe('the id of what it is about, such as a payment'),
-  title: z.string(),
-  text: z.string(),
-  count: z.number().describe('how many events it stands for'),
+  agentId: shared.agentId.nullable(),
+  subject: shared.approvalId.nullable().describe('the id of what it is about, such as a payment'),
+  title: textLike('Research Scout needs your approval'),
+  text: textLike('A payment of 0.40 USDC to Sandbox Weather. Open Agent Treasury to decide.'),
+  count: z.number().meta(example(1)).describe('how many events it stands for'),
   timestamp,
   dueAt: timestamp,
   deliveries: z.array(
     z.object({
-      channelId: z.string(),
-      channel: z.string(),
-      state: z.enum(['waiting', 'delivered', 'failed']),
-      attempts: z.number(),
+      channelId,
+      channel: textLike('Webhook'),
+      state: z.enum(['waiting', 'delivered', 'failed']).meta(example('delivered')),
+      attempts: z.number().meta(example(1)),
       nextAt: timestamp.nullable(),
       endedAt: timestamp.nullable(),
-      answer: z.string().nullable(),
+      answer: textLike('HTTP 200').nullable(),
     }),
   ),
-  cursor: z.number(),
+  cursor: shared.cursor,
 });
 
 const channelPath = z.object({ channelId: z.string() });
@@ -152,7 +172,7 @@ export const noticesExchanges = {
   testNoticeChannel: post(
     channelPath,
     nothing,
-    z.object({ delivered: z.boolean(), answer: z.string().describe('what the endpoint said') }),
+    z.object({ delivered: z.boolean(), answer: textLike('HTTP 200').describe('what the endpoint said') }),
   ),
   listNotices: get(
     nothing,

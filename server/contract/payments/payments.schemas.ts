@@ -20,7 +20,9 @@ import {
   reason,
   requestHeaders,
   serviceId,
+  shared,
   timestamp,
+  textLike,
   url,
 } from '../fields.ts';
 
@@ -73,27 +75,27 @@ const fetchBody = z.strictObject({
   reason,
 });
 export const historyEntry = z.object({
-  id: z.string(),
-  service: z.string(),
+  id: shared.paymentId,
+  service: textLike('Sandbox Weather'),
   amount: decimal,
-  currency: z.string(),
+  currency: shared.currency,
   status: paymentStatus,
   timestamp,
-  txSignature: z.string().nullable(),
-  agentId: z.string().nullable(),
-  serviceId: z.string().nullable(),
-  cursor: z.number(),
+  txSignature: shared.txSignature.nullable(),
+  agentId: shared.agentId.nullable(),
+  serviceId: shared.serviceId.nullable(),
+  cursor: shared.cursor,
 });
 export const paymentReply = z.object({
-  paymentId: z.string(),
-  txSignature: z.string().nullable(),
+  paymentId: shared.paymentId,
+  txSignature: shared.txSignature.nullable(),
   amount: decimal,
-  currency: z.string(),
+  currency: shared.currency,
   status: paymentStatus,
   timestamp,
   xPaymentHeader: z.string().nullable(),
   service: z.string().nullable(),
-  agentId: z.string().nullable(),
+  agentId: shared.agentId.nullable(),
   description: z.string(),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   failure: failure.nullable(),
@@ -111,20 +113,20 @@ const proof = z
   .optional()
   .describe('to a demand: what pays it, to be added to the _meta of the repeated request under this key');
 export const paymentResult = z.object({
-  paymentId: z.string(),
-  txSignature: z.string(),
+  paymentId: shared.paymentId,
+  txSignature: shared.txSignature,
   amount: decimal,
-  currency: z.string(),
+  currency: shared.currency,
   status: z.literal('confirmed'),
   timestamp,
-  xPaymentHeader: z.string(),
+  xPaymentHeader: textLike('v1.…'),
   proof,
 });
 export const pendingPayment = z.object({
-  paymentId: z.string(),
+  paymentId: shared.paymentId,
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),
-  approvalId: z.string().optional(),
-  expiresAt: timestamp.optional(),
+  approvalId: shared.approvalId.optional(),
+  expiresAt: shared.deadline.optional(),
   x402: z
     .object({ header: z.string(), value: z.string() })
     .optional()
@@ -138,12 +140,12 @@ export const fetchResult = z.object({
   encoding: z.enum(['utf8', 'base64']).describe('of body'),
   payment: z
     .object({
-      paymentId: z.string(),
-      service: z.string(),
+      paymentId: shared.paymentId,
+      service: textLike('https://api.example.com'),
       amount: decimal,
-      currency: z.string(),
+      currency: shared.currency,
       status: paymentStatus.describe('pending until the treasury itself has found it on the chain'),
-      txSignature: z.string().nullable(),
+      txSignature: shared.txSignature.nullable(),
       timestamp,
       dialect: z.enum(dialects),
     })
@@ -151,10 +153,10 @@ export const fetchResult = z.object({
     .describe('null: nothing had to be paid'),
 });
 export const pendingFetch = z.object({
-  paymentId: z.string(),
+  paymentId: shared.paymentId,
   status: z.enum(['pending', 'unknown', 'awaiting_approval']),
-  approvalId: z.string().optional(),
-  expiresAt: timestamp.optional(),
+  approvalId: shared.approvalId.optional(),
+  expiresAt: shared.deadline.optional(),
   seller: z
     .object({ status: z.number().nullable(), error: z.string() })
     .optional()
@@ -163,16 +165,18 @@ export const pendingFetch = z.object({
     .boolean()
     .optional()
     .describe('the seller has been shown the payment, and its answer is on its way'),
-  message: z.string().describe('what to do next'),
+  message: textLike(
+    'The payment is under way. Call again with the same Idempotency-Key for the answer.',
+  ).describe('what to do next'),
 });
-const paymentPath = agentPath.extend({ paymentId: z.string() });
+const paymentPath = agentPath.extend({ paymentId: shared.paymentId });
 
 export const paymentsExchanges = {
   pay: post(agentPath, payBody, paymentResult, pendingPayment),
   fetch: post(agentPath, fetchBody, fetchResult, pendingFetch),
   getPayment: get(paymentPath, nothing, paymentReply),
   answer: get(paymentPath, nothing, z.unknown()),
-  received: post(paymentPath, nothing, z.object({ paymentId: z.string(), received: z.boolean() })),
+  received: post(paymentPath, nothing, z.object({ paymentId: shared.paymentId, received: z.boolean() })),
   spendHistory: get(
     agentPath,
     z.strictObject({ limit: pageLimit(500, 20), before: cursor.optional() }),

@@ -12,18 +12,19 @@ import {
   pageLimit,
   paymentStatus,
   serviceId,
+  shared,
   statuses,
-  timeZone,
   timestamp,
+  timeZone,
   wholeNumber,
 } from '../fields.ts';
 
 export const transferReply = z.object({
-  transferId: z.string(),
-  agentId: z.string().nullable(),
+  transferId: shared.transferId,
+  agentId: shared.agentId.nullable(),
   amount: decimal,
-  currency: z.string(),
-  txSignature: z.string().nullable(),
+  currency: shared.currency,
+  txSignature: shared.txSignature.nullable(),
   status: paymentStatus,
   timestamp,
   balance: decimal,
@@ -32,17 +33,17 @@ export const transferReply = z.object({
 export const activityReply = z.object({
   id: z.string(),
   kind: z.enum(kinds),
-  agentId: z.string().nullable(),
+  agentId: shared.agentId.nullable(),
   service: z.string(),
-  serviceId: z.string().nullable(),
+  serviceId: shared.serviceId.nullable(),
   amount: decimal,
-  currency: z.string(),
+  currency: shared.currency,
   status: paymentStatus,
   state: z.string(),
   timestamp,
   payee: z.string(),
   description: z.string(),
-  txSignature: z.string().nullable(),
+  txSignature: shared.txSignature.nullable(),
   failure: failure.nullable(),
   counted: z.number().describe('further refusals by the same limit that this entry counts'),
   note: z.string().nullable().describe('what went wrong with the delivery, if anything did'),
@@ -64,7 +65,7 @@ export const transferDetails = activityReply.extend({
     .describe('the cold treasury that it was drawn on, as its delegate; null: `wallet` itself paid'),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
-  approvalId: z.string().nullable(),
+  approvalId: shared.approvalId.nullable(),
   grantId: z.string().nullable(),
   feeSol: decimal,
   rentSol: decimal.describe('for opening the payee’s token account'),
@@ -99,19 +100,19 @@ export const spendingReply = z.object({
   days: z.array(
     z.object({
       day: z.string().describe('YYYY-MM-DD, in the zone'),
-      agentId: z.string().describe('one of the 20 that spent most; empty: all others together'),
+      agentId: shared.agentId.describe('one of the 20 that spent most; empty: all others together'),
       ...total,
     }),
   ),
-  agents: z.array(z.object({ agentId: z.string(), ...total })),
-  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+  agents: z.array(z.object({ agentId: shared.agentId, ...total })),
+  services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
 });
 
 export const totalsReply = z.object({
   ...total,
   settling: z.object(total).describe('of these, what is not final yet'),
-  agents: z.array(z.object({ agentId: z.string(), ...total })),
-  services: z.array(z.object({ serviceId: z.string(), service: z.string(), ...total })),
+  agents: z.array(z.object({ agentId: shared.agentId, ...total })),
+  services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
 });
 /** Of the activity, its totals and a statement. */
 export const filter = {
@@ -131,7 +132,7 @@ export const transfersExchanges = {
     activityPage,
   ),
   totals: get(nothing, z.strictObject({ ...filter, q: text }), totalsReply),
-  getTransfer: get(z.object({ transferId: z.string() }), nothing, transferDetails),
+  getTransfer: get(z.object({ transferId: shared.transferId }), nothing, transferDetails),
   spending: get(
     nothing,
     z.strictObject({

@@ -1,7 +1,7 @@
 // The owner's words from phones.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { address, decimal, limit, pageLimit, passphrase, plainText, timestamp } from '../fields.ts';
+import { address, decimal, limit, pageLimit, passphrase, plainText, shared, timestamp } from '../fields.ts';
 
 const walletPath = z.object({ phoneWalletId: z.string() });
 const proof = passphrase.optional().describe('the vault’s passphrase; needed where the vault has one');
@@ -42,7 +42,7 @@ export const phonesExchanges = {
       text: z.string(),
       request: request.describe('the wallet may pay this instead of signing the text'),
       nonce,
-      expiresAt: timestamp,
+      expiresAt: shared.deadline,
     }),
   ),
   registerPhoneWallet: post(
@@ -79,10 +79,10 @@ export const phonesExchanges = {
     z.object({
       words: z.array(
         z.object({
-          txSignature: z.string(),
+          txSignature: shared.txSignature,
           phoneWalletId: z.string(),
           memo: z.string(),
-          approvalId: z.string().nullable(),
+          approvalId: shared.approvalId.nullable(),
           approved: decimal.describe('USDC; 0 when it approved nothing'),
           whyNot: z.string().nullable().describe('null: it was obeyed'),
           readAt: timestamp,
@@ -91,12 +91,12 @@ export const phonesExchanges = {
     }),
   ),
   phoneRequests: get(
-    z.object({ approvalId: z.string() }),
+    z.object({ approvalId: shared.approvalId }),
     nothing,
     z.object({
       approve: request.nullable().describe('null: no registered phone may approve this'),
       deny: request.nullable().describe('null: a phone can no longer answer this approval'),
-      until: timestamp.describe('30 seconds before the deadline, since a word has to become final'),
+      until: shared.deadline.describe('30 seconds before the deadline, since a word has to become final'),
     }),
   ),
 };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { publicUrlOf, publicUrlRule } from '../../lib/net/public-url.ts';
 import { get, nothing, post } from '../exchange.ts';
+import { example, textLike } from '../fields.ts';
 
 const url = z
   .string({ error: publicUrlRule })
@@ -9,10 +10,15 @@ const url = z
   .transform((text) => publicUrlOf(text) ?? '')
   .refine((origin) => origin !== '', publicUrlRule);
 const reply = z.object({
-  url: z.string().nullable().describe('its origin; null: other machines do not reach this treasury'),
-  ownerSessions: z.boolean().describe('whether the owner may sign in there'),
-  givenAtStart: z.boolean().describe('with --public-url, which wins over this setting'),
-  mayChange: z.boolean().describe('false for a caller that came through the public address'),
+  url: textLike('https://treasury.example.ts.net')
+    .nullable()
+    .describe('its origin; null: other machines do not reach this treasury'),
+  ownerSessions: z.boolean().meta(example(false)).describe('whether the owner may sign in there'),
+  givenAtStart: z.boolean().meta(example(false)).describe('with --public-url, which wins over this setting'),
+  mayChange: z
+    .boolean()
+    .meta(example(true))
+    .describe('false for a caller that came through the public address'),
 });
 
 export const publicUrlExchanges = {
@@ -34,7 +40,7 @@ export const publicUrlExchanges = {
     nothing,
     nothing,
     z.object({
-      url: z.string().nullable(),
+      url: textLike('https://treasury.example.ts.net').nullable(),
       problem: z
         .string()
         .nullable()

@@ -1,7 +1,7 @@
 // The owner’s sessions, and terminals that ask for one.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { displayName, pageId, passphrase, secret, timestamp } from '../fields.ts';
+import { displayName, pageId, passphrase, secret, shared, timestamp } from '../fields.ts';
 
 const loginPath = z.object({ loginId: z.string() });
 export const loginReply = z.object({
@@ -11,12 +11,12 @@ export const loginReply = z.object({
   status: z.enum(['pending', 'granted', 'denied', 'expired']),
   viaPublicAddress: z.boolean().describe('a machine at the far end of the owner’s tunnel asked'),
   createdAt: timestamp,
-  expiresAt: timestamp,
+  expiresAt: shared.deadline,
 });
 export const sessionReply = z.object({
   session: z.string().describe('bearer token'),
   owner: z.string(),
-  expiresAt: timestamp,
+  expiresAt: shared.deadline,
   known: z.string().describe('bearer for signing in again: it has tries of its own, and allows nothing'),
 });
 

@@ -1,7 +1,7 @@
 // Signing in to complete a link, and the settings of the sign-in methods.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { address, displayName, passphrase, secret, timestamp } from '../fields.ts';
+import { address, displayName, passphrase, secret, shared, timestamp } from '../fields.ts';
 import { tokenPath } from './links.schemas.ts';
 
 const identityKinds = ['wallet', 'email', 'provider'] as const;
@@ -60,7 +60,7 @@ const settingsReply = z.object({
 });
 const signedIn = z.object({
   token: z.string().describe('bearer for completing this link, and for nothing else'),
-  expiresAt: timestamp,
+  expiresAt: shared.deadline,
   identity: z.object({ kind: z.enum(identityKinds), label: z.string() }),
 });
 
@@ -107,7 +107,7 @@ export const signInExchanges = {
     z.strictObject({ email: emailAddress }),
     z.object({
       sent: z.boolean().describe('always true, so that known addresses cannot be enumerated'),
-      expiresAt: timestamp,
+      expiresAt: shared.deadline,
     }),
   ),
   proveEmail: post(

@@ -11,9 +11,11 @@ import {
   pageLimit,
   passphrase,
   plainText,
+  shared,
   solAmount,
   timestamp,
   timeZone,
+  textLike,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
 import { exposureReply } from './cold.schemas.ts';
@@ -23,18 +25,18 @@ import { transferReply } from '../payments/transfers.schemas.ts';
 export const freezeReply = z.object({
   frozen: z.boolean(),
   since: timestamp.nullable(),
-  reason: z.string().nullable(),
-  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: timestamp.nullable() }),
+  reason: textLike('the invoices look wrong').nullable(),
+  mayStillLand: z.object({ payments: z.number(), amount: decimal, until: shared.deadline.nullable() }),
 });
 export const lockReply = z.object({ locked: z.boolean() });
 export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
 const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
 export const depositReply = z.object({
   id: z.string(),
-  txSignature: z.string(),
+  txSignature: shared.txSignature,
   from: z.string(),
   amount: decimal,
-  currency: z.string(),
+  currency: shared.currency,
   status: z.enum(['confirmed', 'final', 'dropped']),
   timestamp,
   cursor: z.number(),
@@ -54,9 +56,9 @@ const outageReply = z.object({
 });
 export const dashboardReply = z.object({
   treasury: z.object({
-    walletAddress: z.string(),
+    walletAddress: shared.walletAddress,
     amount: z.string().describe('micro-USDC'),
-    currency: z.string(),
+    currency: shared.currency,
     decimals: z.number(),
     sol: decimal.describe('all that its account holds, with the minimum that an account must keep'),
     spendableSol: decimal.describe(
@@ -114,7 +116,7 @@ export const dashboardReply = z.object({
     .array(
       z.object({
         wallet: z.string(),
-        agentId: z.string().nullable().describe('null: the treasury’s own wallet, or the cold one'),
+        agentId: shared.agentId.nullable().describe('null: the treasury’s own wallet, or the cold one'),
         signature: z
           .string()
           .nullable()

@@ -2,26 +2,29 @@
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import { watchModes, watchRules } from './watch.ts';
-import { agentPath, cursor, pageLimit, timestamp } from '../fields.ts';
+import { agentPath, cursor, example, pageLimit, shared, timestamp, textLike } from '../fields.ts';
 
 const modeRule = `must be ${watchModes.map((name) => `"${name}"`).join(', ')}`;
-const mode = z.enum(watchModes, { error: modeRule });
+const mode = z.enum(watchModes, { error: modeRule }).meta(example('ask'));
 const rule = z.enum(watchRules, { error: `must be one of ${watchRules.join(', ')}` });
 const service = z
   .string({ error: 'must be a service id, or empty for the whole agent' })
   .max(200, 'must be at most 200 characters');
 
 const tripReply = z.object({
-  id: z.string(),
-  agentId: z.string(),
+  id: textLike('wch_0mwtgw0wmafc15a8b893'),
+  agentId: shared.agentId,
   at: timestamp,
-  rule: z.enum(watchRules),
-  service: z.string().describe('empty where the rule is about the whole agent'),
-  sentence: z.string(),
-  numbers: z.record(z.string(), z.union([z.string(), z.number()])).describe('those of the sentence'),
-  paymentId: z.string().nullable().describe('of the request that tripped the rule'),
-  did: z.enum(['told', 'asked', 'paused', 'ended_key']),
-  cursor: z.number(),
+  rule: z.enum(watchRules).meta(example('not_delivered')),
+  service: shared.serviceId.describe('empty where the rule is about the whole agent'),
+  sentence: textLike('sandbox-weather was paid 5 times in a row, 0.05 USDC in all, and delivered nothing.'),
+  numbers: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .meta(example({ purchases: 5, paid: '0.05' }))
+    .describe('those of the sentence'),
+  paymentId: shared.paymentId.nullable().describe('of the request that tripped the rule'),
+  did: z.enum(['told', 'asked', 'paused', 'ended_key']).meta(example('asked')),
+  cursor: shared.cursor,
 });
 const asking = z
   .object({ since: timestamp, trip: tripReply })
@@ -29,11 +32,11 @@ const asking = z
   .describe('each payment waits for the owner, since this trip; null: none does');
 const muteReply = z.object({
   rule: z.enum(watchRules),
-  service: z.string(),
+  service: shared.serviceId,
   since: timestamp,
-  until: timestamp,
+  until: shared.deadline,
 });
-const standing = { agentId: z.string(), mode: z.enum(watchModes), asking };
+const standing = { agentId: shared.agentId, mode: z.enum(watchModes).meta(example('ask')), asking };
 const watchReply = z.object({
   ...standing,
   mutes: z.array(muteReply),
@@ -75,10 +78,10 @@ export const watchExchanges = {
       newest: z.array(
         z.object({
           rule: z.enum(watchRules),
-          service: z.string(),
+          service: shared.serviceId,
           at: timestamp,
           sentence: z.string(),
-          paymentId: z.string(),
+          paymentId: shared.paymentId,
         }),
       ),
       truncated: z.boolean().describe('only the newest requests were looked at'),

@@ -6,7 +6,7 @@ import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/b
 import { txSignatureSchema } from '../../lib/solana/solana-address.ts';
 import { checkBinding } from '../binding.ts';
 import type { Ledger, Terms } from '../ledger.ts';
-import { tokenProgram } from '../programs.ts';
+import { tokenProgram } from '../../lib/solana/programs.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice, Network } from '../types.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,12 @@
 // An account in the ledger, and the few fields of token accounts and mints that the chain itself needs.
 import bs58 from 'bs58';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  systemProgram,
+  tokenProgram,
+} from '../../lib/solana/programs.ts';
 
 export interface Account {
   readonly lamports: bigint;
@@ -11,13 +18,13 @@ export interface Account {
 const key = (address: string): Uint8Array => bs58.decode(address);
 
 export const programs = {
-  system: key('11111111111111111111111111111111'),
-  token: key('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+  system: key(systemProgram),
+  token: key(tokenProgram),
   token2022: key('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'),
-  associatedToken: key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
-  memo: key('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+  associatedToken: key(associatedTokenProgram),
+  memo: key(memoProgram),
   memoV1: key('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'),
-  computeBudget: key('ComputeBudget111111111111111111111111111111'),
+  computeBudget: key(computeBudgetProgram),
   ed25519: key('Ed25519SigVerify111111111111111111111111111'),
   lookupTable: key('AddressLookupTab1e1111111111111111111111111'),
 } as const;

@@ -7,7 +7,7 @@ import { programs, usdcMint } from './account.ts';
 import type { Bank } from './bank.ts';
 import { errorText } from './transaction-error.ts';
 import type { Keypair } from './keypair.ts';
-import { associatedTokenAddress } from './keypair.ts';
+import { tokenAccountOf } from '../../lib/solana/derived-address.ts';
 import type { Instruction } from '../../lib/solana/wire.ts';
 import { decodeTransaction, encodeMessage, encodeTransaction } from '../../lib/solana/wire.ts';
 
@@ -33,12 +33,11 @@ export const createFaucet = (bank: Bank, key: Keypair): Faucet => {
   return {
     giveSol: (to, lamports) => send([transferSol(key.address, to, lamports)]),
     giveUsdc: (owner, units) => {
-      const account = associatedTokenAddress(owner, usdcMint);
+      const account = tokenAccountOf(owner, usdcMint);
       const open = openTokenAccount(key.address, account, owner);
       return send(units === 0n ? [open] : [open, mintTo(account, key.address, units)]);
     },
-    freezeUsdc: (owner, frozen) =>
-      send([freeze(associatedTokenAddress(owner, usdcMint), key.address, frozen)]),
+    freezeUsdc: (owner, frozen) => send([freeze(tokenAccountOf(owner, usdcMint), key.address, frozen)]),
   };
 };
 

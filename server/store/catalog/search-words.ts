@@ -39,5 +39,7 @@ export const anyForm = (word: string): string => {
   const singular = /^(.{2,}[^s])s$/u.exec(word)?.[1];
   if (stem !== undefined) forms.push(`${quote(stem)} *`);
   else if (singular !== undefined) forms.push(quote(singular));
+  // Capitals and the Swiss write ss for ß.
+  if (word.includes('ss')) forms.push(quote(word.replaceAll('ss', 'ß')));
   return forms.join(' OR ');
 };

@@ -1,5 +1,5 @@
-// Finds services by words as people type them: partial, misspelt, or in no entry at all. FTS5 ranks by bm25; a word
-// that the catalog lacks is replaced by the nearest words that it has.
+// Finds services by words as people type them: partial, misspelt by a letter, or in no entry at all. FTS5 ranks by bm25;
+// a word that the catalog lacks is replaced by the nearest words that it has.
 import type { Service, ServiceQuery } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
 import { mapper } from '../row.ts';

@@ -3,33 +3,28 @@ import type { Db } from '../db.ts';
 import { mapper } from '../row.ts';
 import { quote } from './search-words.ts';
 
-/** Every word of the catalog and its letters, read on first use. A word that has left the catalog finds nothing. */
+/** Every word of the catalog, read on first use. A word that has left the catalog finds nothing. */
 export const createVocabulary = (db: Db) => {
   const insert = db.prepare('INSERT OR IGNORE INTO service_word (word) SELECT value FROM json_each(?)');
   const all = db.prepare('SELECT word FROM service_word');
-  let known: Map<string, number> | null = null;
+  let known: Set<string> | null = null;
 
   return {
     add(words: readonly string[]): void {
       const correctable = words.filter((word) => /^\D{3,24}$/.test(word));
       insert.run(JSON.stringify(correctable));
-      if (known !== null) for (const word of correctable) known.set(word, lettersOf(word));
+      for (const word of correctable) known?.add(word);
     },
     /** FTS5 expressions for what a word that the catalog lacks may mean. */
     near(word: string): string[] {
-      known ??= new Map(
-        all
-          .all()
-          .map(toWord)
-          .map((one) => [one, lettersOf(one)]),
-      );
+      known ??= new Set(all.all().map(toWord));
       return [...inTwo(word, known), ...nearest(word, known).map(quote)];
     },
   };
 };
 
 /** Two words typed as one. */
-const inTwo = (word: string, known: ReadonlyMap<string, number>): string[] => {
+const inTwo = (word: string, known: ReadonlySet<string>): string[] => {
   for (let at = 3; at <= word.length - 3; at += 1) {
     const [left, right] = [word.slice(0, at), word.slice(at)];
     if (known.has(left) && known.has(right)) return [`(${quote(left)} AND ${quote(right)})`];
@@ -37,69 +32,49 @@ const inTwo = (word: string, known: ReadonlyMap<string, number>): string[] => {
   return [];
 };
 
-const infinite = Number.POSITIVE_INFINITY;
+/** Above every cost. */
+const tooMuch = 5;
 
-/** Up to eight words that need the fewest edits, shortest first. */
-const nearest = (asked: string, known: ReadonlyMap<string, number>): string[] => {
-  const edits = asked.length < 3 || asked.length > 24 ? 0 : asked.length < 8 ? 1 : 2;
-  const lettersAsked = lettersOf(asked);
+/** Up to eight words that hold what was typed, or else are one error away from it; shortest first. */
+const nearest = (asked: string, known: ReadonlySet<string>): string[] => {
   const isPart = asked.length > 3 || /[^a-z0-9]/.test(asked);
-  let [least, found]: [number, string[]] = [2 * edits + 3, []];
-  for (const [word, letters] of known) {
-    const missing = bits(lettersAsked & ~letters);
-    if (missing > edits || word.length < asked.length - edits) continue;
-    const contains = isPart && missing === 0 && word.includes(asked);
-    // Mistyped words nearly always begin right.
-    if (!contains && !beginsAlike(asked, word)) continue;
-    const cost = contains ? 1 : costOf({ asked, word }, 0, 0, edits) + (asked[0] === word[0] ? 0 : 1);
+  let [least, found]: [number, string[]] = [tooMuch - 1, []];
+  for (const word of known) {
+    if (word.length < asked.length - 1) continue;
+    const cost = isPart && word.includes(asked) ? 1 : costOf(asked, word);
     if (cost < least) [least, found] = [cost, []];
     if (cost === least) found.push(word);
   }
   return found.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, 8);
 };
 
-/** One error may be in the first two letters; with two it is another word. */
+/** Mistyped words nearly always begin right: one error may be in the first two letters. */
 const beginsAlike = (a: string, b: string): boolean =>
   a[0] === b[0] || a[0] === b[1] || a[1] === b[0] || a[1] === b[1];
 
-interface Pair {
-  asked: string;
-  word: string;
-}
-
-/**
- * The cost of what follows these places: two for each letter missed, doubled, mistaken or swapped with its neighbour;
- * one when only the beginning of the word was typed. Infinite above `edits`.
- */
-const costOf = (pair: Pair, from: number, to: number, edits: number): number => {
-  const { asked, word } = pair;
-  let [i, j] = [from, to];
-  for (; i < asked.length && asked[i] === word[j]; i += 1) j += 1;
-  const rest = word.length - j;
-  if (i === asked.length && rest > 0 && asked.length > 3) return 1;
-  if (i === asked.length) return rest <= edits ? 2 * rest : infinite;
-  if (edits === 0) return infinite;
-  const isSwapped = asked[i] === word[j + 1] && asked[i + 1] === word[j];
-  const swapped = isSwapped ? 2 + costOf(pair, i + 2, j + 2, edits - 1) : infinite;
-  // With three letters, any other edit makes another word.
-  if (asked.length === 3) return swapped;
-  const mistaken = 2 + costOf(pair, i + 1, j + 1, edits - 1);
-  const doubled = 2 + costOf(pair, i + 1, j, edits - 1);
-  const missed = 2 + costOf(pair, i, j + 1, edits - 1);
-  return Math.min(swapped, mistaken, doubled, missed);
+/** The cost of one letter missed, doubled, mistaken or swapped with its neighbour; more when it is the first. */
+const costOf = (asked: string, word: string): number => {
+  if (asked.length < 3 || asked.length > 24 || !beginsAlike(asked, word)) return tooMuch;
+  let at = 0;
+  while (at < asked.length && asked[at] === word[at]) at += 1;
+  // A letter too many at its end.
+  if (at === word.length) return 0;
+  const isSwapped = asked[at] === word[at + 1] && asked[at + 1] === word[at];
+  const swapped = isSwapped ? costAfter(asked, at + 2, word, at + 2) : tooMuch;
+  const first = asked[0] === word[0] ? 0 : 1;
+  // With three letters, any other error but a missing end makes another word.
+  if (asked.length === 3 && at < 3) return swapped + first;
+  const mistaken = costAfter(asked, at + 1, word, at + 1);
+  const doubled = costAfter(asked, at + 1, word, at);
+  const missed = costAfter(asked, at, word, at + 1);
+  return Math.min(swapped, mistaken, doubled, missed) + first;
 };
 
-/** A bit for each letter of the word; some letters share one. */
-const lettersOf = (word: string): number => {
-  let letters = 0;
-  for (let at = 0; at < word.length; at += 1) letters |= 1 << (word.charCodeAt(at) % 31);
-  return letters;
-};
-
-const bits = (given: number): number => {
-  let count = 0;
-  for (let left = given; left !== 0; left &= left - 1) count += 1;
-  return count;
+/** The cost of an error before these places; more when only the beginning of the word was typed. */
+const costAfter = (asked: string, from: number, word: string, to: number): number => {
+  if (!word.startsWith(asked.slice(from), to)) return tooMuch;
+  if (word.length - to === asked.length - from) return 2;
+  return asked.length > 3 ? 3 : tooMuch;
 };
 
 const toWord = mapper('service_word', (row) => row.text('word'));

@@ -1,6 +1,7 @@
 // Fields that the foreign dialects share, each as strict as what is signed from it.
 import { z } from 'zod';
 import { USDC_DECIMALS, usdc } from '../../money.ts';
+import { tokenProgram } from '../../lib/solana/programs.ts';
 import { base58Bytes } from '../../lib/solana/solana-address.ts';
 import type { Fault } from './protocol.ts';
 import { quoted } from './words.ts';
@@ -47,7 +48,7 @@ export const memoSchema = z
 /** USDC belongs to the original token program; a token of its name under another program is another coin. */
 export const tokenFields = {
   decimals: among([USDC_DECIMALS]).nullish(),
-  tokenProgram: among(['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA']).nullish(),
+  tokenProgram: among([tokenProgram]).nullish(),
 };
 
 /** The first fault of several. */

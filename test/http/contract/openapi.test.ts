@@ -8,7 +8,8 @@ import type { z } from 'zod';
 import { type Route, type RouteName, routes } from '../../../server/contract/routes.ts';
 import { exchanges } from '../../../server/contract/schemas.ts';
 import { codeTable } from '../../../server/errors.ts';
-import { errorExample, openapiExamples } from '../../../server/http/openapi-examples.ts';
+import { exampleOf } from '../../../server/http/openapi-examples.ts';
+import { errorExample, exampleValues } from '../../../server/http/openapi-example-values.ts';
 import { useFolders } from '../../harness/folders.ts';
 import { installPeer, peerFile, startPeer } from '../../harness/programs/peers.ts';
 import { client, payer, treasury, useTreasury } from '../api-treasury.ts';
@@ -141,17 +142,32 @@ describe('the document', () => {
 });
 
 describe('an example', () => {
-  it.each(Object.keys(openapiExamples) as RouteName[])(
-    'of %s is what the contract takes and gives',
-    (name) => {
-      const exchange = exchanges[name];
-      const { request, reply, accepted } = openapiExamples[name] ?? {};
-      if (request !== undefined) expect(exchange.body.safeParse(request).error).toBeUndefined();
-      if (reply !== undefined) expect((exchange.reply as z.ZodType).parse(reply)).toEqual(reply);
-      if (accepted !== undefined)
-        expect('accepted' in exchange && (exchange.accepted as z.ZodType).parse(accepted)).toEqual(accepted);
-    },
-  );
+  const kinds = ['request', 'reply', 'accepted'] as const;
+  const names = Object.keys(routes) as RouteName[];
+
+  it.each(names)('of %s is what the contract takes and gives', (name) => {
+    const exchange = exchanges[name];
+    const { request, reply, accepted } = exampleOf(name);
+    if (request !== undefined) expect(exchange.body.safeParse(request).error).toBeUndefined();
+    if (reply !== undefined) expect((exchange.reply as z.ZodType).parse(reply)).toEqual(reply);
+    if (accepted !== undefined)
+      expect('accepted' in exchange && (exchange.accepted as z.ZodType).parse(accepted)).toEqual(accepted);
+  });
+
+  it('shows what is told of it', () => {
+    const missing = Object.entries(exampleValues).flatMap(([name, told]) =>
+      kinds.filter((kind) => kind in told && exampleOf(name as RouteName)[kind] === undefined),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('is there for what moves money, and for most of what reads or sets a limit', () => {
+    const examples = names.map(exampleOf);
+    expect(examples.filter(({ request }) => request !== undefined).length).toBeGreaterThanOrEqual(40);
+    expect(examples.filter(({ reply }) => reply !== undefined).length).toBeGreaterThanOrEqual(60);
+    const shown = ['deploy', 'allocate', 'pay', 'fetch', 'setPolicy'] as const;
+    for (const name of shown) expect(Object.values(exampleOf(name)), name).not.toContain(undefined);
+  });
 
   it('of an error has a code that there is', () => {
     expect(codeTable).toHaveProperty(errorExample.code);

@@ -2,14 +2,14 @@
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { encodeMint, programs } from '../../../../server/sandbox/chain/account.ts';
-import { associatedTokenAddress } from '../../../../server/sandbox/chain/keypair.ts';
+import { tokenAccountOf } from '../../../../server/lib/solana/derived-address.ts';
 import { loadRuntime, runtimeNames } from '../../../../server/sandbox/chain/load-runtime.ts';
 import type { Runtime } from '../../../../server/sandbox/chain/runtime.ts';
 
 const [payer, payee, mint] = [Keypair.generate(), Keypair.generate(), Keypair.generate()];
 const memo = new PublicKey(programs.memo);
 const accountOf = ({ publicKey }: Keypair): Uint8Array =>
-  associatedTokenAddress(publicKey.toBytes(), mint.publicKey.toBytes());
+  tokenAccountOf(publicKey.toBytes(), mint.publicKey.toBytes());
 
 const holding = ({ publicKey }: Keypair): Uint8Array => {
   const data = Buffer.alloc(165);
