@@ -98,7 +98,8 @@ it('counts what lies in accounts beside the usual ones, and says so until each w
 
 it(`is right to the unit after each of ${steps} steps`, { timeout: 300_000 + steps * 500 }, async () => {
   const { client, owner, host } = treasury;
-  const seed = isLarge ? Math.floor(Math.random() * 2 ** 32) : 1_984_271;
+  // In the steps of this seed an allowance is larger than what it may be drawn from.
+  const seed = isLarge ? Math.floor(Math.random() * 2 ** 32) : 2;
   const dice = createDice(seed);
   const some = (most: number): bigint => BigInt(1 + Math.floor(dice.roll() * most * 1e6));
   const agent = (): TestAgent => agents[dice.roll() < 0.5 ? 0 : 1] as TestAgent;

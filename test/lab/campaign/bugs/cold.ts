@@ -273,8 +273,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
       'doubt = max(0, min(pending, allowance + doubt - @allowance))',
       'doubt = 0',
     ),
-    file: 'test/http/hostile/exposure.test.ts',
-    title: 'is never low while money goes',
+    file: 'test/engine/readings.test.ts',
+    title: 'a draw that was read in its own slot before it was recorded',
   },
   {
     name: 'cold33: a revocation told as final while an allowance before it may land',
