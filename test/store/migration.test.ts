@@ -25,7 +25,7 @@ const keys = ['first', 'second', 'third'];
 
 /** The parts that must be the same afterwards. */
 const pastOf = (store: Store) => ({
-  sums: store.spend.byDay(2, Date.now()),
+  sums: store.spend.agentByDay('payer', 2, Date.now()),
   remembered: keys.map((key) => store.idempotency.find('agent:payer', key)),
   payees: [...store.transfers.iterate({ kinds: ['payment'] })].map(({ payee }) =>
     store.payees.knownSince('payer', payee),

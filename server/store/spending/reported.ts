@@ -2,7 +2,7 @@
 // seller has delivered. A fork takes it back unless the seller has delivered; an end without payment always does.
 import { isOpen, isPaid } from '../../engine/domain/states.ts';
 import { isCredit, isSpending } from '../../engine/domain/spending.ts';
-import type { SpentOnDay, Store, Transfer } from '../../engine/ports.ts';
+import type { Store, Transfer } from '../../engine/ports.ts';
 import { usdc } from '../../money.ts';
 import type { Db } from '../db.ts';
 import { ifAny, mapper } from '../row.ts';
@@ -11,7 +11,7 @@ import { createSpendingSpans } from './spending-spans.ts';
 const dayMs = 86_400_000;
 const allAgents = '';
 
-export interface Reported extends Pick<Store['spend'], 'lifetime' | 'byDay' | 'agentByDay' | 'between'> {
+export interface Reported extends Pick<Store['spend'], 'lifetime' | 'agentByDay' | 'between'> {
   /** Applies the difference between a row before and after a step or a delivery. */
   report(before: Transfer | null, after: Transfer): void;
 }
@@ -25,8 +25,6 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
   const addDay = db.prepare(/* sql */ `
     INSERT INTO spending_day (day, agent_id, service_id, amount, payments) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount, payments = payments + excluded.payments`);
-  const selectDays = db.prepare(/* sql */ `
-    SELECT day, agent_id, service_id, amount, payments FROM spending_day WHERE day > ? ORDER BY day, agent_id`);
   const selectAgentDay = db.prepare(
     'SELECT coalesce(sum(amount), 0) AS amount FROM spending_day WHERE day = ? AND agent_id = ?',
   );
@@ -48,7 +46,6 @@ export const createReported = (db: Db, countedAt: (transfer: Transfer) => number
       if (is !== null) enter(after, is, 1);
     },
     lifetime: (agentId) => lifetimeIn(read.get(agentId)) ?? { spent: usdc(0n), payments: 0 },
-    byDay: (days, now) => selectDays.all(Math.floor(now / dayMs) - days).map(toSpentOnDay),
     agentByDay: (agentId, days, now) =>
       Array.from({ length: days }, (_, index) => Math.floor(now / dayMs) - days + 1 + index).map((day) => ({
         day: day * dayMs,
@@ -83,10 +80,3 @@ const lifetimeIn = ifAny(
   })),
 );
 const toSum = mapper('spending_day', (row) => row.usdc('amount'));
-const toSpentOnDay = mapper('spending_day', (row): SpentOnDay => ({
-  day: row.integer('day') * dayMs,
-  agentId: row.text('agent_id'),
-  serviceId: row.text('service_id'),
-  amount: row.usdc('amount'),
-  payments: row.integer('payments'),
-}));

@@ -3,18 +3,14 @@ import type { Usdc } from '../../../money.ts';
 import type { Scope } from '../../domain/limits.ts';
 import type { LifetimeSpent, Spent } from '../../domain/policy.ts';
 
-export interface SpentOnDay {
-  /** Its midnight, UTC, in Unix milliseconds. */
-  day: number;
+/** Of an agent at a service, in a span of time. */
+export interface SpentIn {
   agentId: string;
   /** Empty for payments that were restored from the chain. */
   serviceId: string;
   amount: Usdc;
   payments: number;
 }
-
-/** Of an agent at a service, in a span of time. */
-export type SpentIn = Omit<SpentOnDay, 'day'>;
 
 /**
  * Budgets beyond a day's, and numbers of payments in an hour and a day. Of a node at one service: what is reserved, the
@@ -35,10 +31,8 @@ export interface SpendStore {
   at(scope: Scope | null, now: number): Spent;
   lifetime(agentId: string): LifetimeSpent;
   lastReservedAt(scope: Scope | null): number | null;
-  /** Spending on each of the last days (UTC), by agent and service; oldest first. */
-  byDay(days: number, now: number): SpentOnDay[];
-  /** An agent's spending on each of the last days (UTC, in Unix milliseconds), oldest first. */
-  agentByDay(agentId: string, days: number, now: number): Pick<SpentOnDay, 'day' | 'amount'>[];
+  /** An agent's spending on each of the last days (UTC; `day` is its midnight in Unix milliseconds), oldest first. */
+  agentByDay(agentId: string, days: number, now: number): { day: number; amount: Usdc }[];
   /** Spending from `from` until before `to`, in Unix milliseconds. An agent may have several rows. */
   between(from: number, to: number, now: number): SpentIn[];
   /** When at least `needed` will have left the window; null when waiting alone does not help, or many rows would tell. */
