@@ -8,7 +8,7 @@ import { openTreasury, type Options, type Treasury } from './treasury.ts';
 /** The same browser without what draws windows takes half the processor's time. */
 const executablePath = `/usr/bin/${missingTools('chromium-headless-shell').length === 0 ? 'chromium-headless-shell' : 'chromium'}`;
 /** Long enough for a busy machine: a test that passes never waits for it. */
-export const patienceMs = 60_000;
+export const patienceMs = Number(process.env['TREASURY_PATIENCE_MS'] ?? 60_000);
 /** Without the browser's own requests to the internet. */
 const quiet = [
   '--no-sandbox',
