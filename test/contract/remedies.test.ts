@@ -223,7 +223,7 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   [
     'rent_limit',
     { ...facts, rent: lamports(5n), rentLimit: 4n },
-    'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
+    'The seller has no USDC account yet, and enough accounts were opened for today. It can be paid tomorrow.',
     null,
   ],
 ];

@@ -125,7 +125,7 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
     noRemedy(`${agentName} has used up the network fees that one agent may use in 24 hours.`),
   rent_limit: () =>
     noRemedy(
-      'The seller has no USDC account yet, and enough accounts were opened for today. Tomorrow it can be paid.',
+      'The seller has no USDC account yet, and enough accounts were opened for today. It can be paid tomorrow.',
     ),
   fees_exhausted: () =>
     noRemedy('The treasury has too little SOL for its network fee. Send the treasury some SOL.'),

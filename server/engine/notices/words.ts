@@ -61,7 +61,7 @@ const approvalWords: Record<ApprovalKind, string> = {
   policy: 'A change of its limits',
   allocate: 'An allocation',
   deploy: 'A new agent',
-  resume: 'To be allowed to pay again',
+  resume: 'Permission to pay again',
 };
 
 const windowWords: Record<BudgetWindow, string> = {
