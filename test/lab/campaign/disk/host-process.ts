@@ -35,8 +35,12 @@ export interface Victim {
   ended: Promise<number | null>;
   /** The text that it wrote to its log. */
   said(): string;
+  /** @throws Error when it does not end, and is killed */
   end(signal: NodeJS.Signals): Promise<void>;
 }
+
+/** A host that is asked to end waits for what it is writing, and for nobody else. */
+const endsWithinMs = 60_000;
 
 interface Ready {
   pid: number;
@@ -152,7 +156,14 @@ const victimOf = (child: ChildProcess, ready: Ready, { ended, waiting, said }: L
       (await ask({ ask: 'look', ...(last == null ? {} : { changes: last.changes }) })) as Look,
     async end(signal) {
       if (!gone) process.kill(pid, signal);
+      let isStuck = false;
+      const timer = setTimeout(() => {
+        isStuck = true;
+        process.kill(pid, 'SIGKILL');
+      }, endsWithinMs);
       await ended;
+      clearTimeout(timer);
+      if (isStuck) throw new Error(`the host did not end within ${endsWithinMs / 1_000} s of ${signal}`);
     },
   };
 };
