@@ -75,12 +75,6 @@ const checkPlace = (kind: ChannelKind, place: string | undefined): void => {
   );
 };
 
-/** One text, by the name of its field. */
-const named = (
-  field: { name: string } | undefined,
-  text: string | undefined,
-): Record<string, string | undefined> => (field === undefined ? {} : { [field.name]: text });
-
 export const addNotices = commandGroup('notices', `be told what happens: by ${anyChannel('by')}`, [
   ownerCommand('list', {
     isDefault: true,
@@ -123,8 +117,8 @@ export const addNotices = commandGroup('notices', `be told what happens: by ${an
       const made = signing.includes(kind) && secret === undefined ? { secret: newSigningSecret() } : null;
       const written = {
         ...texts,
-        ...named(placeField(kind), place),
-        ...named(vaultField(kind), made?.secret ?? secret),
+        [placeField(kind)?.name ?? 'none']: place,
+        [vaultField(kind)?.name ?? 'none']: made?.secret ?? secret,
       };
       const common = {
         ...(name !== undefined && { name }),
