@@ -6,7 +6,7 @@ import {
   channelKindNames,
   either,
   entryOf,
-  isInVault,
+  storedFields,
   urlField,
   vaultField,
   type Asked,
@@ -42,8 +42,8 @@ const values: Record<FieldValue, z.ZodType<string, string>> = {
 };
 const allowPrivate = z
   .boolean({ error: 'must be true or false' })
-  .optional()
-  .describe('it may lead to an address of this machine or network, also without https');
+  .describe('it may lead to an address of this machine or network, also without https')
+  .optional();
 
 const common = z.strictObject({
   name: displayName.optional().describe('what you call it'),
@@ -66,13 +66,8 @@ const common = z.strictObject({
 type Typed<T> = z.ZodType<T & z.output<typeof common>, T & z.input<typeof common>>;
 type Shape = Record<string, z.ZodType>;
 
-const shapeOf = (kind: ChannelKind, typeOf: (field: ChannelField) => z.ZodType | null): Shape =>
-  Object.fromEntries(
-    allFields(kind).flatMap(([name, field]) => {
-      const type = typeOf(field);
-      return type === null ? [] : [[name, type]];
-    }),
-  );
+const shapeOf = (fields: [string, ChannelField][], typeOf: (field: ChannelField) => z.ZodType): Shape =>
+  Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)]));
 const ifPrivate = (kind: ChannelKind, type: z.ZodType): Shape =>
   entryOf(kind).mayBePrivate === true ? { allowPrivate: type } : {};
 
@@ -84,9 +79,7 @@ const oneOf = (objectOf: (kind: ChannelKind) => z.ZodObject): z.ZodType =>
 export const channelPlace = oneOf((kind) =>
   z.object({
     kind: z.literal(kind),
-    ...shapeOf(kind, (field) =>
-      isInVault(field) ? null : field.example === undefined ? z.string() : textLike(field.example),
-    ),
+    ...shapeOf(storedFields(kind), ({ example }) => (example === undefined ? z.string() : textLike(example))),
     ...ifPrivate(kind, z.boolean()),
     ...(vaultField(kind)?.value === 'token' && { hasToken: z.boolean() }),
   }),
@@ -95,7 +88,7 @@ export const channelPlace = oneOf((kind) =>
 export const newChannel = oneOf((kind) =>
   common.extend({
     kind: z.literal(kind),
-    ...shapeOf(kind, ({ value, usual }) => {
+    ...shapeOf(allFields(kind), ({ value, usual }) => {
       const type = values[value];
       if (usual !== undefined) return type.optional().describe(`without it, ${usual}`);
       return value === 'token' ? type.optional() : type;
@@ -107,7 +100,7 @@ export const newChannel = oneOf((kind) =>
 export const channelChanges = channelKindNames.reduce(
   (all: z.ZodObject, kind) =>
     all.extend({
-      ...shapeOf(kind, ({ value }) =>
+      ...shapeOf(allFields(kind), ({ value }) =>
         value === 'token'
           ? values.token
               .nullable()

@@ -151,6 +151,9 @@ export type FurtherName = LikeOfAny<{ usual: string }>;
 export const entryOf = (kind: ChannelKind): ChannelEntry => channels[kind];
 export const allFields = (kind: ChannelKind): [name: string, field: ChannelField][] =>
   Object.entries(entryOf(kind).fields);
+/** Those of the place; a secret lies in the vault. */
+export const storedFields = (kind: ChannelKind): [name: string, field: ChannelField][] =>
+  allFields(kind).filter(([, field]) => !isInVault(field));
 export const isInVault = ({ value }: ChannelField): boolean => value === 'secret' || value === 'token';
 
 type Named = ChannelField & { name: string };

@@ -1,9 +1,8 @@
 // The owner's operations on notices: the channels, what was sent, and when a wallet is low. Secrets go to the vault, and
 // none is ever sent to a server other than its own.
 import {
-  allFields,
   entryOf,
-  isInVault,
+  storedFields,
   urlField,
   vaultField,
   type ChannelKind,
@@ -95,10 +94,10 @@ const secretIn = (kind: ChannelKind, body: Fields): string | null | undefined =>
 };
 
 const placeOf = (kind: ChannelKind, body: Fields): Place => {
-  const stored = allFields(kind).filter(([, field]) => !isInVault(field));
+  const texts = storedFields(kind).map(([name, { usual }]) => [name, body[name] ?? usual]);
   return {
     kind,
-    ...Object.fromEntries(stored.map(([name, { usual }]) => [name, body[name] ?? usual])),
+    ...Object.fromEntries(texts),
     ...(entryOf(kind).mayBePrivate === true && { allowPrivate: body['allowPrivate'] ?? false }),
     ...(vaultField(kind)?.value === 'token' && { hasToken: secretIn(kind, body) !== undefined }),
   } as Place;
