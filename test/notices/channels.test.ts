@@ -1,6 +1,7 @@
 // The channels of a real treasury: a web server, an SMTP server, and the desktop's shell.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { allFields, channelKindNames, entryOf, placeField } from '../../server/contract/notices/channels.ts';
 import type { Message } from '../../server/notices/message.ts';
 import { openMailServer, type TestMailServer } from '../signin/mail-server.ts';
 import { deploy, openTreasury, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
@@ -276,6 +277,19 @@ describe('the desktop', () => {
     const agentId = await refuse();
     await until('the notice', () => shown.some((one) => one.agentId === agentId));
     expect(shown.find((one) => one.agentId === agentId)).toMatchObject({ kind: 'refused', count: 1 });
+  });
+});
+
+describe('the table of the channels', () => {
+  it('has a place for each, or says why it needs none', () => {
+    for (const kind of channelKindNames)
+      expect([kind, placeField(kind) === undefined]).toEqual([kind, entryOf(kind).fixed !== undefined]);
+  });
+
+  it('has one kind of value for each name of a field', () => {
+    const fields = channelKindNames.flatMap(allFields).map(([name, { value }]) => `${name}: ${value}`);
+    const names = channelKindNames.flatMap(allFields).map(([name]) => name);
+    expect(new Set(fields).size).toBe(new Set(names).size);
   });
 });
 

@@ -1,12 +1,10 @@
-// Notices to the owner: their routes, their kinds, and the kinds of channels that they go to.
+// Notices to the owner: their routes and their kinds.
 import { owner, type Route } from '../route.ts';
+import { anyChannel } from './channels.ts';
 
 export const noticeRoutes = {
   listNoticeChannels: owner('GET /v1/notices/channels', 'The channels that notices go to; no secrets'),
-  addNoticeChannel: owner(
-    'POST /v1/notices/channels',
-    'Send notices to a webhook, an e-mail address, an ntfy topic or the desktop',
-  ),
+  addNoticeChannel: owner('POST /v1/notices/channels', `Send notices to ${anyChannel('to')}`),
   changeNoticeChannel: owner(
     'POST /v1/notices/channels/:channelId',
     'Change a channel, or the kinds of notices that go there; only sent fields change',
@@ -65,13 +63,3 @@ export const noticeKinds = {
 
 export type NoticeKind = keyof typeof noticeKinds;
 export const noticeKindNames = Object.keys(noticeKinds) as NoticeKind[];
-
-export const channelKinds = {
-  desktop: 'Desktop',
-  webhook: 'Webhook',
-  email: 'E-mail',
-  ntfy: 'ntfy',
-} as const;
-
-export type ChannelKind = keyof typeof channelKinds;
-export const channelKindNames = Object.keys(channelKinds) as ChannelKind[];

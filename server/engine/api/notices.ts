@@ -1,6 +1,13 @@
 // The owner's operations on notices: the channels, what was sent, and when a wallet is low. Secrets go to the vault, and
 // none is ever sent to a server other than its own.
-import { channelKinds, noticeKindNames } from '../../contract/notices/notices.ts';
+import {
+  entryOf,
+  storedFields,
+  urlField,
+  vaultField,
+  type ChannelKind,
+} from '../../contract/notices/channels.ts';
+import { noticeKindNames } from '../../contract/notices/notices.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { formatUsdc } from '../../money.ts';
@@ -57,47 +64,43 @@ export const noticeOperations = (deps: NoticeDeps) => {
   } satisfies SomeOperations;
 };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const addChannel = (deps: NoticeDeps, body: Body<'addNoticeChannel'>): Channel => {
   const { store, time, newId } = deps.context;
   const { channels } = store.notices;
-  const secret = body.kind === 'webhook' ? body.secret : body.kind === 'ntfy' ? body.token : undefined;
-  const { kind, name = channelKinds[kind] } = body;
-  const kinds = body.kinds ?? noticeKindNames;
-  const place = placeOf(body);
+  const { kind, kinds = noticeKindNames, hasPhoneLinks = false } = body;
+  const { label, fixed } = entryOf(kind);
+  const { name = label } = body;
+  const secret = secretIn(kind, body);
+  const place = placeOf(kind, body);
   refusePlain(place);
-  const { hasPhoneLinks = false } = body;
   const known = { createdAt: time.now(), removedAt: null };
   const channel: Channel = { id: newId('chn'), name, place, kinds, hasPhoneLinks, ...known };
   if (channels.list().length >= mostChannels)
     throw new AppError('conflict', `There are ${mostChannels} channels already. Remove one first.`);
-  if (kind === 'desktop' && channels.list().some((one) => one.place.kind === 'desktop'))
-    throw new AppError('conflict', 'The desktop is a channel already.');
+  if (fixed !== undefined && channels.list().some((one) => one.place.kind === kind))
+    throw new AppError('conflict', fixed.taken);
   // First: a crash leaves a secret without a channel, and never a channel that waits for its secret.
-  if (secret !== undefined) deps.setSecret(channel.id, secret);
+  if (typeof secret === 'string') deps.setSecret(channel.id, secret);
   put(deps, channel);
   return channel;
 };
 
-const placeOf = (body: Body<'addNoticeChannel'>): Place => {
-  switch (body.kind) {
-    case 'desktop':
-      return { kind: 'desktop' };
-    case 'webhook':
-      return { kind: 'webhook', url: body.url, allowPrivate: body.allowPrivate ?? false };
-    case 'email':
-      return { kind: 'email', to: body.to };
-    case 'ntfy': {
-      const { server = 'https://ntfy.sh/', topic, token, allowPrivate = false } = body;
-      return { kind: 'ntfy', server, topic, allowPrivate, hasToken: token !== undefined };
-    }
-  }
+/** Undefined where none is sent, and null where it is to be forgotten. */
+const secretIn = (kind: ChannelKind, body: Fields): string | null | undefined => {
+  const field = vaultField(kind);
+  return field && (body[field.name] as string | null | undefined);
 };
 
-const fieldsOf: Record<Place['kind'], readonly string[]> = {
-  desktop: [],
-  webhook: ['url', 'allowPrivate', 'secret'],
-  email: ['to'],
-  ntfy: ['server', 'topic', 'token', 'allowPrivate'],
+const placeOf = (kind: ChannelKind, body: Fields): Place => {
+  const texts = storedFields(kind).map(([name, { usual }]) => [name, body[name] ?? usual]);
+  return {
+    kind,
+    ...Object.fromEntries(texts),
+    ...(entryOf(kind).mayBePrivate === true && { allowPrivate: body['allowPrivate'] ?? false }),
+    ...(vaultField(kind)?.value === 'token' && { hasToken: secretIn(kind, body) !== undefined }),
+  } as Place;
 };
 
 const changeChannel = (
@@ -110,38 +113,44 @@ const changeChannel = (
     ...settings
   }: Body<'changeNoticeChannel'>,
 ): Channel => {
-  const { kind } = channel.place;
-  const strange = Object.keys(settings).find((field) => !fieldsOf[kind].includes(field));
+  const before = channel.place;
+  const { kind } = before;
+  const strange = Object.keys(settings).find((field) => !takes(kind, field));
   if (strange !== undefined) throw fieldError(strange, `does not apply to ${kind} channels`);
-  const { secret, token, ...fields } = settings;
-  const merged = { ...channel.place, ...fields } as Place;
-  const place = withToken(channel.place, merged, token);
+  const secret = secretIn(kind, settings);
+  const place = withToken(before, placeOf(kind, { ...before, ...settings }), secret);
   const changed = { ...channel, name, kinds: kinds ?? channel.kinds, hasPhoneLinks, place };
-  refusePlain(changed.place);
-  const isForgotten = hasToken(channel.place) && !hasToken(changed.place);
-  const next = isForgotten ? null : (secret ?? token ?? undefined);
+  refusePlain(place);
+  const next = hasToken(before) && !hasToken(place) ? null : (secret ?? undefined);
   // A crash in between leaves the new server without a token, and never with the other server's.
-  if (next !== undefined && kind === 'ntfy') deps.setSecret(channel.id, null);
+  if (next !== undefined && 'hasToken' in place) deps.setSecret(channel.id, null);
   put(deps, changed);
   if (next !== undefined && next !== null) deps.setSecret(channel.id, next);
   return changed;
 };
 
+const takes = (kind: ChannelKind, field: string): boolean =>
+  field === 'allowPrivate' ? entryOf(kind).mayBePrivate === true : Object.hasOwn(entryOf(kind).fields, field);
+
 /** A token belongs to one server: another begins without it. */
 const withToken = (before: Place, after: Place, token: string | null | undefined): Place => {
-  if (before.kind !== 'ntfy' || after.kind !== 'ntfy') return after;
-  const isKept = token === undefined && before.hasToken && originOf(before.server) === originOf(after.server);
+  if (!('hasToken' in after)) return after;
+  const isKept = token === undefined && hasToken(before) && urlOf(before)?.origin === urlOf(after)?.origin;
   return { ...after, hasToken: isKept || (token !== undefined && token !== null) };
 };
 
-const hasToken = (place: Place): boolean => place.kind === 'ntfy' && place.hasToken;
-const originOf = (url: string): string => new URL(url).origin;
+const hasToken = (place: Place): boolean => 'hasToken' in place && place.hasToken;
+/** Undefined where its kind has no URL of the owner's choice. */
+const urlOf = (place: Place): URL | undefined => {
+  const field = urlField(place.kind);
+  return field && new URL(String((place as Fields)[field.name]));
+};
 
 const refusePlain = (place: Place): void => {
-  if (place.kind !== 'webhook' && place.kind !== 'ntfy') return;
-  const [field, url] = place.kind === 'webhook' ? ['url', place.url] : ['server', place.server];
-  if (!place.allowPrivate && new URL(url).protocol !== 'https:')
-    throw fieldError(field, 'must be https, unless you allow private addresses');
+  const isAllowed = 'allowPrivate' in place && place.allowPrivate;
+  if (isAllowed || (urlOf(place)?.protocol ?? 'https:') === 'https:') return;
+  const unless = 'allowPrivate' in place ? ', unless you allow private addresses' : '';
+  throw fieldError(urlField(place.kind)?.name ?? 'kind', `must be https${unless}`);
 };
 
 const put = ({ context: { store, publish }, wake }: NoticeDeps, channel: Channel): void => {

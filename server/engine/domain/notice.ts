@@ -1,13 +1,9 @@
 // A notice to the owner, the channels that it goes to, and its delivery to each. Times are Unix milliseconds.
 import { usdc } from '../../money.ts';
+import type { Place } from '../../contract/notices/channels.ts';
 import type { NoticeKind } from '../../contract/notices/notices.ts';
 
-/** Where a channel leads. Secrets are in the vault, by the channel's id. */
-export type Place =
-  | { kind: 'desktop' }
-  | { kind: 'webhook'; url: string; allowPrivate: boolean }
-  | { kind: 'email'; to: string }
-  | { kind: 'ntfy'; server: string; topic: string; allowPrivate: boolean; hasToken: boolean };
+export type { Place };
 
 export interface Channel {
   id: string;

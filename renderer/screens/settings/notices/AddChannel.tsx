@@ -11,7 +11,14 @@ import {
   Title,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
+import type { ReactNode } from 'react';
+import {
+  allFields,
+  entryOf,
+  placeField,
+  type ChannelField,
+  type ChannelKind,
+} from '../../../../server/contract/notices/channels.ts';
 import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
@@ -19,42 +26,34 @@ import { notifyDone } from '../../../shared/notify.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { changedBy } from '../../../stores/queries.ts';
-import { bodyOf, choices, fieldOf, newSecret, type Values } from './channel.ts';
+import { bodyOf, choices, valuesFor, type Values } from './channel.ts';
 
 interface AddChannelProps {
   hasMailServer: boolean;
-  hasDesktop: boolean;
+  /** The kinds that are there. */
+  present: readonly ChannelKind[];
 }
 
-const valuesFor = (kind: ChannelKind): Values => ({
-  kind,
-  place: '',
-  server: '',
-  secret: kind === 'webhook' ? newSecret() : '',
-  allowPrivate: false,
-});
-
-const places: Record<ChannelKind, { label: string; placeholder: string }> = {
-  webhook: { label: 'URL', placeholder: 'https://hooks.example.com/treasury' },
-  email: { label: 'E-mail address', placeholder: 'you@example.com' },
-  ntfy: { label: 'Topic', placeholder: 'a-name-that-nobody-guesses' },
-  desktop: { label: '', placeholder: '' },
-};
-
-export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
+export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
   const form = useForm<Values>({
     initialValues: valuesFor('webhook'),
-    validate: {
-      place: (text, { kind }) => (kind !== 'desktop' && text.trim() === '' ? 'Write where it leads.' : null),
+    validate: (values) => {
+      const name = placeField(values.kind)?.name;
+      const isMissing = name !== undefined && values.texts[name]?.trim() === '';
+      return isMissing ? { [`texts.${name}`]: 'Write where it leads.' } : {};
     },
   });
   const { kind } = form.values;
+  const { label, withoutMailServer } = entryOf(kind);
   const add = useChange(changedBy.notices, async (values: Values) => {
     const added = await ask('addNoticeChannel', { body: bodyOf(values) });
     form.setValues(valuesFor(values.kind));
     notifyDone(`${added.name} is added. Send a test notice to see that it arrives.`);
   });
-  const named = fieldErrors(add.error, [fieldOf[kind], 'server', 'secret', 'token']);
+  const named = fieldErrors(
+    add.error,
+    allFields(kind).map(([name]) => name),
+  );
   return (
     <Stack gap="sm" component="section" aria-label="Add a channel">
       <Title order={3} size="h5">
@@ -64,7 +63,10 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
         <SegmentedControl
           size="xs"
           aria-label="Kind of channel"
-          data={choices.map((one) => ({ ...one, disabled: one.value === 'desktop' && hasDesktop }))}
+          data={choices.map((one) => ({
+            ...one,
+            disabled: entryOf(one.value).fixed !== undefined && present.includes(one.value),
+          }))}
           value={kind}
           onChange={(chosen) => {
             add.reset();
@@ -72,80 +74,88 @@ export const AddChannel = ({ hasMailServer, hasDesktop }: AddChannelProps) => {
             form.clearErrors();
           }}
         />
-        {kind === 'desktop' ? (
-          <Text size="sm">Notices are shown by the desktop application, as long as it runs.</Text>
-        ) : (
-          <TextInput
-            label={places[kind].label}
-            placeholder={places[kind].placeholder}
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.getInputProps('place')}
-            error={form.errors['place'] ?? named?.[fieldOf[kind]]}
-          />
-        )}
-        {kind === 'email' && !hasMailServer && (
+        <Fields form={form} named={named} />
+        {withoutMailServer !== undefined && !hasMailServer && (
           <Text size="sm" c="dimmed">
-            E-mail goes through your own mail server. Set it below, in “Let other people link”.
+            {withoutMailServer}
           </Text>
         )}
-        <Secrets form={form} named={named} />
         <FormEnd
           of={named === null ? add : { ...add, error: null }}
           notDone="No channel was added."
           variant="default"
         >
-          Add {channelKinds[kind]}
+          Add {label}
         </FormEnd>
       </Form>
     </Stack>
   );
 };
 
-interface SecretsProps {
-  form: Pick<ReturnType<typeof useForm<Values>>, 'values' | 'getInputProps'>;
+interface FieldsProps {
+  form: Pick<ReturnType<typeof useForm<Values>>, 'values' | 'errors' | 'getInputProps'>;
   named: Record<string, string> | null;
 }
 
-const Secrets = ({ form, named }: SecretsProps) => {
-  const { kind, secret } = form.values;
-  if (kind !== 'webhook' && kind !== 'ntfy') return null;
+const Fields = ({ form, named }: FieldsProps) => {
+  const { kind, texts } = form.values;
+  const { fixed, mayBePrivate } = entryOf(kind);
+  if (fixed !== undefined) return <Text size="sm">{fixed.note}</Text>;
+  // The place comes first.
+  const fields = allFields(kind).toSorted(([, one], [, other]) => Number(!one.asks) - Number(!other.asks));
   return (
     <>
-      {kind === 'webhook' ? (
-        <Group align="flex-end" gap="xs" wrap="nowrap">
-          <Textarea
-            autosize
-            label="Signing secret"
-            description="The receiver needs it. It is shown only here, until you add the channel."
-            readOnly
-            flex={1}
-            value={secret}
-            error={named?.['secret']}
-          />
-          <CopyButton text={secret} what="signing secret" secret />
-        </Group>
-      ) : (
-        <>
-          <TextInput
-            label="Server"
-            placeholder="https://ntfy.sh/"
-            {...form.getInputProps('server')}
-            error={named?.['server']}
-          />
-          <PasswordInput
-            label="Access token"
-            placeholder="None"
-            autoComplete="new-password"
-            {...form.getInputProps('secret')}
-            error={named?.['token']}
-          />
-        </>
+      {fields.map(([name, field]) => (
+        <FieldInput
+          key={`${kind} ${name}`}
+          field={field}
+          {...form.getInputProps(`texts.${name}`)}
+          value={texts[name] ?? ''}
+          error={form.errors[`texts.${name}`] ?? named?.[name]}
+        />
+      ))}
+      {mayBePrivate === true && (
+        <Checkbox
+          label="Allow local addresses and plain http"
+          {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
+        />
       )}
-      <Checkbox
-        label="Allow local addresses and plain http"
-        {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
-      />
     </>
+  );
+};
+
+interface FieldInputProps {
+  field: ChannelField;
+  value: string;
+  error: ReactNode;
+}
+
+/** `input` is what the form gives its inputs. */
+const FieldInput = ({ field, ...input }: FieldInputProps) => {
+  const { value, label, usual, placeholder = usual } = field;
+  if (value === 'token')
+    return <PasswordInput label={label} placeholder="None" autoComplete="new-password" {...input} />;
+  if (value !== 'secret')
+    return (
+      <TextInput
+        label={label}
+        placeholder={placeholder}
+        autoCapitalize="none"
+        spellCheck={false}
+        {...input}
+      />
+    );
+  return (
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      <Textarea
+        autosize
+        label={label}
+        description="The receiver needs it. It is shown only here, until you add the channel."
+        readOnly
+        flex={1}
+        {...input}
+      />
+      <CopyButton text={input.value} what={label.toLowerCase()} secret />
+    </Group>
   );
 };

@@ -2,8 +2,8 @@
 import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
+import { entryOf, placeLine } from '../../../../server/contract/notices/channels.ts';
 import {
-  channelKinds,
   noticeKindNames,
   noticeKinds,
   type NoticeKind,
@@ -14,10 +14,11 @@ import { notifyFailure } from '../../../shared/notify.ts';
 import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { queries, changedBy } from '../../../stores/queries.ts';
-import { placeText, type Channel } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 export const ChannelCard = ({ channel }: { channel: Channel }) => {
   const { name, place, trouble } = channel;
+  const { label, fixed } = entryOf(place.kind);
   return (
     <Card component="li" withBorder padding="md" aria-label={name} style={{ listStyle: 'none' }}>
       <Stack gap="sm">
@@ -25,11 +26,11 @@ export const ChannelCard = ({ channel }: { channel: Channel }) => {
           <Text fw={600} className="break-anywhere">
             {name}{' '}
             <Badge size="sm" variant="default" tt="none" fw={500}>
-              {channelKinds[place.kind]}
+              {label}
             </Badge>
           </Text>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            {placeText(channel)}
+            {fixed?.line ?? placeLine(place)}
           </Text>
         </div>
         {trouble !== null && (

@@ -27,7 +27,7 @@ export const Notices = () => {
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
             <AddChannel
               hasMailServer={data.hasMailServer}
-              hasDesktop={data.channels.some(({ place }) => place.kind === 'desktop')}
+              present={data.channels.map(({ place }) => place.kind)}
             />
             {/* A new key remounts the form when the saved amount changes. */}
             <LowBalance key={data.lowBalance ?? 'never'} kept={data.lowBalance} />

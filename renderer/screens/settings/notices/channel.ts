@@ -1,61 +1,40 @@
-// A channel in words, and as its form has it.
-import type { Input, Reply } from '../../../../server/contract/schemas.ts';
-import { channelKinds, type ChannelKind } from '../../../../server/contract/notices/notices.ts';
+// A channel and a notice, and the form of a new channel.
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import {
+  allFields,
+  askedOf,
+  channelKindNames,
+  channels,
+  isInVault,
+  newSigningSecret,
+  type Asked,
+  type ChannelKind,
+} from '../../../../server/contract/notices/channels.ts';
 
 export type Channel = Reply<'addNoticeChannel'>;
 export type Notice = Reply<'retryNotice'>;
 
-export const placeText = ({ place }: Channel): string => {
-  if (place.kind === 'webhook') return place.url;
-  if (place.kind === 'email') return place.to;
-  return place.kind === 'ntfy' ? `${place.topic} at ${new URL(place.server).host}` : 'Shown on this computer';
-};
-
-export const choices = Object.entries(channelKinds).map(([value, label]) => ({ value, label }));
+export const choices = channelKindNames.map((value) => ({ value, label: channels[value].label }));
 
 export interface Values {
   kind: ChannelKind;
-  /** The URL, the address or the topic. */
-  place: string;
-  server: string;
-  /** The webhook's signing secret, or the ntfy token. */
-  secret: string;
+  /** By the names of the fields. */
+  texts: Record<string, string>;
   allowPrivate: boolean;
 }
 
-export const fieldOf = {
-  webhook: 'url',
-  email: 'to',
-  ntfy: 'topic',
-  desktop: 'kind',
-} as const satisfies Record<ChannelKind, string>;
-
-export const bodyOf = ({
+export const valuesFor = (kind: ChannelKind): Values => ({
   kind,
-  place,
-  server,
-  secret,
-  allowPrivate,
-}: Values): NonNullable<Input<'addNoticeChannel'>['body']> => {
-  const where = place.trim();
-  switch (kind) {
-    case 'desktop':
-      return { kind };
-    case 'webhook':
-      return { kind, url: where, secret, allowPrivate };
-    case 'email':
-      return { kind, to: where };
-    case 'ntfy':
-      return {
-        kind,
-        topic: where,
-        allowPrivate,
-        ...(server.trim() === '' ? {} : { server: server.trim() }),
-        ...(secret === '' ? {} : { token: secret }),
-      };
-  }
-};
+  texts: Object.fromEntries(
+    allFields(kind).map(([name, { value }]) => [name, value === 'secret' ? newSigningSecret() : '']),
+  ),
+  allowPrivate: false,
+});
 
-/** 32 random bytes, as Standard Webhooks writes them. */
-export const newSecret = (): string =>
-  `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+export const bodyOf = ({ kind, texts, allowPrivate }: Values): Asked => {
+  const written = allFields(kind).map(([name, field]) => {
+    const text = texts[name] ?? '';
+    return [name, isInVault(field) ? text : text.trim() || undefined];
+  });
+  return askedOf(kind, Object.fromEntries(written) as Record<string, string | undefined>, allowPrivate);
+};

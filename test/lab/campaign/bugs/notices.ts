@@ -60,11 +60,7 @@ export const bugsOfNotices: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'n07: a token sent to another server',
-    edits: one(
-      'server/engine/api/notices.ts',
-      ' && originOf(before.server) === originOf(after.server);',
-      ';',
-    ),
+    edits: one('server/engine/api/notices.ts', ' && urlOf(before)?.origin === urlOf(after)?.origin;', ';'),
     file: ofChannels,
     title: 'forgets the token',
   },
