@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => treasury.close());
 
 describe('the dashboard', () => {
-  it('sends at most 240 kB of JavaScript for its first screen and 430 kB in all, gzipped', async () => {
+  it('sends at most 208 kB of JavaScript for its first screen and 420 kB in all, gzipped', async () => {
     const all = readdirSync(join(rendererFolder, 'assets'))
       .filter((name) => name.endsWith('.js'))
       .map((name) => `assets/${name}`);
@@ -44,8 +44,8 @@ describe('the dashboard', () => {
     await seen.close();
     console.log(`first screen ${kB(sum(first))} kB, all ${kB(sum(all))} kB`);
     expect(sum(first)).toBeGreaterThan(100_000);
-    expect(sum(first)).toBeLessThan(240_000);
-    expect(sum(all)).toBeLessThan(430_000);
+    expect(sum(first)).toBeLessThan(208_000);
+    expect(sum(all)).toBeLessThan(420_000);
   });
 
   it('serves no source map, no other origin and no inline script, and names the hash of each script', () => {
