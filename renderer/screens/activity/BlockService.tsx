@@ -5,8 +5,8 @@ import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
@@ -22,7 +22,7 @@ export const BlockService = formDialog(({ service }) => `Block ${service.name}?`
 function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
   const agent = useAgentName(agentId);
   const params = { agentId };
-  const { data, error, refetch } = useOwner('getPolicy', { params });
+  const policy = useOwner('getPolicy', { params });
   const block = useCommand(async (others: string[]) => {
     await ask('setPolicy', { params, body: { allowedServices: others } });
     await reread('getPolicy');
@@ -39,9 +39,8 @@ function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
     notifyDone(`No agent can pay ${name} now.`);
     onDone();
   });
-  if (data === undefined)
-    return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
-  const blocking = blockingOf(data.policy.allowedServices, id);
+  if (policy.data === undefined) return <QueryState of={policy} />;
+  const blocking = blockingOf(policy.data.policy.allowedServices, id);
   return (
     <Stack gap="md">
       <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>

@@ -9,12 +9,11 @@ import {
 } from '../../../server/contract/watch/watch.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -23,11 +22,11 @@ type Watched = Reply<'getWatch'>;
 type Trip = Watched['trips'][number];
 
 export const Watch = ({ agentId }: { agentId: string }) => {
-  const { data, error, refetch } = useOwner('getWatch', { params: { agentId } });
+  const watched = useOwner('getWatch', { params: { agentId } });
   return (
     <Stack gap="lg">
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Watching watched={data} />}
+      <QueryState of={watched} />
+      {watched.data !== undefined && <Watching watched={watched.data} />}
     </Stack>
   );
 };

@@ -2,8 +2,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';
@@ -14,9 +13,9 @@ import { ServiceTable } from './ServiceTable.tsx';
 import { SumTable } from './SumTable.tsx';
 
 export const MonthSums = ({ month }: { month: Month }) => {
-  const { data, error, refetch } = useOwner('bookTotals', { params: { month: month.month } });
-  if (data !== undefined) return <Whole totals={data} month={month} />;
-  return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const totals = useOwner('bookTotals', { params: { month: month.month } });
+  if (totals.data === undefined) return <QueryState of={totals} />;
+  return <Whole totals={totals.data} month={month} />;
 };
 
 const rowsOf: Record<'agents' | 'groups' | 'services' | 'accounts' | 'costCentres', RowsOf> = {

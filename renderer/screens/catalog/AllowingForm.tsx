@@ -5,9 +5,9 @@ import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner, reread } from '../../stores/queries.ts';
 import { allowingOf, isSameList, type Allowing } from './allowing.ts';
@@ -22,7 +22,7 @@ interface AllowingFormProps {
 export const AllowingForm = ({ agentId, service: { id, name }, onDone }: AllowingFormProps) => {
   const params = { agentId };
   const agent = useAgentName(agentId);
-  const { data, error, refetch } = useOwner('getPolicy', { params });
+  const read = useOwner('getPolicy', { params });
   const allow = useCommand(async (shown: readonly string[]) => {
     const { policy } = await ask('getPolicy', { params });
     if (!isSameList(policy.allowedServices, shown)) {
@@ -34,9 +34,8 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
     notifyDone(`${agent} can now pay ${name}.`);
     onDone();
   });
-  if (data === undefined)
-    return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
-  const { allowedServices } = data.policy;
+  if (read.data === undefined) return <QueryState of={read} />;
+  const { allowedServices } = read.data.policy;
   const allowing = allowingOf(allowedServices, id);
   return (
     <Stack gap="md">

@@ -2,8 +2,8 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { ModelRow } from './ModelRow.tsx';
 import { ProviderDialog } from './ProviderDialog.tsx';
@@ -20,8 +20,7 @@ export const Models = () => {
         title="Models"
         note="An agent’s wallet is charged your price for a picture, and you pay its provider with your own key."
       >
-        <ErrorNote error={models.error} onRetry={() => void models.refetch()} />
-        {models.isPending && models.error === null && <Loading />}
+        <QueryState of={models} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
           {models.data?.models.map((model) => (
             <ModelRow key={model.id} model={model} onNeedsKey={() => setChosen(model.providerId)} />

@@ -6,10 +6,11 @@ import { useState } from 'react';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { AllowForAgent } from './AllowForAgent.tsx';
@@ -28,7 +29,8 @@ import { NodeName } from '../agents/nodes/NodeName.tsx';
 const lastPayments = '200';
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
-  const { data, error, refetch } = useOwner('getService', { params: { serviceId } });
+  const ruled = useOwner('getService', { params: { serviceId } });
+  const { data } = ruled;
   return (
     <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
       <Back to="/catalog" name="Catalog">
@@ -36,8 +38,8 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
           {serviceId}
         </Text>
       </Back>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Whole ruled={data} />}
+      <QueryState of={ruled} />
+      {data !== undefined && <Whole ruled={data} />}
     </Screen>
   );
 }

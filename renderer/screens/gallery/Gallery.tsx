@@ -4,8 +4,8 @@ import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { Screen } from '../../shared/ui/Screen.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
 import { GalleryFilter } from './GalleryFilter.tsx';
@@ -15,14 +15,13 @@ import { ask } from '../../api/owner.ts';
 
 export default function Gallery() {
   const [filters, setFilters] = useFilters();
-  const { tasks, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useGallery(filters);
+  const gallery = useGallery(filters);
+  const { tasks, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = gallery;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Screen title="Pictures">
       {(isFiltered || tasks.length > 0) && <GalleryFilter filters={filters} onChange={setFilters} />}
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {isPending && error === null && <Loading />}
+      <QueryState of={gallery} />
       {!isPending && tasks.length === 0 && (
         <Nothing isFiltered={isFiltered} onShowAll={() => setFilters({})} />
       )}
