@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
-import { useAgentName } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { notifyDone } from '../../shared/notify.ts';
@@ -98,7 +98,7 @@ const meaningOf = ({ kind }: Blocking, { agentId, agent, name }: Names): ReactNo
       return (
         <>
           {agent} can pay every service. To block one,{' '}
-          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+          <Anchor component={Link} href={pathOfAgent(agentId)} inherit underline="always">
             list the services that it can pay
           </Anchor>
           , or pause the agent.

@@ -1,7 +1,7 @@
 // The sums of a month, by agent, group, service, account and cost centre, beside the month before.
 import { SimpleGrid, Text } from '@mantine/core';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
-import { useAgentNames } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
 import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { pathOfGroup } from '../agents/groups/use-groups.ts';
@@ -43,7 +43,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           what="Agent"
           rows={agents}
           nameOf={({ id }) => (id === '' ? 'No agent' : agentName(id))}
-          hrefOf={({ id }) => (id === '' ? null : `/agents/${encodeURIComponent(id)}`)}
+          hrefOf={({ id }) => (id === '' ? null : pathOfAgent(id))}
           entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { agent: id }))}
           picture={({ id }) => id !== '' && <AgentPicture agentId={id} size={16} />}
         />

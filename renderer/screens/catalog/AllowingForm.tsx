@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
-import { useAgentName } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { counted } from '../../shared/format.ts';
@@ -68,7 +68,7 @@ const Meaning = ({ allowing, agentId, agent, name }: MeaningProps): ReactNode =>
       return (
         <Text size="sm">
           Already allowed: {agent} can pay every service. To limit it to certain services,{' '}
-          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+          <Anchor component={Link} href={pathOfAgent(agentId)} inherit underline="always">
             list them in its policy
           </Anchor>
           .

@@ -1,4 +1,5 @@
 // The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
+import { pathOfAgent } from '../../shared/agent-names.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { places } from '../../shared/places.ts';
 
@@ -43,8 +44,6 @@ const help: Command = {
   does: { kind: 'keys' },
   words: 'keys ?',
 };
-
-const pathOfAgent = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
 
 const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Command; acts: Command[] } => {
   const stops = status === 'active';
