@@ -2,7 +2,7 @@
 // form and dialog asks for.
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';
@@ -18,7 +18,7 @@ const planner = { agentId: 'planner', displayName: 'planner', groupId: null } as
 const writer = { agentId: 'writer', displayName: 'writer', groupId: null } as const;
 const all: readonly Agent[] = [scout, planner, writer];
 const policy = {
-  ...tellPolicy(usualPolicy),
+  ...policyInReply(usualPolicy),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   cooldownSeconds: 60,

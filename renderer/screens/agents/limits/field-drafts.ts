@@ -1,6 +1,6 @@
 // The draft of a field in a form, by the field's kind: from the value of a reply, and back.
 import type { Hours } from '../../../../server/contract/limits/hours.ts';
-import type { FieldEntry, FieldKind, Told } from '../../../../server/contract/limits/policy-field.ts';
+import type { FieldEntry, FieldKind, Stated } from '../../../../server/contract/limits/policy-field.ts';
 import { limitRule } from '../../../shared/amount-rule.ts';
 import { draftsOf, limitsOf, serviceLimitsRule, type ServiceLimitDraft } from './service-limit-drafts.ts';
 
@@ -24,11 +24,11 @@ type EntryOf<K extends FieldKind> = Extract<FieldEntry, { kind: K }>;
 
 interface Drafting<K extends FieldKind> {
   /** For null, the draft that is proposed. */
-  draftOf(value: Told[K] | null, entry: EntryOf<K>): Drafts[K];
+  draftOf(value: Stated[K] | null, entry: EntryOf<K>): Drafts[K];
   /** Null for a valid draft. */
   errorOf(draft: Drafts[K], entry: EntryOf<K>): string | null;
   /** Of a valid draft. */
-  valueOf(draft: Drafts[K], entry: EntryOf<K>): Told[K];
+  valueOf(draft: Drafts[K], entry: EntryOf<K>): Stated[K];
 }
 
 /** The largest unit that gives a whole number. */

@@ -50,21 +50,21 @@ export const pathOf = (name: PolicyField, field: FieldEntry): string => {
   return field.kind === 'seconds' ? `${path}.count` : path;
 };
 
-/** The form of some fields: `Told` is what replies tell of them, and `Values` what the form holds. */
-export interface FieldsForm<Told, Values> {
+/** The form of some fields: `Stated` is what replies state of them, and `Values` what the form holds. */
+export interface FieldsForm<Stated, Values> {
   fields: Fields;
-  valuesOf(told: Told): Values;
+  valuesOf(stated: Stated): Values;
   /** Errors by the paths of the fields; empty without any. */
   errorsOf(values: Values): Record<string, string>;
   /** Null while a field is invalid. */
-  toldOf(values: Values): Told | null;
+  statedOf(values: Values): Stated | null;
   /** Merges rules that changed while their form was open: fields that the owner has not touched follow them. */
   followed(values: Values, old: Values, next: Values): Values;
 }
 
 const at = (values: object, name: PolicyField): unknown => (values as Record<string, unknown>)[name];
 
-const formOf = <Told extends object, Values extends object>(fields: Fields): FieldsForm<Told, Values> => {
+const formOf = <Stated extends object, Values extends object>(fields: Fields): FieldsForm<Stated, Values> => {
   const each = <R>(make: (field: FieldEntry, name: PolicyField) => unknown): R =>
     Object.fromEntries(fields.map(([name, field]) => [name, make(field, name)])) as R;
 
@@ -80,8 +80,8 @@ const formOf = <Told extends object, Values extends object>(fields: Fields): Fie
   return {
     fields,
     errorsOf,
-    valuesOf: (told) => each((field, name) => fieldValue(field, at(told, name) as Value)),
-    toldOf(values) {
+    valuesOf: (stated) => each((field, name) => fieldValue(field, at(stated, name) as Value)),
+    statedOf(values) {
       if (Object.keys(errorsOf(values)).length > 0) return null;
       return each((field, name) => {
         const draft = setDraft(field, at(values, name));
