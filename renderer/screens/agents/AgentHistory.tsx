@@ -8,7 +8,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';

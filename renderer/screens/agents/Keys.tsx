@@ -7,7 +7,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';

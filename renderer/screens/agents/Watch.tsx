@@ -9,7 +9,7 @@ import {
 } from '../../../server/contract/watch/watch.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { notifyFailure } from '../../shared/notify.ts';

@@ -1,8 +1,7 @@
 // The books: months and their close, files for accounting programs, and the rules that give entries an account.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
-import { Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
 import { Months } from './Months.tsx';

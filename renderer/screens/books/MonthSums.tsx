@@ -2,7 +2,7 @@
 import { SimpleGrid, Text } from '@mantine/core';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';

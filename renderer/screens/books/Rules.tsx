@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { useOwner } from '../../stores/queries.ts';

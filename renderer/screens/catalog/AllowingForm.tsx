@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';

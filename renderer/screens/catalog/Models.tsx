@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { ModelRow } from './ModelRow.tsx';

@@ -4,7 +4,7 @@ import { useDebouncedValue, useIntersection } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { counted } from '../../shared/format.ts';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';

@@ -2,10 +2,9 @@
 import { Button, SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
 import { IconArrowLeft, IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { QueryState } from '../../shared/ui/QueryState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
-import { Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { PictureFacts } from './PictureFacts.tsx';
 import type { Task } from './filters.ts';

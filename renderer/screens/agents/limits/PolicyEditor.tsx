@@ -3,7 +3,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
-import { QueryState } from '../../../shared/ui/QueryState.tsx';
+import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
 import { LimitGauges } from './LimitGauges.tsx';
