@@ -94,7 +94,8 @@ describe('a policy', () => {
         const stated = policyInReply(policy);
         expect([written, read, policyChange.parse(stated)]).toEqual([policy, policy, policy]);
         expect(policyReply.parse(stated)).toEqual(stated);
-        for (const [name, field] of fieldEntries) expect(readStated(field, stated[name])).toEqual(policy[name]);
+        for (const [name, field] of fieldEntries)
+          expect(readStated(field, stated[name])).toEqual(policy[name]);
       }),
       { numRuns: 500 },
     );

@@ -213,7 +213,7 @@ describe('the form of a policy', () => {
     await rows.getByRole('combobox', { name: 'Service' }).fill('maps');
     await page.keyboard.press('Tab');
     await button('Save policy').click();
-    await sees('Write an amount for each service.', rows);
+    await sees('Enter an amount for each service.', rows);
     await rows.getByLabel('In 24 hours').fill('2');
     await rows.getByLabel('Per payment').fill('0.5');
     await button('Add a service', rows).click();
@@ -316,10 +316,10 @@ describe('a group', () => {
     await button('Keep it').click();
     await button('Move to… Research Scout').click();
     await toGroup('No group');
-    await sees('What it spent so far stays in Research. No group limits it then.');
+    await sees('The amount that it spent so far stays in Research. No group limits it then.');
     await fake.answer(inGroup({ ...filled, agents: [] }), moved);
     await button('Move', dialog()).click();
-    await sees('There are none in it yet.');
+    await sees('There are no agents in it yet.');
     await entry('More for the group Research', 'Archive');
     await button('Archive', dialog()).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();

@@ -113,7 +113,7 @@ describe('while a payment settles', () => {
     expect(await page.getByRole('table', { name: /Spent by day: 1.65 USDC/ }).count()).toBe(1);
     await goTo(page, '/agents/faulty');
     await page.getByText('2 payments, 0.40 USDC still settling').waitFor();
-    for (const label of ['Spent in 24 hours', 'Spent in all']) {
+    for (const label of ['Spent in 24 hours', 'Spent in total']) {
       const card = page.locator('.mantine-Card-root').filter({ hasText: label });
       expect([label, await card.innerText()]).toEqual([label, expect.stringContaining('1.65')]);
     }

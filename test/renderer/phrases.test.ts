@@ -442,7 +442,7 @@ describe('the palette', () => {
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
-      'Give Alpha money',
+      'Add funds to Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
     expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);

@@ -46,8 +46,8 @@ function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
       <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
       {blocking.kind !== 'blocked' && (
         <Text size="sm" c="dimmed">
-          For all agents: none can pay it from then on, whatever its policy says, until you unblock it on its
-          page.
+          If you block it for all agents, none can pay it, whatever its policy says, until you unblock it on
+          its page.
         </Text>
       )}
       <ErrorNote error={block.error ?? pause.error ?? blockForAll.error} notDone="Nothing was changed." />

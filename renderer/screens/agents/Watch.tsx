@@ -94,7 +94,7 @@ const Asking = ({ agentId, trip }: { agentId: string; trip: Trip }) => {
 const ModeChoice = ({ agentId, mode }: { agentId: string; mode: WatchMode }) => {
   const choose = useCommand((wanted: WatchMode) =>
     ask('setWatch', { params: { agentId }, body: { mode: wanted } }).catch(
-      notifyFailure('The watch is as it was'),
+      notifyFailure('The watch was not changed'),
     ),
   );
   return (
@@ -119,7 +119,7 @@ const ModeChoice = ({ agentId, mode }: { agentId: string; mode: WatchMode }) => 
 };
 
 const deeds: Record<Trip['did'], { word: string; color: string }> = {
-  told: { word: 'Told you', color: 'gray' },
+  told: { word: 'Alerted you', color: 'gray' },
   asked: { word: 'Asked you', color: 'yellow' },
   paused: { word: 'Paused it', color: 'red' },
   ended_key: { word: 'Ended its delegated key', color: 'orange' },
@@ -162,11 +162,11 @@ const Seen = ({ trip }: { trip: Trip }) => {
 const Mutes = ({ watched: { agentId, mutes } }: { watched: Watched }) => {
   const end = useCommand((rule: Watched['mutes'][number]['rule'], service: string) =>
     ask('endWatchMute', { params: { agentId }, body: { rule, service } }).catch(
-      notifyFailure('The mute stays'),
+      notifyFailure('The rule is still muted'),
     ),
   );
   return (
-    <Panel title="Normal, as you said">
+    <Panel title="Muted as normal">
       <Stack gap="sm">
         {mutes.map(({ rule, service, until }) => (
           <Group key={`${rule} ${service}`} justify="space-between">

@@ -64,7 +64,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
       </SimpleGrid>
       <Text size="sm" c="dimmed">
         Only final entries count, and the fees of failed transactions. Amounts are in USDC, at 1.00 USD each;
-        fees are in SOL. By account and by cost centre, what comes in is below zero.
+        fees are in SOL. In the sums by account and by cost centre, income is negative.
       </Text>
     </>
   );

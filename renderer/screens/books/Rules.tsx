@@ -29,15 +29,15 @@ export const Rules = ({ month }: { month: string }) => {
       <QueryState of={read} />
       {read.data !== undefined && rules.length === 0 && (
         <EmptyState icon={<IconListCheck size={40} />} title="No rules yet" action={add}>
-          A rule gives what it matches an account, and a cost centre if you like: what Research Scout pays to
-          api.example.com goes to Expenses:Research. Without one, a payment goes to an account of its
-          service’s name, such as Expenses:APIs:Web-Search.
+          A rule gives its entries an account, and a cost centre if you like: all payments of Research Scout
+          to api.example.com go to Expenses:Research, for example. Without one, a payment goes to an account
+          of its service’s name, such as Expenses:APIs:Web-Search.
         </EmptyState>
       )}
       {rules.length > 0 && (
         <Panel
           title="Rules"
-          note="They are tried from the top: the first that matches decides."
+          note="Rules are tried from the top: the first that matches decides."
           actions={add}
         >
           <RuleList rules={rules} month={month} onEdit={setEdited} />

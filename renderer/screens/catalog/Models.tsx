@@ -29,7 +29,7 @@ export const Models = () => {
       </Panel>
       <Panel
         title="Providers"
-        note="Keys lie encrypted with the treasury’s own and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
+        note="Keys are stored encrypted beside the treasury’s own, and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
       >
         <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Providers">

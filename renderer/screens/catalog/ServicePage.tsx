@@ -156,4 +156,4 @@ const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: Ruled })
 const isOrigin = (serviceId: string): boolean => serviceId.includes('://');
 
 const noLongerHold =
-  'These limits no longer hold: the catalog does not list it, and payments to its address count as those of the address.';
+  'These limits no longer apply: the catalog does not list it, and payments to its address count as those of the address.';

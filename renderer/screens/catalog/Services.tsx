@@ -29,7 +29,7 @@ export const Services = () => {
         <TextInput
           type="search"
           aria-label="Search services"
-          placeholder="What is it to do?"
+          placeholder="What should it do?"
           leftSection={<IconSearch size={18} aria-hidden />}
           flex="1 1 220px"
           maxLength={200}

@@ -71,9 +71,9 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
     </EmptyState>
   ) : (
     <EmptyState icon={<IconPhoto size={40} />} title="No pictures yet">
-      An agent has one made with the tool <Code>generate_image</Code> of the treasury’s MCP server: it names a
-      model of the catalog, a resolution and what is to be seen. Its wallet is charged, and the picture
-      appears here by itself.
+      An agent orders a picture with the tool <Code>generate_image</Code> of the treasury’s MCP server: it
+      names a model of the catalog, a resolution and a prompt. Its wallet is charged, and the picture appears
+      here by itself.
     </EmptyState>
   );
 

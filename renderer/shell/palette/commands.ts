@@ -67,9 +67,9 @@ const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Comma
       {
         ...shared,
         id: `give ${agentId}`,
-        label: `Give ${name} money`,
+        label: `Add funds to ${name}`,
         does: { kind: 'give', agentId },
-        words: `${agentId} add funds fund allocate`,
+        words: `${agentId} give money fund allocate`,
       },
     ],
   };

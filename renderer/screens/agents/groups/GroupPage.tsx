@@ -68,7 +68,7 @@ const Spent = ({ group }: { group: AgentGroup }) => {
       <Figure
         label="Spent in 24 hours"
         amount={group.spentToday}
-        note="While its agents were in it, with what is reserved"
+        note="While its agents were in it, including what is reserved"
       />
       <Figure
         label="Agents"
@@ -96,7 +96,7 @@ const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
 const NoSuchGroup = () => (
   <Screen title="No such group">
     <EmptyState icon={<IconFolderOff size={40} />} title="This group is not here" action={<ToAgents />}>
-      It was archived, or there never was one. What its agents spent stays in the activity.
+      It was archived, or it never existed. The spending of its agents stays in the activity.
     </EmptyState>
   </Screen>
 );

@@ -20,7 +20,7 @@ export const Members = ({ group }: { group: AgentGroup }) => {
     <Panel title="Agents">
       {members.length === 0 && (
         <Text size="sm" c="dimmed">
-          There are none in it yet.
+          There are no agents in it yet.
         </Text>
       )}
       {members.length > 0 && (

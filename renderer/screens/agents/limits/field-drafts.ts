@@ -61,7 +61,7 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
     },
     errorOf({ count, unit }, { least, most, mostSaid }) {
       const size = waitUnits[unit];
-      return wholeRule(count, least / size, most / size, `Write a whole number, at most ${mostSaid} in all.`);
+      return wholeRule(count, least / size, most / size, `Enter a whole number, at most ${mostSaid} in all.`);
     },
     valueOf: ({ count, unit }) => Number(count) * waitUnits[unit],
   },
@@ -69,7 +69,7 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
     draftOf: (value) => String(value ?? ''),
     errorOf(draft, { unit, least, most, mostSaid }) {
       const said = mostSaid === undefined ? '' : ` (${mostSaid})`;
-      const what = `Write whole ${unit} from ${least} to ${most.toLocaleString('en')}${said}.`;
+      const what = `Enter whole ${unit} from ${least} to ${most.toLocaleString('en')}${said}.`;
       return wholeRule(draft, least, most, what);
     },
     valueOf: Number,
@@ -89,7 +89,7 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
   },
   time: {
     draftOf: (value) => (value === null ? '' : localText(Date.parse(value))),
-    errorOf: (draft) => (Number.isNaN(Date.parse(draft)) ? 'Write a day and a time.' : null),
+    errorOf: (draft) => (Number.isNaN(Date.parse(draft)) ? 'Enter a day and a time.' : null),
     valueOf: (draft) => new Date(draft).toISOString(),
   },
   hours: {
@@ -99,7 +99,7 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
     },
     errorOf({ days, from, to }) {
       if (days.length === 0) return 'Choose at least one day.';
-      return from === '' || to === '' || from === to ? 'Write two different times.' : null;
+      return from === '' || to === '' || from === to ? 'Enter two different times.' : null;
     },
     valueOf: ({ days, from, to }) => ({ days: days.map(Number).toSorted((a, b) => a - b), from, to }),
   },

@@ -85,7 +85,7 @@ export const serviceLimitsRule = (drafts: readonly ServiceLimitDraft[], most: nu
   const amounts = drafts.map((draft) =>
     serviceLimitFields.map((name) => draft[name].trim()).filter((amount) => amount !== ''),
   );
-  if (amounts.some(({ length }) => length === 0)) return 'Write an amount for each service.';
+  if (amounts.some(({ length }) => length === 0)) return 'Enter an amount for each service.';
   return (
     amounts
       .flat()
