@@ -122,7 +122,7 @@ export const signIn = async (proof: Proof): Promise<void> => {
 
 const freshPageMs = 10_000;
 
-/** Signs in by the word of another tab; without one, this tab is signed out. */
+/** Signs in through another tab; without one, this tab is signed out. */
 const joinOthers = async (): Promise<void> => {
   const session = await askTabs().catch((error: unknown) => {
     // The treasury was started again since this page was loaded: a page of now can join.

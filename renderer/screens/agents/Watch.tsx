@@ -1,4 +1,4 @@
-// The watch over an agent: the owner's choice, what it saw and did, and the owner's word on that.
+// The watch over an agent: the owner's choice, what it saw and did, and the owner's answer to that.
 import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import {

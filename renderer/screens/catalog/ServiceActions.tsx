@@ -1,4 +1,4 @@
-// The owner's word on a service: allow it for an agent, block it for all, trust its seller, remove it.
+// The owner's decisions on a service: allow it for an agent, block it for all, trust its seller, remove it.
 import { Button } from '@mantine/core';
 import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

@@ -1,5 +1,5 @@
 // One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
-// owner's word on it.
+// owner's decisions on it.
 import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
