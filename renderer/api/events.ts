@@ -54,7 +54,7 @@ const waitInBack = async (stream: Stream, { connected }: Turn, over: AbortSignal
   await stream.check();
   connected();
   await visibility('visible', over);
-  // Without a stream it did not hear the host end: another program may have the address.
+  // Without a stream it did not see the host end: another program may have the address.
   stream.line.broke();
   return 'turned';
 };
@@ -90,18 +90,18 @@ const visibility = (wanted: DocumentVisibilityState, over: AbortSignal): Promise
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reads server-sent events until the stream ends. EventSource cannot send an Authorization header. */
-const readEvents = async (response: Response, line: Line, tell: On['event']): Promise<void> => {
+const readEvents = async (response: Response, line: Line, take: On['event']): Promise<void> => {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
     if (done) return;
-    line.heard();
+    line.received();
     const parts = (text + value).split('\n\n');
     text = parts.pop() ?? '';
     for (const part of parts) {
       const [, type, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
-      if (type !== undefined && data !== undefined) tell({ type, data: JSON.parse(data) } as OwnerEvent);
+      if (type !== undefined && data !== undefined) take({ type, data: JSON.parse(data) } as OwnerEvent);
     }
   }
 };

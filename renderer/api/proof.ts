@@ -93,7 +93,7 @@ export interface Line {
   /** The same, with a proof of this very moment. */
   prove(): Promise<void>;
   /** A connection that was opened after a proof still brings something. */
-  heard(): void;
+  received(): void;
   broke(): void;
 }
 
@@ -102,14 +102,14 @@ const silentMs = 20_000;
 
 /** The line to the host that knows this session: proven once, now or before, and again after it broke or fell silent. */
 export const createLine = (session: string, isProven: boolean): Line => {
-  let heardAt = isProven ? Date.now() : -Infinity;
+  let aliveAt = isProven ? Date.now() : -Infinity;
   let proving: Promise<void> | null = null;
   // A clock that was set back proves nothing either.
-  const isAlive = (): boolean => Math.abs(Date.now() - heardAt) < silentMs;
+  const isAlive = (): boolean => Math.abs(Date.now() - aliveAt) < silentMs;
   const prove = async (): Promise<void> => {
-    heardAt = -Infinity;
+    aliveAt = -Infinity;
     await askForProof(session);
-    heardAt = Date.now();
+    aliveAt = Date.now();
   };
   return {
     isAlive,
@@ -121,12 +121,12 @@ export const createLine = (session: string, isProven: boolean): Line => {
       });
       return proving;
     },
-    heard() {
+    received() {
       // A message that waited while a browser had this tab frozen proves nothing.
-      if (isAlive()) heardAt = Date.now();
+      if (isAlive()) aliveAt = Date.now();
     },
     broke() {
-      heardAt = -Infinity;
+      aliveAt = -Infinity;
     },
   };
 };

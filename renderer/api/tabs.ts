@@ -5,7 +5,7 @@ import type { Session } from './http.ts';
 import { openSession } from './http.ts';
 import { pageId, ticket } from './page-ticket.ts';
 
-type Said = { says: 'let-me-in' | 'wait' | 'you-are-in'; page: string } | { says: 'signed-in' };
+type Message = { says: 'let-me-in' | 'wait' | 'you-are-in'; page: string } | { says: 'signed-in' };
 
 interface Desk {
   /** Null in a tab that is not signed in; otherwise lets a page in at the host. */
@@ -20,23 +20,23 @@ const isInWithinMs = 5_000;
 const mostAsking = 30;
 
 let channel: BroadcastChannel | null = null;
-const heard = new Set<(said: Said) => void>();
+const listeners = new Set<(message: Message) => void>();
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has one origin
-const say = (said: Said): void => channel?.postMessage(said);
+const say = (message: Message): void => channel?.postMessage(message);
 
 /** Answers other tabs from now on. */
 export const joinTabs = ({ admitting, onSignIn }: Desk): void => {
   channel = new BroadcastChannel('treasury-tabs');
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const said = parse(data);
-    if (said === null) return;
+    const message = parse(data);
+    if (message === null) return;
     // An answer for which this page no longer waits: the other tab was busy.
-    const isLate = 'page' in said && said.says !== 'let-me-in' && said.page === pageId && !isAsking;
-    if (said.says === 'signed-in' && isAsking) isToAskAgain = true;
-    else if (said.says === 'signed-in' || isLate) onSignIn();
+    const isLate = 'page' in message && message.says !== 'let-me-in' && message.page === pageId && !isAsking;
+    if (message.says === 'signed-in' && isAsking) isToAskAgain = true;
+    else if (message.says === 'signed-in' || isLate) onSignIn();
     const admit = admitting();
-    if (said.says === 'let-me-in' && admit !== null) letIn(said.page, admit);
-    for (const hear of heard) hear(said);
+    if (message.says === 'let-me-in' && admit !== null) letIn(message.page, admit);
+    for (const listener of listeners) listener(message);
   });
 };
 
@@ -59,7 +59,7 @@ let isAsking = false;
 /** Another tab was signed in while this one asked, perhaps too late to have answered. */
 let isToAskAgain = false;
 
-/** A session by the word of another tab; null when none is signed in. @throws as `openSession` does */
+/** A session through another tab; null when none is signed in. @throws as `openSession` does */
 export const askTabs = async (): Promise<Session | null> => {
   if (pageId === '' || channel === null) return null;
   isAsking = true;
@@ -79,23 +79,23 @@ const askOnce = async (): Promise<boolean> => {
   return (await isAnswered) && isIn;
 };
 
-export const tellTabs = (): void => say({ says: 'signed-in' });
+export const announceSignIn = (): void => say({ says: 'signed-in' });
 
 const until = (says: 'wait' | 'you-are-in', withinMs: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const end = (isSaid: boolean): void => {
+    const end = (isReceived: boolean): void => {
       clearTimeout(timer);
-      heard.delete(hear);
-      resolve(isSaid);
+      listeners.delete(listener);
+      resolve(isReceived);
     };
-    const hear = (said: Said): void => {
-      if (said.says === says && said.page === pageId) end(true);
+    const listener = (message: Message): void => {
+      if (message.says === says && message.page === pageId) end(true);
     };
     const timer = setTimeout(() => end(false), withinMs);
-    heard.add(hear);
+    listeners.add(listener);
   });
 
-const parse = (data: unknown): Said | null => {
+const parse = (data: unknown): Message | null => {
   if (typeof data !== 'object' || data === null || !('says' in data)) return null;
   if (data.says === 'signed-in') return { says: 'signed-in' };
   const isKnown = data.says === 'let-me-in' || data.says === 'wait' || data.says === 'you-are-in';

@@ -18,4 +18,7 @@ export const useAgentNames = (ids: readonly string[]): ((agentId: string) => str
   return (agentId) => names.get(agentId) ?? agentId;
 };
 
+/** The address of its page. */
+export const pathOfAgent = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+
 export const useAgentName = (agentId: string): string => useAgentNames([agentId])(agentId);

@@ -64,8 +64,9 @@ export const Banners = () => {
       </Notice>
     ),
     clockDoubt !== null && !frozen && (
-      <Notice key="clock" color="yellow" icon={<IconAlertOctagon aria-hidden />} title="Payments wait">
-        They wait because {clockDoubt}. Set this machine’s clock; Freeze and Unfreeze say that it is right.
+      <Notice key="clock" color="yellow" icon={<IconAlertOctagon aria-hidden />} title="Payments are waiting">
+        They wait because {clockDoubt}. Set this machine’s clock. If the clock is right, say so with Freeze
+        and then Unfreeze.
       </Notice>
     ),
   ].filter(Boolean);

@@ -32,7 +32,7 @@ export const Finding = () => {
           variant="default"
           size={36}
           flex="none"
-          aria-label="Find and do"
+          aria-label="Find or run a command"
           aria-haspopup="dialog"
           aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
           onClick={() => show('palette')}

@@ -17,7 +17,7 @@ const groups: readonly { where: string; keys: readonly (readonly [readonly strin
     where: 'In Approvals',
     keys: [
       [['J'], 'Next request'],
-      [['K'], 'Request before'],
+      [['K'], 'Previous request'],
       [['A'], 'Go to the button that approves it; Enter then presses it'],
       [['D'], 'Go to the button that denies it; Enter then presses it'],
     ],
@@ -60,7 +60,7 @@ export default function KeySheet({ opened, onClose }: DialogProps) {
         ))}
         <Switch
           label="Single keys"
-          description={`Without them, only ${isMac ? '⌘' : 'Ctrl'}+K, Enter, Esc and the arrow keys do something.`}
+          description={`When they are off, only ${isMac ? '⌘' : 'Ctrl'}+K, Enter, Esc and the arrow keys work.`}
           checked={isOn}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
         />

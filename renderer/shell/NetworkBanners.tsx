@@ -59,7 +59,7 @@ const titleOf = ({ isWhole, isStarting }: OutageView): string => {
 
 const Outage = ({ outage: { since, isWhole, isStarting, rpcs, held } }: { outage: OutageView }) => (
   <>
-    {isStarting ? 'No RPC could be used since the start on ' : 'No answer since '}
+    {isStarting ? 'No RPC has worked since the start on ' : 'There has been no answer since '}
     {dayAndTimeOf(since)}: {rpcs.map(({ host, why }) => `${host}: ${why}`).join('; ')}.{' '}
     {isWhole
       ? 'Nothing is paid meanwhile, and no money moves. '
@@ -72,7 +72,7 @@ const Outage = ({ outage: { since, isWhole, isStarting, rpcs, held } }: { outage
       </>
     )}
     {isWhole &&
-      'All of it goes on by itself once the RPC answers. Check this machine’s network; if others reach it, use another RPC.'}
+      'Payments continue by themselves once the RPC answers. Check this machine’s network; if others reach it, use another RPC.'}
   </>
 );
 
@@ -87,9 +87,9 @@ const ForeignDebits = ({ debits }: { debits: Snapshot['foreignDebits'] }) => (
         {signature === null ? 'no RPC shows the transaction' : `transaction ${signature}`}).
       </div>
     ))}
-    Freeze everything. Make a new treasury with a phrase of its own, best on another machine. Withdraw all
-    USDC to its address, take back what the agents hold, withdraw that too, and then the SOL. “Somebody else
-    has a key” in operating.md has the commands. Was it you, with the phrase elsewhere? Then resume the agent,
-    or lift the freeze, and give new API keys: the old ones have ended.
+    Freeze everything. Make a new treasury with a phrase of its own, preferably on another machine. Withdraw
+    all USDC to its address, take back what the agents hold, withdraw that too, and then the SOL. “Somebody
+    else has a key” in operating.md has the commands. If it was you, with the phrase elsewhere, resume the
+    agent or lift the freeze, and give out new API keys: the old ones have ended.
   </>
 );

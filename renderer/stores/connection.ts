@@ -10,7 +10,7 @@ import { createHttpApi, openSession, type BrowserApi, type Proof, type Session }
 import { dropSession, keepSession, keptSession } from '../api/kept-session.ts';
 import { setApi } from '../api/owner.ts';
 import { askForHost, OtherHost, type Over as OverAtHost } from '../api/proof.ts';
-import { askTabs, joinTabs, tellTabs } from '../api/tabs.ts';
+import { askTabs, joinTabs, announceSignIn } from '../api/tabs.ts';
 import { openPlace } from '../shared/unsaved.tsx';
 import { outdateAll, outdatedBy, queries } from './queries.ts';
 import { forget, refresh, refreshSoon } from './treasury.ts';
@@ -92,7 +92,7 @@ export const signOut = (over: Over | null = null): void => {
 
 /** @param isNew this page has signed in just now, at a host that had proven itself: the host that gave the session knows it */
 const use = (session: Session, isNew = false): void => {
-  let isToBeTold = isNew;
+  let isToBeAnnounced = isNew;
   // The first proof of a page that was loaded just now: a host that does not know the session was started again.
   let isFirst = true;
   const onEnd = (over: Over): void => {
@@ -103,8 +103,8 @@ const use = (session: Session, isNew = false): void => {
   const api = createHttpApi(session, isNew, onEnd);
   keepSession(session);
   connect(api, (isConnected) => {
-    if (isConnected && isToBeTold) tellTabs();
-    isToBeTold &&= !isConnected;
+    if (isConnected && isToBeAnnounced) announceSignIn();
+    isToBeAnnounced &&= !isConnected;
     isFirst = false;
   });
   browserApi = api;
@@ -122,7 +122,7 @@ export const signIn = async (proof: Proof): Promise<void> => {
 
 const freshPageMs = 10_000;
 
-/** Signs in by the word of another tab; without one, this tab is signed out. */
+/** Signs in through another tab; without one, this tab is signed out. */
 const joinOthers = async (): Promise<void> => {
   const session = await askTabs().catch((error: unknown) => {
     // The treasury was started again since this page was loaded: a page of now can join.

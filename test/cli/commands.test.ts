@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openTo } from '../../server/lib/files/owner-only.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { usdc } from '../../server/money.ts';
 import { deploy, until } from '../harness/treasury.ts';
 import { asAgent, command, home, scout, treasury, useTreasury } from './cli-treasury.ts';
@@ -109,7 +109,7 @@ describe('a policy', () => {
       '--daily-budget 4 --max-per-payment 1 --cooldown-seconds 5 --allowed-services sandbox-weather,other ' +
       '--approve-above 0.25 --new-payees approve --approval-minutes 30';
     expect((await asJson('policy', 'writer', ...changes.split(' '))).json.policy).toEqual({
-      ...tellPolicy(usualPolicy),
+      ...policyInReply(usualPolicy),
       dailyBudget: '4.00',
       maxPerPayment: '1.00',
       cooldownSeconds: 5,

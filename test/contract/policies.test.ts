@@ -12,8 +12,8 @@ import {
   fieldNames,
   isFieldTighter,
   policyFields,
-  readTold,
-  tellPolicy,
+  readStated,
+  policyInReply,
   usualPolicy,
 } from '../../server/contract/limits/policy-fields.ts';
 import { policyChange, policyReply } from '../../server/contract/limits/policy.schemas.ts';
@@ -24,7 +24,7 @@ import {
   serviceLimitsChange,
   serviceLimitsIn,
   serviceLimitText,
-  tellServiceLimits,
+  serviceLimitsInReply,
   withServiceLimits,
   type ServiceLimits,
 } from '../../server/contract/limits/service-limits.ts';
@@ -86,15 +86,16 @@ describe('a policy', () => {
     ]);
   });
 
-  it('is the same after being written and read, and after being told and sent back: 500 policies', () => {
+  it('is the same after being written and read, and after being stated and sent back: 500 policies', () => {
     fc.assert(
       fc.property(policies, (policy) => {
         const written = fieldsOf(store.atomically(() => store.policies.set('a', policy, 1)));
         const read = fieldsOf(store.policies.get('a'));
-        const told = tellPolicy(policy);
-        expect([written, read, policyChange.parse(told)]).toEqual([policy, policy, policy]);
-        expect(policyReply.parse(told)).toEqual(told);
-        for (const [name, field] of fieldEntries) expect(readTold(field, told[name])).toEqual(policy[name]);
+        const stated = policyInReply(policy);
+        expect([written, read, policyChange.parse(stated)]).toEqual([policy, policy, policy]);
+        expect(policyReply.parse(stated)).toEqual(stated);
+        for (const [name, field] of fieldEntries)
+          expect(readStated(field, stated[name])).toEqual(policy[name]);
       }),
       { numRuns: 500 },
     );
@@ -102,7 +103,7 @@ describe('a policy', () => {
 
   it('allows nothing until somebody sets it, in values that a request could send', () => {
     expect([usualPolicy.dailyBudget, usualPolicy.maxPerPayment]).toEqual([0n, 0n]);
-    expect(policyChange.parse(tellPolicy(usualPolicy))).toEqual(usualPolicy);
+    expect(policyChange.parse(policyInReply(usualPolicy))).toEqual(usualPolicy);
   });
 });
 
@@ -218,11 +219,11 @@ describe('a change of limits at services', () => {
 
   it('names the services alone at which two differ, and leads from one to the other', () => {
     const after = { weather: two, news: three } as ServiceLimits;
-    const change = serviceLimitsChange(tellServiceLimits(before), tellServiceLimits(after));
+    const change = serviceLimitsChange(serviceLimitsInReply(before), serviceLimitsInReply(after));
     expect(change).toEqual({ maps: null, news: { dailyBudget: '0.000003' } });
     expect(withServiceLimits(before, { maps: null, news: three ?? null })).toEqual(after);
-    expect(serviceLimitsChange(tellServiceLimits(after), tellServiceLimits(after))).toBeNull();
-    expect(serviceLimitsChange(tellServiceLimits({ maps: one } as ServiceLimits), null)).toEqual({
+    expect(serviceLimitsChange(serviceLimitsInReply(after), serviceLimitsInReply(after))).toBeNull();
+    expect(serviceLimitsChange(serviceLimitsInReply({ maps: one } as ServiceLimits), null)).toEqual({
       maps: null,
     });
   });

@@ -1,7 +1,7 @@
 // Agents over /v1: created, changed, stopped, archived, and their API keys.
 import { PublicKey } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { expectStatus } from '../harness/expect-status.ts';
 import { deploy, rpcCall, until } from '../harness/treasury.ts';
 import { client, isIso, pass, standingClock, treasury, useTreasury } from './api-treasury.ts';
@@ -29,7 +29,7 @@ describe('deploy', () => {
       currency: 'USDC',
     });
     expect((await client.get('/v1/agents/fresh/policy')).body['policy']).toEqual({
-      ...tellPolicy(usualPolicy),
+      ...policyInReply(usualPolicy),
       dailyBudget: '5.00',
       maxPerPayment: '1.50',
       cooldownSeconds: 0,

@@ -2,7 +2,7 @@
 // form and dialog asks for.
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';
@@ -18,7 +18,7 @@ const planner = { agentId: 'planner', displayName: 'planner', groupId: null } as
 const writer = { agentId: 'writer', displayName: 'writer', groupId: null } as const;
 const all: readonly Agent[] = [scout, planner, writer];
 const policy = {
-  ...tellPolicy(usualPolicy),
+  ...policyInReply(usualPolicy),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   cooldownSeconds: 60,
@@ -213,7 +213,7 @@ describe('the form of a policy', () => {
     await rows.getByRole('combobox', { name: 'Service' }).fill('maps');
     await page.keyboard.press('Tab');
     await button('Save policy').click();
-    await sees('Write an amount for each service.', rows);
+    await sees('Enter an amount for each service.', rows);
     await rows.getByLabel('In 24 hours').fill('2');
     await rows.getByLabel('Per payment').fill('0.5');
     await button('Add a service', rows).click();
@@ -316,10 +316,10 @@ describe('a group', () => {
     await button('Keep it').click();
     await button('Move to… Research Scout').click();
     await toGroup('No group');
-    await sees('What it spent so far stays in Research. No group limits it then.');
+    await sees('The amount that it spent so far stays in Research. No group limits it then.');
     await fake.answer(inGroup({ ...filled, agents: [] }), moved);
     await button('Move', dialog()).click();
-    await sees('There are none in it yet.');
+    await sees('There are no agents in it yet.');
     await entry('More for the group Research', 'Archive');
     await button('Archive', dialog()).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();

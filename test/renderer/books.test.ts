@@ -59,7 +59,7 @@ describe('the books', () => {
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
-    await page.getByText('Totals so far.').waitFor();
+    await page.getByText('These are the totals so far.').waitFor();
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
@@ -114,7 +114,7 @@ describe('the books', () => {
     await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Xero' }).click();
     await page.getByText('Xero does not recognise lines that it already has').waitFor();
-    await page.getByText('of whole days that are final').waitFor();
+    await page.getByText('only whole days that are final').waitFor();
     expect((await saved())[0]).toBe('books-xero.csv');
     await page.getByText(/Saved as books-xero\.csv, up to the end of \d{4}-\d\d-\d\d\./).waitFor();
     await page.getByLabel('Period').first().click();
@@ -185,7 +185,7 @@ describe('the books', () => {
       await route.fulfill({ response, json: body });
     });
     await page.reload();
-    await page.getByText('2 words from phones brought').waitFor();
+    await page.getByText('2 messages from phones brought').waitFor();
     for (const width of [320, 768, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       const value = page.locator('.figure-value', { hasText: '0.001234' });
@@ -216,7 +216,7 @@ describe('the books', () => {
     await page.getByText('The records cannot be read.').waitFor();
     await page.unroute(months);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Totals so far.').waitFor();
+    await page.getByText('These are the totals so far.').waitFor();
     // The browser itself reports the answer.
     expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
   });

@@ -326,7 +326,7 @@ describe('the models', () => {
     await fake.show('/catalog/models', models());
     await price('1k').fill('0,5');
     await button('Save').click();
-    await sees('Write an amount such as 12.50.');
+    await sees('Enter an amount such as 12.50.');
     expect(fake.asked()).toEqual([]);
     await button('Discard').click();
     expect(await price('1k').inputValue()).toBe('0.03');

@@ -19,7 +19,7 @@ import {
 } from '../../renderer/screens/first-run/setup-form.ts';
 import { policyForm, type PolicyValues } from '../../renderer/screens/agents/limits/policy-form.ts';
 import { changesOf } from '../../renderer/screens/agents/limits/rule-changes.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import { type Policy } from '../../renderer/screens/agents/limits/policy-sentence.ts';
 import { setApi } from '../../renderer/api/owner.ts';
 import { agentIdRule, proposeAgentId } from '../../renderer/screens/agents/agent-id.ts';
@@ -272,10 +272,10 @@ describe('the hint about a passphrase', () => {
   });
 });
 
-const { errorsOf, followed, toldOf: policyOf, valuesOf } = policyForm;
+const { errorsOf, followed, statedOf: policyOf, valuesOf } = policyForm;
 
 const policy: Policy = {
-  ...tellPolicy(usualPolicy),
+  ...policyInReply(usualPolicy),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   cooldownSeconds: 5_400,

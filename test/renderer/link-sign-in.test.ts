@@ -167,14 +167,14 @@ describe('e-mail', () => {
     await form.getByRole('button', { name: 'Save mail server' }).click();
     await form.getByLabel('Test message to').fill('test@example.com');
     await form.getByRole('button', { name: 'Send a test message' }).click();
-    await page.getByText('The mail server took a message').waitFor();
+    await page.getByText('The mail server accepted a message').waitFor();
     expect((await mailbox.newest('test@example.com')).subject).toContain('test');
     expect(mailbox.passwords).toEqual(['secret of the mail server']);
     // The password cannot be read, neither now nor after a reload.
-    await form.getByPlaceholder('Kept; write to replace it').waitFor();
+    await form.getByPlaceholder('Stored; type to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     await page.reload();
-    await form.getByPlaceholder('Kept; write to replace it').waitFor();
+    await form.getByPlaceholder('Stored; type to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     expect(await page.content()).not.toContain('secret of the mail server');
     // Without a new password the old one stays.
@@ -284,7 +284,7 @@ describe('an identity provider', () => {
     await form.getByText('It must be a URL.').waitFor();
     await form.getByLabel('Issuer').fill(provider.issuer);
     await form.getByRole('button', { name: 'Save provider' }).click();
-    await form.getByPlaceholder('Kept; write to replace it').waitFor();
+    await form.getByPlaceholder('Stored; type to replace it').waitFor();
     expect(await page.content()).not.toContain(provider.clientSecret);
     const panel = page.getByRole('region', { name: 'Let other people link' });
     await panel.getByText('Account', { exact: true }).click();

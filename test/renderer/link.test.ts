@@ -133,7 +133,7 @@ describe('the link page', () => {
     expect(await page.getByRole('textbox', { name: 'Agent' }).inputValue()).toBe('as-wished');
     await page.getByLabel('Daily budget').fill('2,5');
     await page.getByRole('button', { name: 'Link this machine' }).click();
-    await page.getByText('Write an amount such as 12.50.').waitFor();
+    await page.getByText('Enter an amount such as 12.50.').waitFor();
     await page.getByLabel('Daily budget').fill('2.50');
     await page.getByLabel('Most per payment').fill('0.25');
     await page.getByRole('button', { name: 'Link this machine' }).click();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => treasury.close());
 
 describe('the dashboard', () => {
-  it('sends at most 240 kB of JavaScript for its first screen and 430 kB in all, gzipped', async () => {
+  it('sends at most 208 kB of JavaScript for its first screen and 420 kB in all, gzipped', async () => {
     const all = readdirSync(join(rendererFolder, 'assets'))
       .filter((name) => name.endsWith('.js'))
       .map((name) => `assets/${name}`);
@@ -44,8 +44,8 @@ describe('the dashboard', () => {
     await seen.close();
     console.log(`first screen ${kB(sum(first))} kB, all ${kB(sum(all))} kB`);
     expect(sum(first)).toBeGreaterThan(100_000);
-    expect(sum(first)).toBeLessThan(240_000);
-    expect(sum(all)).toBeLessThan(430_000);
+    expect(sum(first)).toBeLessThan(208_000);
+    expect(sum(all)).toBeLessThan(420_000);
   });
 
   it('serves no source map, no other origin and no inline script, and names the hash of each script', () => {
@@ -113,7 +113,7 @@ describe('while a payment settles', () => {
     expect(await page.getByRole('table', { name: /Spent by day: 1.65 USDC/ }).count()).toBe(1);
     await goTo(page, '/agents/faulty');
     await page.getByText('2 payments, 0.40 USDC still settling').waitFor();
-    for (const label of ['Spent in 24 hours', 'Spent in all']) {
+    for (const label of ['Spent in 24 hours', 'Spent in total']) {
       const card = page.locator('.mantine-Card-root').filter({ hasText: label });
       expect([label, await card.innerText()]).toEqual([label, expect.stringContaining('1.65')]);
     }

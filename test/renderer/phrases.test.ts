@@ -5,7 +5,7 @@ import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/
 import { createDice } from '../harness/dice.ts';
 import { agoOf } from '../../renderer/shared/time.ts';
 import { ordinal, randomPlaces } from '../../renderer/shared/phrase/random-places.ts';
-import { tellPolicy, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
+import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import {
   duration,
   policySentence,
@@ -125,7 +125,7 @@ const names = new Map([
   ['maps', 'Maps'],
 ]);
 
-const plain: Policy = { ...tellPolicy(usualPolicy), dailyBudget: '5.00', maxPerPayment: '1.00' };
+const plain: Policy = { ...policyInReply(usualPolicy), dailyBudget: '5.00', maxPerPayment: '1.00' };
 
 const say = (changes: Partial<Policy> = {}): string => policySentence({ ...plain, ...changes }, names);
 
@@ -442,7 +442,7 @@ describe('the palette', () => {
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
-      'Give Alpha money',
+      'Add funds to Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
     expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);

@@ -116,10 +116,10 @@ describe('the phones', () => {
     const phones = page.getByRole('region', { name: 'Phones' });
     await phones.getByText('No phone is registered.').waitFor();
     await phones.getByRole('button', { name: 'Show the code' }).click();
-    await phones.getByText('Write what you call it.').waitFor();
+    await phones.getByText('Give it a name.').waitFor();
     await phones.getByRole('textbox', { name: 'Name' }).fill('My phone');
     await phones.getByRole('textbox', { name: 'Address of its wallet' }).fill(phone.address);
-    await phones.getByRole('textbox', { name: 'Approves at once' }).fill('2');
+    await phones.getByRole('textbox', { name: 'Most per approval' }).fill('2');
     await phones.getByRole('textbox', { name: 'In 24 hours' }).fill('5');
     await phones.getByRole('button', { name: 'Show the code' }).click();
     const request = await linkIn(page, 'Code that registers this phone');

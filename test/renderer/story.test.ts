@@ -347,7 +347,9 @@ describe('the keyboard', () => {
     await press(page, 'Tab');
     expect(await focused(page)).toBe('Skip to the content');
     await press(page, 'Tab');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Find and do');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      'Find or run a command',
+    );
     await press(page, 'Tab');
     expect(await focused(page)).toBe('Freeze everything');
     await press(page, 'Shift+Tab', 'Shift+Tab', 'Enter');
@@ -495,7 +497,7 @@ const statusOf = async (agentId: string): Promise<unknown> => {
 };
 const openPalette = async (typed: string): Promise<void> => {
   await seen.page.keyboard.press('Control+k');
-  await seen.page.getByRole('combobox', { name: 'Find and do' }).fill(typed);
+  await seen.page.getByRole('combobox', { name: 'Find or run a command' }).fill(typed);
 };
 const chosen = (label: string) => seen.page.getByRole('option', { name: label, selected: true }).waitFor();
 const hash = (): Promise<string> => seen.page.evaluate('location.hash');
@@ -516,7 +518,7 @@ describe('the palette', () => {
 
   it('opens the dialog that gives an agent money, and moves none by itself', async () => {
     await openPalette('give research');
-    await chosen('Give Research Scout money');
+    await chosen('Add funds to Research Scout');
     await seen.page.keyboard.press('Enter');
     await seen.page
       .getByRole('dialog', { name: 'Add funds to Research Scout' })
@@ -606,7 +608,7 @@ describe('single keys', () => {
     await sheet.waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Find and do' }).waitFor();
+    await page.getByRole('combobox', { name: 'Find or run a command' }).waitFor();
     expect(await sheet.count()).toBe(0);
   });
 });

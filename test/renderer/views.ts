@@ -63,7 +63,7 @@ const allow = async (page: Page): Promise<void> => {
 };
 const palette = async (page: Page): Promise<void> => {
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Find and do' }).fill('W');
+  await page.getByRole('combobox', { name: 'Find or run a command' }).fill('W');
   await page.getByText(/\d found/).waitFor();
 };
 /** The buttons of a request are disabled for a moment after it appears, and look so. */
@@ -89,7 +89,7 @@ const registerPhone = async (page: Page): Promise<void> => {
   const form = page.locator('form').filter({ has: address });
   await form.getByRole('textbox', { name: 'Name' }).fill('My phone');
   await address.fill('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin');
-  await form.getByRole('textbox', { name: 'Approves at once' }).fill('2');
+  await form.getByRole('textbox', { name: 'Most per approval' }).fill('2');
   await form.getByRole('textbox', { name: 'In 24 hours' }).fill('5');
   await form.getByRole('button', { name: 'Show the code' }).click();
   await page.getByRole('img', { name: 'Code that registers this phone' }).waitFor();

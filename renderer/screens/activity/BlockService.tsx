@@ -3,10 +3,10 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
-import { useAgentName } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { notifyDone } from '../../shared/notify.ts';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
@@ -22,7 +22,7 @@ export const BlockService = formDialog(({ service }) => `Block ${service.name}?`
 function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
   const agent = useAgentName(agentId);
   const params = { agentId };
-  const { data, error, refetch } = useOwner('getPolicy', { params });
+  const policy = useOwner('getPolicy', { params });
   const block = useCommand(async (others: string[]) => {
     await ask('setPolicy', { params, body: { allowedServices: others } });
     await reread('getPolicy');
@@ -39,16 +39,15 @@ function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
     notifyDone(`No agent can pay ${name} now.`);
     onDone();
   });
-  if (data === undefined)
-    return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
-  const blocking = blockingOf(data.policy.allowedServices, id);
+  if (policy.data === undefined) return <QueryState of={policy} />;
+  const blocking = blockingOf(policy.data.policy.allowedServices, id);
   return (
     <Stack gap="md">
       <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
       {blocking.kind !== 'blocked' && (
         <Text size="sm" c="dimmed">
-          For all agents: none can pay it from then on, whatever its policy says, until you unblock it on its
-          page.
+          If you block it for all agents, none can pay it, whatever its policy says, until you unblock it on
+          its page.
         </Text>
       )}
       <ErrorNote error={block.error ?? pause.error ?? blockForAll.error} notDone="Nothing was changed." />
@@ -99,7 +98,7 @@ const meaningOf = ({ kind }: Blocking, { agentId, agent, name }: Names): ReactNo
       return (
         <>
           {agent} can pay every service. To block one,{' '}
-          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+          <Anchor component={Link} href={pathOfAgent(agentId)} inherit underline="always">
             list the services that it can pay
           </Anchor>
           , or pause the agent.

@@ -5,9 +5,8 @@ import { Link } from 'wouter';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { AgentsWords } from '../../shared/ui/AgentsWords.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import { useOwner } from '../../stores/queries.ts';
@@ -19,7 +18,8 @@ import { Undelivered } from './Undelivered.tsx';
 import { clockOf, dayOf } from '../../shared/time.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
-  const { data, error, refetch } = useOwner('getTransfer', { params: { transferId: id } });
+  const transfer = useOwner('getTransfer', { params: { transferId: id } });
+  const { data } = transfer;
   return (
     <Screen
       title={data === undefined ? 'Transfer' : kinds[data.kind]}
@@ -34,8 +34,8 @@ export default function PaymentDetail({ id }: { id: string }) {
         </Button>
       }
     >
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <TransferDetail transfer={data} />}
+      <QueryState of={transfer} />
+      {data !== undefined && <TransferDetail transfer={data} />}
     </Screen>
   );
 }

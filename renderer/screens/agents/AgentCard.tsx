@@ -1,7 +1,7 @@
 // One agent in the list: its balance, its spending, and its kill switch.
 import { Anchor, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useAgentName } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
@@ -38,7 +38,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
             <AgentPicture agentId={agent.agentId} size={24} />
             <Anchor
               component={Link}
-              href={`/agents/${encodeURIComponent(agent.agentId)}`}
+              href={pathOfAgent(agent.agentId)}
               title={agent.agentId}
               c="inherit"
               fw={650}

@@ -90,7 +90,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
 const NoSuchAgent = ({ agentId }: { agentId: string }) => (
   <Screen title="No such agent">
     <EmptyState icon={<IconRobotOff size={40} />} title="This agent is not here" action={<ToAgents />}>
-      There is no agent {agentId}, or it was archived. What it did stays in the activity.
+      There is no agent {agentId}, or it was archived. Its payments stay in the activity.
     </EmptyState>
   </Screen>
 );

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { pathOfAgent } from '../../shared/agent-names.ts';
 import { Created } from './new/Created.tsx';
 import type { CreatedAgent } from './new/new-agent.ts';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
@@ -35,7 +36,7 @@ export const AgentDialog = ({ title, opened, onClose, form }: AgentDialogProps) 
           <Group justify="flex-end">
             <Button
               onClick={() => {
-                go(`/agents/${encodeURIComponent(created.agentId)}`);
+                go(pathOfAgent(created.agentId));
                 close();
               }}
             >

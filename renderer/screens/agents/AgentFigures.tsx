@@ -51,7 +51,7 @@ const SpentInAll = ({ agent: { agentId, lifetimeSpent, lifetimePayments } }: { a
   const settling = useSettling().filter((payment) => payment.agentId === agentId);
   return (
     <Figure
-      label="Spent in all"
+      label="Spent in total"
       note={
         <>
           {counted(lifetimePayments + settling.length, 'payment')}

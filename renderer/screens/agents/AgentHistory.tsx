@@ -8,10 +8,9 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { kinds, type Kind } from '../../shared/status.ts';
@@ -33,7 +32,8 @@ const useHistory = (agentId: string) =>
   });
 
 export const AgentHistory = ({ agentId }: { agentId: string }) => {
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useHistory(agentId);
+  const history = useHistory(agentId);
+  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = history;
   const name = useAgentName(agentId);
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
@@ -43,8 +43,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
   );
   return (
     <Panel title="History" actions={entries.length > 0 && all}>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Loading />}
+      <QueryState of={history} />
       {data !== undefined && entries.length === 0 && (
         <EmptyState icon={<IconHistory size={32} />} title="Nothing yet">
           Payments, refusals, and funds that you add or take back appear here.

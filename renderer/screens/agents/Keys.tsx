@@ -7,8 +7,8 @@ import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
@@ -17,7 +17,8 @@ import { KeyList } from './KeyList.tsx';
 type Issued = Reply<'addKey'>;
 
 export const Keys = ({ agentId }: { agentId: string }) => {
-  const { data, error, refetch } = useOwner('listKeys', { params: { agentId } });
+  const read = useOwner('listKeys', { params: { agentId } });
+  const keys = read.data?.keys;
   const name = useAgentName(agentId);
   const [issued, setIssued] = useState<Issued | null>(null);
   const add = useCommand(async () => {
@@ -42,17 +43,16 @@ export const Keys = ({ agentId }: { agentId: string }) => {
         actions={addButton}
       >
         <ErrorNote error={add.error} notDone="No key was added." />
-        <ErrorNote error={error} onRetry={() => void refetch()} />
-        {data === undefined ? (
-          error === null && <Loading />
-        ) : data.keys.length === 0 ? (
+        <QueryState of={read} />
+        {keys?.length === 0 && (
           <EmptyState icon={<IconKey size={32} />} title="No keys">
             No program can reach this agent until you add a key.
           </EmptyState>
-        ) : (
+        )}
+        {keys !== undefined && keys.length > 0 && (
           <KeyList
             agentId={agentId}
-            keys={data.keys}
+            keys={keys}
             onIssued={setIssued}
             onChanged={() => void reread('listKeys')}
           />

@@ -1,4 +1,4 @@
-// The watch over an agent: the owner's choice, what it saw and did, and the owner's word on that.
+// The watch over an agent: the owner's choice, what it saw and did, and the owner's answer to that.
 import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import {
@@ -9,12 +9,11 @@ import {
 } from '../../../server/contract/watch/watch.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -23,11 +22,11 @@ type Watched = Reply<'getWatch'>;
 type Trip = Watched['trips'][number];
 
 export const Watch = ({ agentId }: { agentId: string }) => {
-  const { data, error, refetch } = useOwner('getWatch', { params: { agentId } });
+  const watched = useOwner('getWatch', { params: { agentId } });
   return (
     <Stack gap="lg">
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Watching watched={data} />}
+      <QueryState of={watched} />
+      {watched.data !== undefined && <Watching watched={watched.data} />}
     </Stack>
   );
 };
@@ -95,7 +94,7 @@ const Asking = ({ agentId, trip }: { agentId: string; trip: Trip }) => {
 const ModeChoice = ({ agentId, mode }: { agentId: string; mode: WatchMode }) => {
   const choose = useCommand((wanted: WatchMode) =>
     ask('setWatch', { params: { agentId }, body: { mode: wanted } }).catch(
-      notifyFailure('The watch is as it was'),
+      notifyFailure('The watch was not changed'),
     ),
   );
   return (
@@ -120,7 +119,7 @@ const ModeChoice = ({ agentId, mode }: { agentId: string; mode: WatchMode }) => 
 };
 
 const deeds: Record<Trip['did'], { word: string; color: string }> = {
-  told: { word: 'Told you', color: 'gray' },
+  told: { word: 'Alerted you', color: 'gray' },
   asked: { word: 'Asked you', color: 'yellow' },
   paused: { word: 'Paused it', color: 'red' },
   ended_key: { word: 'Ended its delegated key', color: 'orange' },
@@ -163,11 +162,11 @@ const Seen = ({ trip }: { trip: Trip }) => {
 const Mutes = ({ watched: { agentId, mutes } }: { watched: Watched }) => {
   const end = useCommand((rule: Watched['mutes'][number]['rule'], service: string) =>
     ask('endWatchMute', { params: { agentId }, body: { rule, service } }).catch(
-      notifyFailure('The mute stays'),
+      notifyFailure('The rule is still muted'),
     ),
   );
   return (
-    <Panel title="Normal, as you said">
+    <Panel title="Muted as normal">
       <Stack gap="sm">
         {mutes.map(({ rule, service, until }) => (
           <Group key={`${rule} ${service}`} justify="space-between">

@@ -24,7 +24,7 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
       </Text>
     </Group>
     <DataList size="sm" gap="xs" labelWidth={110}>
-      <Fact label="Why you">{request.because}</Fact>
+      <Fact label="Why it asks you">{request.because}</Fact>
       <Fact label={request.recipients.length === 1 ? 'Payee' : 'Payees'}>
         <Stack gap={6}>
           {request.recipients.map((recipient) => (

@@ -50,7 +50,9 @@ const Codes = ({ approvalId }: { approvalId: string }) => {
             Approve
           </Text>
           {data.approve === null ? (
-            <Text size="sm">No registered phone may approve this: its limits are lower, or count later.</Text>
+            <Text size="sm">
+              No registered phone can approve this: its limits are lower, or do not apply yet.
+            </Text>
           ) : (
             <PayCode request={data.approve} title="Code that approves this" />
           )}

@@ -32,7 +32,8 @@ export const StandingForm = (props: StandingFormProps) => {
     initialValues: { upTo: '', span: '24', date: '' },
     validate: {
       upTo: (text) => amountRule(text),
-      date: (date, { span }) => (untilOf(span, date, Date.now()) === null ? 'Choose a day to come.' : null),
+      date: (date, { span }) =>
+        untilOf(span, date, Date.now()) === null ? 'Choose a day in the future.' : null,
     },
   });
   const approve = form.onSubmit(({ upTo, span, date }) => {
@@ -44,7 +45,7 @@ export const StandingForm = (props: StandingFormProps) => {
     <Form gap="sm">
       <Text size="sm">
         This payment is made now. Further payments to <strong>{serviceName}</strong> won’t ask you until the
-        amount is used up or the time is over. The agent’s limits still apply. Covers only
+        amount is used up or the time is over. The agent’s limits still apply. It covers only
         {payees.length === 1 ? ' this payee' : ` these ${payees.length} payees`}:
       </Text>
       <Payees payees={payees} />

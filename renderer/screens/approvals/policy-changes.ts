@@ -5,7 +5,7 @@ import {
   byKind,
   fieldEntries,
   isFieldTighter,
-  readTold,
+  readStated,
   type FieldEntry,
 } from '../../../server/contract/limits/policy-fields.ts';
 import { parseUsdc } from '../../../server/money.ts';
@@ -45,7 +45,7 @@ export const changesOf = (from: Policy, to: Policy): Change[] =>
 
 /** Whether `to` allows anything that `from` does not; an unreadable value counts as looser. */
 const loosens = (field: FieldEntry, from: unknown, to: unknown): boolean => {
-  const [before, after] = [readTold(field, from), readTold(field, to)];
+  const [before, after] = [readStated(field, from), readStated(field, to)];
   return before === undefined || after === undefined || !isFieldTighter(field, before, after);
 };
 

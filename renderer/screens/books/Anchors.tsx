@@ -31,7 +31,7 @@ export const Anchors = () => {
       )}
       {data?.on === true && data.waiting.length > 0 && (
         <Text size="sm" c="dimmed">
-          Next anchor waits for: {data.waiting.join(' ')}
+          The next anchor waits for: {data.waiting.join(' ')}
         </Text>
       )}
       <ErrorNote error={error} onRetry={() => void refetch()} />

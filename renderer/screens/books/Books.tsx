@@ -1,8 +1,7 @@
 // The books: months and their close, files for accounting programs, and the rules that give entries an account.
 import { Tabs } from '@mantine/core';
 import { useLocation } from 'wouter';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Download } from './Download.tsx';
 import { Months } from './Months.tsx';
@@ -18,17 +17,16 @@ interface BooksProps {
 }
 
 export default function Books({ place = '', month: named = place }: BooksProps) {
-  const { data, error, refetch } = useOwner('bookMonths');
+  const read = useOwner('bookMonths');
+  const { data } = read;
   const [, go] = useLocation();
   const months = data?.months ?? [];
   // The newest, where the address names none that there is.
   const month = months.find((one) => one.month === named) ?? months[0];
   return (
     <Screen title="Books">
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined || month === undefined ? (
-        error === null && <Loading />
-      ) : (
+      <QueryState of={read} />
+      {data !== undefined && month !== undefined && (
         <Tabs
           value={place in others ? place : 'months'}
           onChange={(next) => go(`/books/${next !== null && next in others ? `${next}/` : ''}${month.month}`)}

@@ -67,7 +67,8 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'running')
     return (
       <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
-        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in {month.zone}.
+        These are the totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
+        {month.zone}.
       </Notice>
     );
   if (state === 'waiting')
@@ -127,7 +128,7 @@ const Changed = ({ month: { changedAt, closedAt }, name, button }: StandingProps
     icon={<IconAlertOctagon aria-hidden />}
     title={`${name} has changed since it was closed`}
   >
-    Its entries are no longer those of {momentOf(closedAt ?? '')}; that was found on{' '}
+    Its entries have changed since {momentOf(closedAt ?? '')}; the change was found on{' '}
     {momentOf(changedAt ?? '')}. It happens after an older copy was restored, or when somebody edited the
     records. Compare it again: differences from the chain are then listed here. Files of this month that you
     saved before may be wrong.

@@ -107,8 +107,8 @@ const About = ({ format }: { format: BookFormatName }) => {
       </Text>
       {unit === 'day' && (
         <Text size="sm">
-          It has a line for each day and payee, in cents, of whole days that are final. What remains of a cent
-          is carried to the next day.
+          It has a line for each day and payee, in cents, and covers only whole days that are final. A
+          fraction of a cent is carried to the next day.
         </Text>
       )}
     </Stack>

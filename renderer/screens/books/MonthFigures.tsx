@@ -68,9 +68,8 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
     )}
     {now.words.entries > 0 && (
       <Text size="sm" c="dimmed">
-        {counted(now.words.entries, 'word')} from phones brought{' '}
-        <Amount value={now.words.amount} currency="SOL" />, as it was asked for. It is among the deposits of
-        SOL.
+        {counted(now.words.entries, 'message')} from phones brought{' '}
+        <Amount value={now.words.amount} currency="SOL" />, which is among the deposits of SOL.
       </Text>
     )}
   </>

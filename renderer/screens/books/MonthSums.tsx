@@ -1,9 +1,8 @@
 // The sums of a month, by agent, group, service, account and cost centre, beside the month before.
 import { SimpleGrid, Text } from '@mantine/core';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
-import { useAgentNames } from '../../shared/agent-names.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
+import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';
@@ -14,9 +13,9 @@ import { ServiceTable } from './ServiceTable.tsx';
 import { SumTable } from './SumTable.tsx';
 
 export const MonthSums = ({ month }: { month: Month }) => {
-  const { data, error, refetch } = useOwner('bookTotals', { params: { month: month.month } });
-  if (data !== undefined) return <Whole totals={data} month={month} />;
-  return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+  const totals = useOwner('bookTotals', { params: { month: month.month } });
+  if (totals.data === undefined) return <QueryState of={totals} />;
+  return <Whole totals={totals.data} month={month} />;
 };
 
 const rowsOf: Record<'agents' | 'groups' | 'services' | 'accounts' | 'costCentres', RowsOf> = {
@@ -44,7 +43,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           what="Agent"
           rows={agents}
           nameOf={({ id }) => (id === '' ? 'No agent' : agentName(id))}
-          hrefOf={({ id }) => (id === '' ? null : `/agents/${encodeURIComponent(id)}`)}
+          hrefOf={({ id }) => (id === '' ? null : pathOfAgent(id))}
           entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { agent: id }))}
           picture={({ id }) => id !== '' && <AgentPicture agentId={id} size={16} />}
         />
@@ -65,7 +64,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
       </SimpleGrid>
       <Text size="sm" c="dimmed">
         Only final entries count, and the fees of failed transactions. Amounts are in USDC, at 1.00 USD each;
-        fees are in SOL. By account and by cost centre, what comes in is below zero.
+        fees are in SOL. In the sums by account and by cost centre, income is negative.
       </Text>
     </>
   );

@@ -56,7 +56,12 @@ const Caught = ({ preview, month, known }: { preview: Preview; month: string; kn
         </Text>
       ))}
       {examples.length > 0 && (
-        <Table fz="xs" verticalSpacing={4} horizontalSpacing={4} aria-label="The newest that it matches">
+        <Table
+          fz="xs"
+          verticalSpacing={4}
+          horizontalSpacing={4}
+          aria-label="The newest entries that it matches"
+        >
           <Table.Tbody>
             {examples.map((example) => (
               <Table.Tr key={example.id} {...(example.takenBy !== null && { c: 'dimmed' })}>

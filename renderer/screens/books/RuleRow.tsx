@@ -69,7 +69,7 @@ export const RuleRow = ({ rule, rank, last, known, isBusy, onMove, onEdit }: Rul
         </Button>
         <AskFirst
           label={`Remove ${name}`}
-          means={`What it matches goes to the next rule that matches, or to the usual account. It says: ${ruleWords(rule, known)} goes to ${rule.account}.`}
+          means={`Its entries go to the next rule that matches, or to the usual account. The rule says: ${ruleWords(rule, known)} goes to ${rule.account}.`}
           confirm="Remove"
           run={() => ask('endBookRule', { params: { ruleId: rule.ruleId } }).then(rulesChanged)}
           done="The rule is removed."

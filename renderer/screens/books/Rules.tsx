@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { RuleDialog } from './RuleDialog.tsx';
@@ -16,9 +16,9 @@ import type { Rule } from './rule-words.ts';
 import { useKnown } from './use-known.ts';
 
 export const Rules = ({ month }: { month: string }) => {
-  const { data, error, refetch } = useOwner('bookRules');
+  const read = useOwner('bookRules');
   const [edited, setEdited] = useState<Partial<Rule> | null>(null);
-  const rules = data?.rules ?? [];
+  const rules = read.data?.rules ?? [];
   const add = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({})}>
       Add a rule
@@ -26,19 +26,18 @@ export const Rules = ({ month }: { month: string }) => {
   );
   return (
     <>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined && error === null && <Loading />}
-      {data !== undefined && rules.length === 0 && (
+      <QueryState of={read} />
+      {read.data !== undefined && rules.length === 0 && (
         <EmptyState icon={<IconListCheck size={40} />} title="No rules yet" action={add}>
-          A rule gives what it matches an account, and a cost centre if you like: what Research Scout pays to
-          api.example.com goes to Expenses:Research. Without one, a payment goes to an account of its
-          service’s name, such as Expenses:APIs:Web-Search.
+          A rule gives its entries an account, and a cost centre if you like: all payments of Research Scout
+          to api.example.com go to Expenses:Research, for example. Without one, a payment goes to an account
+          of its service’s name, such as Expenses:APIs:Web-Search.
         </EmptyState>
       )}
       {rules.length > 0 && (
         <Panel
           title="Rules"
-          note="They are tried from the top: the first that matches decides."
+          note="Rules are tried from the top: the first that matches decides."
           actions={add}
         >
           <RuleList rules={rules} month={month} onEdit={setEdited} />

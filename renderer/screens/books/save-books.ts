@@ -42,7 +42,7 @@ const inPage = async (query: BookQuery, following: Following): Promise<SavedFile
   } catch (error) {
     if (signal.aborted) return null;
     if (error instanceof AppError || error instanceof Unreachable) throw error;
-    throw new Error('The treasury ended before the file did. Nothing was saved: save it again.', {
+    throw new Error('The treasury stopped before the file was complete. Nothing was saved: save it again.', {
       cause: error,
     });
   } finally {

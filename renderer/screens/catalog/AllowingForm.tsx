@@ -3,11 +3,11 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ask } from '../../api/owner.ts';
-import { useAgentName } from '../../shared/agent-names.ts';
+import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { counted } from '../../shared/format.ts';
 import { notifyDone } from '../../shared/notify.ts';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner, reread } from '../../stores/queries.ts';
 import { allowingOf, isSameList, type Allowing } from './allowing.ts';
@@ -22,7 +22,7 @@ interface AllowingFormProps {
 export const AllowingForm = ({ agentId, service: { id, name }, onDone }: AllowingFormProps) => {
   const params = { agentId };
   const agent = useAgentName(agentId);
-  const { data, error, refetch } = useOwner('getPolicy', { params });
+  const read = useOwner('getPolicy', { params });
   const allow = useCommand(async (shown: readonly string[]) => {
     const { policy } = await ask('getPolicy', { params });
     if (!isSameList(policy.allowedServices, shown)) {
@@ -34,9 +34,8 @@ export const AllowingForm = ({ agentId, service: { id, name }, onDone }: Allowin
     notifyDone(`${agent} can now pay ${name}.`);
     onDone();
   });
-  if (data === undefined)
-    return error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
-  const { allowedServices } = data.policy;
+  if (read.data === undefined) return <QueryState of={read} />;
+  const { allowedServices } = read.data.policy;
   const allowing = allowingOf(allowedServices, id);
   return (
     <Stack gap="md">
@@ -69,7 +68,7 @@ const Meaning = ({ allowing, agentId, agent, name }: MeaningProps): ReactNode =>
       return (
         <Text size="sm">
           Already allowed: {agent} can pay every service. To limit it to certain services,{' '}
-          <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit underline="always">
+          <Anchor component={Link} href={pathOfAgent(agentId)} inherit underline="always">
             list them in its policy
           </Anchor>
           .

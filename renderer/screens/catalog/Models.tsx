@@ -2,8 +2,8 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { ModelRow } from './ModelRow.tsx';
 import { ProviderDialog } from './ProviderDialog.tsx';
@@ -20,8 +20,7 @@ export const Models = () => {
         title="Models"
         note="An agent’s wallet is charged your price for a picture, and you pay its provider with your own key."
       >
-        <ErrorNote error={models.error} onRetry={() => void models.refetch()} />
-        {models.isPending && models.error === null && <Loading />}
+        <QueryState of={models} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
           {models.data?.models.map((model) => (
             <ModelRow key={model.id} model={model} onNeedsKey={() => setChosen(model.providerId)} />
@@ -30,7 +29,7 @@ export const Models = () => {
       </Panel>
       <Panel
         title="Providers"
-        note="Keys lie encrypted with the treasury’s own and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
+        note="Keys are stored encrypted beside the treasury’s own, and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
       >
         <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Providers">

@@ -51,7 +51,7 @@ export const PriceForm = ({
                   disabled={save.isBusy}
                   onClick={() => void save.run({ [resolution]: shipped })}
                   aria-label={`Reset to ${shipped}: ${displayName} at ${resolution}`}
-                  title="The price that it came with"
+                  title="Its original price"
                 >
                   Reset to {shipped}
                 </Button>

@@ -40,7 +40,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
         label="API key"
         description={
           hasKey
-            ? 'One is kept. Leave this empty to keep it, or write another one.'
+            ? 'A key is stored. Leave this empty to keep it, or enter another.'
             : 'It is encrypted, used for pictures alone, and not shown again.'
         }
         placeholder={hasKey ? 'Kept' : ''}
@@ -51,7 +51,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
       />
       <TextInput
         label="Base URL"
-        description="Empty: the provider’s own. With another one, enter the key again: it never goes anywhere else by itself."
+        description="Leave this empty to use the provider’s own. If you change it, enter the key again: the key never goes to another address by itself."
         placeholder="The provider’s own"
         inputMode="url"
         autoComplete="off"
@@ -60,7 +60,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
       />
       <TextInput
         label="Pictures at once"
-        description="How many it makes at the same time; further ones wait in the queue."
+        description="How many pictures it makes at the same time; others wait in the queue."
         inputMode="numeric"
         autoComplete="off"
         {...inputOf('atOnce')}

@@ -23,9 +23,9 @@ export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChan
         </Text>
         <Group gap={4} wrap="nowrap">
           <Text size="xs" c="dimmed" className="break-anywhere">
-            Keys are made at {keysUrl}
+            Get a key at {keysUrl}
           </Text>
-          <CopyButton text={keysUrl} what={`where keys of ${name} are made`} />
+          <CopyButton text={keysUrl} what={`address that gives out keys of ${name}`} />
         </Group>
       </Stack>
       <Group gap="xs">
@@ -48,7 +48,7 @@ export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChan
 const ForgetKey = ({ provider: { providerId, name } }: { provider: Provider }) => (
   <AskFirst
     label={`Forget key of ${name}`}
-    means={`Its models make no pictures until you enter a key again. The key itself stays valid at ${name}: if somebody else may know it, end it there.`}
+    means={`Its models make no pictures until you enter a key again. The key itself stays valid at ${name}: if somebody else may know it, revoke it there.`}
     confirm="Forget it"
     run={async () => {
       await ask('setImageProvider', { params: { providerId }, body: { apiKey: null } });

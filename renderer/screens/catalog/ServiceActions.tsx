@@ -1,4 +1,4 @@
-// The owner's word on a service: allow it for an agent, block it for all, trust its seller, remove it.
+// The owner's decisions on a service: allow it for an agent, block it for all, trust its seller, remove it.
 import { Button } from '@mantine/core';
 import { IconBan, IconShieldCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';
@@ -11,7 +11,7 @@ import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 type Rule = { blocked: boolean } | { trusted: boolean };
 
 const blocking =
-  'Agents can no longer pay it, whatever their policies say, and requests that wait for it are cancelled. The block holds for its addresses and its place on the web, under any name. Payments that are signed already still go through. You can unblock it at any time.';
+  'Agents can no longer pay it, whatever their policies say, and requests that wait for it are cancelled. The block applies to its wallet and web addresses, under any name. Payments that are already signed still go through. You can unblock it at any time.';
 const trusting =
   'If this seller has no account for USDC yet, the treasury opens one without asking you, within the number that it may open in a day. Its payees stay pinned, and the limits of your agents don’t change.';
 
@@ -41,7 +41,7 @@ export const ServiceActions = ({ ruled, onAllow }: ServiceActionsProps) => {
           loading={rule.isBusy}
           onClick={() =>
             isTrusted
-              ? void rule.run({ trusted: false }, `${name} is asked about again.`)
+              ? void rule.run({ trusted: false }, `You no longer trust the seller of ${name}.`)
               : confirm(`Trust the seller of ${name}?`, trusting, 'Trust this seller', () =>
                   rule.run({ trusted: true }, `You trust the seller of ${name}.`),
                 )
@@ -89,4 +89,4 @@ const RemoveService = ({ ruled: { serviceId, name, limits } }: { ruled: Ruled })
 );
 
 const limitsEnd =
-  ' Its limits, listed on this page, no longer hold: payments to its address count as those of the address. Set limits at the address instead, or block it.';
+  ' Its limits, listed on this page, will no longer apply: payments to its address count as those of the address. Set limits at the address instead, or block it.';

@@ -23,7 +23,7 @@ export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }:
         ))}
         <AskFirst
           label={`Accept new payee of ${name}`}
-          means={`From now on it is ${payeeChange.payees.join(', ')} who is paid. Make sure that the seller says so too.`}
+          means={`From now on, payments go to ${payeeChange.payees.join(', ')}. Make sure that the seller confirms this.`}
           confirm="Accept"
           run={async () => {
             await ask('acceptPayees', { params: { serviceId: id }, body: payeeChange });

@@ -1,5 +1,5 @@
 // One service in full: what it is and costs, who uses it, what its payments cost over time, what went wrong, and the
-// owner's word on it.
+// owner's decisions on it.
 import { Badge, DataList, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { dayAndTimeOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { AllowForAgent } from './AllowForAgent.tsx';
@@ -28,7 +28,8 @@ import { NodeName } from '../agents/nodes/NodeName.tsx';
 const lastPayments = '200';
 
 export default function ServicePage({ serviceId }: { serviceId: string }) {
-  const { data, error, refetch } = useOwner('getService', { params: { serviceId } });
+  const ruled = useOwner('getService', { params: { serviceId } });
+  const { data } = ruled;
   return (
     <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
       <Back to="/catalog" name="Catalog">
@@ -36,8 +37,8 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
           {serviceId}
         </Text>
       </Back>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Whole ruled={data} />}
+      <QueryState of={ruled} />
+      {data !== undefined && <Whole ruled={data} />}
     </Screen>
   );
 }
@@ -155,4 +156,4 @@ const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: Ruled })
 const isOrigin = (serviceId: string): boolean => serviceId.includes('://');
 
 const noLongerHold =
-  'These limits no longer hold: the catalog does not list it, and payments to its address count as those of the address.';
+  'These limits no longer apply: the catalog does not list it, and payments to its address count as those of the address.';

@@ -36,7 +36,7 @@ export const ServicePreview = ({ preview }: { preview: Reply<'previewService'> }
               <Address key={payee} value={payee} what="payee’s address" whole />
             ))}
             <Text size="xs" c="dimmed">
-              Pinned: no other address is ever paid for it.
+              It is pinned: no other address is ever paid for this service.
             </Text>
           </Fact>
           <Fact label="Endpoint">

@@ -4,9 +4,8 @@ import { useDebouncedValue, useIntersection } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../shared/ui/Screen.tsx';
 import { counted } from '../../shared/format.ts';
-import { Loading } from '../../shared/ui/Screen.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
@@ -30,7 +29,7 @@ export const Services = () => {
         <TextInput
           type="search"
           aria-label="Search services"
-          placeholder="What is it to do?"
+          placeholder="What should it do?"
           leftSection={<IconSearch size={18} aria-hidden />}
           flex="1 1 220px"
           maxLength={200}
@@ -90,7 +89,7 @@ const Categories = (props: { chosen: string | null; onChoose: (category: string 
 const Found = ({ wanted }: { wanted: Wanted }) => {
   const [allowed, setAllowed] = useState<Service | null>(null);
   const found = useCatalog(wanted);
-  const { services, total, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const { services, total, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting === true;
   useEffect(() => {
@@ -98,8 +97,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
   }, [isNear, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
     <>
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {!found.isRead && error === null && <Loading />}
+      <QueryState of={found} />
       {found.isRead && (
         <Text size="sm" c="dimmed" role="status">
           {total === 0 ? 'No services' : `${counted(total, 'service')}, ${wordsFor(wanted)}`}

@@ -6,7 +6,7 @@ import { ask } from '../../api/owner.ts';
 
 export type Service = Reply<'searchServices'>['results'][number];
 export type Source = Service['source'];
-/** A service with the owner's word on it. */
+/** A service with the owner's rule on it. */
 export type Ruled = Reply<'getService'>;
 type Query = NonNullable<Ask<'searchServices'>['query']>;
 export type Order = NonNullable<Query['sort']>;

@@ -48,7 +48,7 @@ const InstallButton = ({ host, agentId }: InstallProps) => {
         >
           <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
             Written to {installed.file}, with a key of its own.
-            {installed.backup !== null && <> What was there before: {installed.backup}</>}
+            {installed.backup !== null && <> The previous file is kept as {installed.backup}.</>}
           </Text>
         </Alert>
       )}

@@ -79,7 +79,7 @@ export const languages: readonly Language[] = [
   {
     id: 'curl',
     name: 'curl',
-    how: 'Paste it into a terminal (bash or zsh). It asks for the key, which then is in no history.',
+    how: 'Paste it into a terminal (bash or zsh). It asks for the key, which then stays out of the history.',
     text: curl,
   },
   {

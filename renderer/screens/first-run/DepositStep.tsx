@@ -80,7 +80,7 @@ const SecondRpc = () => {
     <Notice
       color="blue"
       icon={<IconServer2 aria-hidden />}
-      title="Recommended: a second Solana RPC of another provider"
+      title="Recommended: a second Solana RPC from another provider"
     >
       Payments go on when {about.rpcHost} is down, and reserved money is released only when both agree.{' '}
       {isDesktop ? (
@@ -101,8 +101,8 @@ const Recommendation = () => (
     icon={<IconSnowflake aria-hidden />}
     title="Recommended: keep most of it in a cold wallet"
   >
-    Send here only what your agents need for some days. The rest stays with a Ledger or a phone wallet, which
-    allows this treasury a sum: set that up below, or later under Treasury.
+    Send only what your agents need for a few days. The rest can stay in a Ledger or a phone wallet that
+    allows this treasury to draw a set amount: set that up below, or later under Treasury.
   </Notice>
 );
 

@@ -24,7 +24,7 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
     <Front title="The treasury could not be started">
       <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
         <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
-          {failure?.message ?? 'Nobody knows why.'} Nothing was paid, and your money is where it was.
+          {failure?.message ?? 'The reason is not known.'} Nothing was paid, and your money is where it was.
         </Text>
       </Alert>
       {isPortTaken && (
@@ -34,8 +34,8 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
           }}
         >
           <Text size="sm">
-            Another program listens at port {port}, perhaps a treasury that runs already. Stop it and try
-            again, or use another port; agents on this machine find the new one by themselves.
+            Another program listens on port {port}, perhaps a treasury that is already running. Stop it and
+            try again, or use another port; agents on this machine find the new one by themselves.
           </Text>
           <TextInput
             label="Another port"

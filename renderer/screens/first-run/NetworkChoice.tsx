@@ -12,10 +12,10 @@ const networks = [
   {
     id: 'sandbox',
     name: 'Sandbox',
-    text: 'A Solana of your own on this machine, with 1,000 test USDC. Nothing to lose; ready in seconds.',
+    text: 'Your own Solana chain on this machine, with 1,000 test USDC. It is ready in seconds, and there is nothing to lose.',
   },
   { id: 'devnet', name: 'Devnet', text: 'Solana’s public test network. Its money is worth nothing.' },
-  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. What your agents pay is paid for good.' },
+  { id: 'mainnet', name: 'Mainnet', text: 'Real USDC. Payments of your agents cannot be taken back.' },
 ] as const satisfies readonly { id: Network; name: string; text: string }[];
 
 export const NetworkChoice = ({ value, known, onChange }: NetworkChoiceProps) => (

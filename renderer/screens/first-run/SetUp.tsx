@@ -45,13 +45,13 @@ const Starting = ({ network }: { network: string | null }) => {
         <Loader size="sm" />
         <Text size="sm">
           {network === null || network === 'sandbox'
-            ? 'A Solana of your own starts on this machine, and 1,000 test USDC arrive.'
+            ? 'Your own Solana chain starts on this machine, and 1,000 test USDC arrive.'
             : 'Opening your keys and reading the chain.'}
         </Text>
       </Group>
       {isSlow && (
         <Text size="sm" c="dimmed">
-          This takes longer than usual. A slow RPC, or a treasury with a long past, can need a minute.
+          This takes longer than usual. A slow RPC, or a treasury with a long history, can need a minute.
         </Text>
       )}
     </Stack>

@@ -133,8 +133,8 @@ const RpcField = ({ input, isPublic, onPublic }: RpcFieldProps) => (
     {isPublic ? (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
         <Text size="sm" c="var(--mantine-color-text)">
-          The public server is slow, refuses many requests, and sees all your wallets. It is good for a try;
-          for daily use take one from a provider.
+          The public server is slow, refuses many requests, and sees all your wallets. It is fine for a trial;
+          for daily use, get one from a provider.
         </Text>
       </Alert>
     ) : (

@@ -10,7 +10,7 @@ import { Front } from './Front.tsx';
 /** Why somebody who was signed in sees this screen. */
 const endings: Record<Over, { title: string; why: string }> = {
   signed_out: { title: 'Signed out', why: 'You signed out in another tab of this browser.' },
-  expired: { title: 'Sign in again', why: 'It is twelve hours since you signed in.' },
+  expired: { title: 'Sign in again', why: 'Twelve hours have passed since you signed in.' },
   locked: {
     title: 'The treasury is locked',
     why: 'Locking it signed out every browser. No agent can pay until you sign in and unlock it.',
@@ -42,12 +42,12 @@ type Way = 'token' | 'passphrase';
 const ways: Record<Way, { label: string; description: string; proofOf(text: string): Proof }> = {
   token: {
     label: 'Owner token',
-    description: 'It is used to sign in, and kept nowhere.',
+    description: 'It is used to sign in, and is not stored.',
     proofOf: (text) => ({ token: text.trim() }),
   },
   passphrase: {
     label: 'Passphrase',
-    description: 'The one of the vault, on a real network.',
+    description: 'The passphrase of the vault, on a real network.',
     proofOf: (text) => ({ passphrase: text }),
   },
 };

@@ -28,7 +28,7 @@ const phraseWords = 24;
 const rpcRule = (text: string): string | null =>
   URL.canParse(text.trim()) && /^https?:\/\//.test(text.trim())
     ? null
-    : 'Write an address that begins with https://.';
+    : 'Enter an address that begins with https://.';
 
 /** @param isKnown this network's treasury is on this machine: it is only started, nothing is created */
 export const setUpErrors = (

@@ -4,8 +4,7 @@ import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
 import { GalleryFilter } from './GalleryFilter.tsx';
@@ -15,14 +14,13 @@ import { ask } from '../../api/owner.ts';
 
 export default function Gallery() {
   const [filters, setFilters] = useFilters();
-  const { tasks, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useGallery(filters);
+  const gallery = useGallery(filters);
+  const { tasks, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = gallery;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Screen title="Pictures">
       {(isFiltered || tasks.length > 0) && <GalleryFilter filters={filters} onChange={setFilters} />}
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {isPending && error === null && <Loading />}
+      <QueryState of={gallery} />
       {!isPending && tasks.length === 0 && (
         <Nothing isFiltered={isFiltered} onShowAll={() => setFilters({})} />
       )}
@@ -73,9 +71,9 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
     </EmptyState>
   ) : (
     <EmptyState icon={<IconPhoto size={40} />} title="No pictures yet">
-      An agent has one made with the tool <Code>generate_image</Code> of the treasury’s MCP server: it names a
-      model of the catalog, a resolution and what is to be seen. Its wallet is charged, and the picture
-      appears here by itself.
+      An agent orders a picture with the tool <Code>generate_image</Code> of the treasury’s MCP server: it
+      names a model of the catalog, a resolution and a prompt. Its wallet is charged, and the picture appears
+      here by itself.
     </EmptyState>
   );
 

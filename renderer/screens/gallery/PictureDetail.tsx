@@ -2,10 +2,9 @@
 import { Button, SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
 import { IconArrowLeft, IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
-import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { PictureFacts } from './PictureFacts.tsx';
 import type { Task } from './filters.ts';
@@ -21,7 +20,7 @@ interface PictureDetailProps {
 }
 
 export default function PictureDetail(params: PictureDetailProps) {
-  const { data, error, refetch } = useOwner('getTask', { params });
+  const task = useOwner('getTask', { params });
   return (
     <Screen
       title="Picture"
@@ -36,8 +35,8 @@ export default function PictureDetail(params: PictureDetailProps) {
         </Button>
       }
     >
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? error === null && <Loading /> : <Picture task={data} />}
+      <QueryState of={task} />
+      {task.data !== undefined && <Picture task={task.data} />}
     </Screen>
   );
 }

@@ -58,7 +58,7 @@ const Ways = ({ token, refused, onSignedIn }: WaysProps) => {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        It does? Then sign in.
+        If it does, sign in.
       </Title>
       <ErrorNote error={refused} />
       <ErrorNote error={error} onRetry={() => void refetch()} />

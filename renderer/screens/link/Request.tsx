@@ -37,7 +37,7 @@ const TimeLeft = ({ until }: { until: string }) => {
   return (
     <Text size="sm" c="dimmed" role="timer" className={styles['timer'] ?? ''}>
       <IconClock size={14} aria-hidden />{' '}
-      {left === 0 ? 'The time to answer is over.' : `${timeLeft(left)} left to answer`}
+      {left === 0 ? 'The time to answer is up.' : `${timeLeft(left)} left to answer`}
     </Text>
   );
 };

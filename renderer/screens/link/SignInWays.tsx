@@ -82,7 +82,7 @@ const InTheTreasury = () => (
     <Anchor href="/#/approvals" target="_blank" rel="noopener" inherit underline="always">
       the dashboard
     </Anchor>
-    , compare the code there, and press Link. This page notices.
+    , compare the code there, and press Link. This page then continues by itself.
   </Text>
 );
 
@@ -99,7 +99,7 @@ const PassphraseSignIn = ({ onSignedIn }: { onSignedIn: (who: Who) => void }) =>
     >
       <PasswordInput
         label="Passphrase"
-        description="The one that protects the treasury’s keys. It is kept nowhere."
+        description="The passphrase that protects the treasury’s keys. It is not stored."
         autoComplete="off"
         value={passphrase}
         onChange={(event) => setPassphrase(event.currentTarget.value)}

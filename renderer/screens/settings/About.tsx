@@ -18,7 +18,7 @@ const updates = {
   off: 'By hand',
   idle: 'You have the newest version',
   available: 'A newer version is being fetched',
-  ready: 'A newer version is used from the next start on',
+  ready: 'A newer version will be used from the next start',
 };
 
 export const About = () => {

@@ -46,8 +46,8 @@ const Whence = ({ held: { url, mayChange, givenAtStart } }: { held: Held }) => {
     );
   return mayChange ? null : (
     <Text size="sm">
-      You came here through <Code className="break-anywhere">{url}</Code>. It is changed on the treasury’s own
-      machine alone.
+      You reached this page through <Code className="break-anywhere">{url}</Code>. You can change the address
+      only on the treasury’s own machine.
     </Text>
   );
 };
@@ -168,7 +168,7 @@ const OwnerSwitch = ({ held: { ownerSessions, mayChange } }: { held: Held }) => 
         disabled={!mayChange || change.isBusy}
         onChange={({ currentTarget }) => turn(currentTarget.checked)}
       />
-      <ErrorNote error={change.error} notDone="The switch was not changed." />
+      <ErrorNote error={change.error} notDone="The setting was not changed." />
     </Stack>
   );
 };

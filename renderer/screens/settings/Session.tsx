@@ -13,7 +13,7 @@ const Until = () => {
   return (
     <>
       You are signed in in all tabs of this browser, for twelve hours from your sign-in. Locking the treasury,
-      changing its passphrase or restoring its records ends that before
+      changing its passphrase or restoring its records ends that sooner
       {isSandbox ? '; on the sandbox, a restart does not.' : ', and so does a restart of the treasury.'}
     </>
   );

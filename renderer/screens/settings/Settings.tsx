@@ -70,7 +70,7 @@ const AllAgentsLimits = () => {
   return (
     <Panel
       title="Further limits for all agents"
-      note="These limits apply to all agents combined, beside the ceiling and on top of their own."
+      note="These limits apply to all agents combined, in addition to the ceiling and their own limits."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (

@@ -24,7 +24,7 @@ export const System = ({ desktop }: { desktop: DesktopState }) => {
         />
         <Switch
           label="Notifications"
-          description="When something waits for you, is refused, arrives, or stops."
+          description="They appear when something waits for you, is refused, arrives, or stops."
           checked={notifications}
           disabled={change.isBusy}
           onChange={({ currentTarget }) => void change.run({ notifications: currentTarget.checked })}

@@ -31,7 +31,7 @@ import { notSent } from './withdrawal.ts';
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
 const note =
-  'Most of your money can stay with a Ledger or a phone wallet. You allow this treasury a sum, and allocations draw on it when its own wallet is short. Nobody can draw more, not even a thief with this machine.';
+  'Most of your money can stay with a Ledger or a phone wallet. You allow this treasury to draw a set amount, and allocations draw on it when the treasury’s own wallet is short. Nobody can draw more, not even a thief with this machine.';
 
 export const ColdTreasury = () => {
   const { data, error } = useOwner('getCold');
@@ -128,8 +128,8 @@ const Allowance = ({ cold }: { cold: Cold }) => {
         <>
           <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
           <Text size="sm">
-            {ledgerHint} Nothing is drawn while an amount stands here: a draw beside the change comes on top
-            of the new allowance.
+            {ledgerHint} Nothing is drawn while an amount is entered here: a draw during the change would come
+            on top of the new allowance.
           </Text>
         </>
       )}

@@ -23,7 +23,7 @@ export const ConfirmWithdrawal = ({ withdrawal, onCancel, onConfirm }: ConfirmWi
           </Code>
         </div>
         <Text size="sm">
-          Compare the whole address. What is sent to a wrong one is lost: nobody can bring it back.
+          Compare the whole address. Money sent to a wrong address is lost: nobody can bring it back.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel} data-autofocus>

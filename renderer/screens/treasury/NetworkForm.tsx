@@ -19,7 +19,7 @@ const networks = [
 const urlRule = (text: string): string | null =>
   URL.canParse(text.trim()) && /^https?:/.test(text.trim())
     ? null
-    : 'Write a URL such as https://rpc.example.org.';
+    : 'Enter a URL such as https://rpc.example.org.';
 
 export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
   const form = useForm({

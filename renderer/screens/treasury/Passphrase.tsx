@@ -30,10 +30,10 @@ const ChangePassphrase = () => {
   const form = useForm({
     initialValues: empty,
     validate: {
-      current: (text) => (text === '' ? 'Write the passphrase in force.' : null),
+      current: (text) => (text === '' ? 'Enter the current passphrase.' : null),
       next: (text, { current }) => {
-        if (text === '') return 'Write a new passphrase.';
-        return text === current ? 'This is the passphrase in force.' : null;
+        if (text === '') return 'Enter a new passphrase.';
+        return text === current ? 'This is the current passphrase.' : null;
       },
       again: (text, { next }) => (text === next ? null : 'The two are not the same.'),
     },
@@ -48,7 +48,7 @@ const ChangePassphrase = () => {
   const { inputOf, command } = refusedAt(['current', 'next'], form, change);
   return (
     <Form gap="sm" onSubmit={form.onSubmit((values) => void change.run(values))}>
-      <PasswordInput label="Passphrase in force" autoComplete="current-password" {...inputOf('current')} />
+      <PasswordInput label="Current passphrase" autoComplete="current-password" {...inputOf('current')} />
       <PasswordInput label="New passphrase" autoComplete="new-password" {...inputOf('next')} />
       <PasswordInput
         label="New passphrase again"

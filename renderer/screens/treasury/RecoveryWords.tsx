@@ -13,7 +13,7 @@ export const RecoveryWords = () => (
   <Panel title="Recovery phrase" note="24 words that restore the treasury and every agent’s wallet.">
     {isDesktop ? <InDialog /> : <PhraseInTerminal />}
     <Text size="sm" mt="sm">
-      In any wallet app the words open the treasury at m/44'/501'/0'/0', and agents at m/44'/501'/1'/0' and
+      In any wallet app the words open the treasury at m/44'/501'/0'/0', and agents at m/44'/501'/1'/0' and so
       on.
     </Text>
     <Searched />

@@ -20,7 +20,7 @@ export const withdrawalErrors = (
 ): Record<string, string> => {
   const errors: Record<string, string> = {};
   const address = to.trim();
-  if (!addressPattern.test(address)) errors['to'] = 'Write the address of a Solana wallet.';
+  if (!addressPattern.test(address)) errors['to'] = 'Enter the address of a Solana wallet.';
   else if (address === own) errors['to'] = 'This is the treasury’s own address.';
   const wrong = amountRule(amount, asset);
   if (wrong !== null) errors['amount'] = wrong;

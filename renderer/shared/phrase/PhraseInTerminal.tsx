@@ -39,7 +39,7 @@ const Keeping = ({ onKept }: { onKept?: () => void }) => {
     <Form onSubmit={() => void keep.run()}>
       <TextInput
         label="The last four characters of the address above the words"
-        description="Write the words down on paper first. Type none of them here."
+        description="Write the words down on paper first. Do not type any of them here."
         required
         withAsterisk={false}
         autoComplete="off"

@@ -2,7 +2,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentPicture } from './AgentPicture.tsx';
-import { useAgentName } from '../agent-names.ts';
+import { pathOfAgent, useAgentName } from '../agent-names.ts';
 
 interface AgentNameProps {
   agentId: string;
@@ -15,7 +15,7 @@ export const AgentName = ({ agentId, withId = false }: AgentNameProps) => {
   return (
     <Text span inherit className="break-anywhere">
       <AgentPicture agentId={agentId} />{' '}
-      <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} inherit c="inherit" fw={600}>
+      <Anchor component={Link} href={pathOfAgent(agentId)} inherit c="inherit" fw={600}>
         {name}
       </Anchor>
       {withId && name !== agentId && (

@@ -1,7 +1,9 @@
-// The frame of a screen: its title, its actions, and its content.
+// The frame of a screen: its title, its actions, and its content, or the state of the query that brings it.
 import { Group, Loader, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ErrorNote } from './ErrorNote.tsx';
 
 interface ScreenProps {
   title: ReactNode;
@@ -30,4 +32,16 @@ export const Loading = () => (
   <Group justify="center" py="xl" role="status" aria-label="Loading">
     <Loader />
   </Group>
+);
+
+interface QueryStateProps {
+  of: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+}
+
+/** Says that a query is under way for the first time, or that it failed. */
+export const QueryState = ({ of: { isPending, error, refetch } }: QueryStateProps) => (
+  <>
+    <ErrorNote error={error} onRetry={() => void refetch()} />
+    {isPending && <Loading />}
+  </>
 );

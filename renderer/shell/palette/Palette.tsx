@@ -46,7 +46,7 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
     <>
       <Modal.Root opened={opened} onClose={onClose} yOffset="10vh" size="lg" padding={0}>
         <Modal.Overlay />
-        <Modal.Content aria-label="Find and do">
+        <Modal.Content aria-label="Find or run a command">
           <Modal.Body>{opened && <Finder run={run} />}</Modal.Body>
         </Modal.Content>
       </Modal.Root>
@@ -121,7 +121,7 @@ const Finder = ({ run }: { run: (does: Does) => void }) => {
         onChange={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={onKeyDown}
         role="combobox"
-        aria-label="Find and do"
+        aria-label="Find or run a command"
         aria-expanded
         aria-autocomplete="list"
         aria-controls={list}

@@ -1,4 +1,5 @@
 // The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
+import { pathOfAgent } from '../../shared/agent-names.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { places } from '../../shared/places.ts';
 
@@ -44,8 +45,6 @@ const help: Command = {
   words: 'keys ?',
 };
 
-const pathOfAgent = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
-
 const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Command; acts: Command[] } => {
   const stops = status === 'active';
   const shared = { note: 'Agent', words: agentId };
@@ -68,9 +67,9 @@ const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Comma
       {
         ...shared,
         id: `give ${agentId}`,
-        label: `Give ${name} money`,
+        label: `Add funds to ${name}`,
         does: { kind: 'give', agentId },
-        words: `${agentId} add funds fund allocate`,
+        words: `${agentId} give money fund allocate`,
       },
     ],
   };

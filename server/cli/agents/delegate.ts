@@ -1,5 +1,5 @@
 // `treasury delegate`: keys with limits of their own, for sub-agents and tasks.
-import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
+import { unknownServicesSentence } from '../../contract/limits/service-limits.ts';
 import { dateOrTime } from '../arguments.ts';
 import { agentOrOwnerCommand, commandGroup, ownerCommand } from '../command-row.ts';
 import { changeIn, limitOptions } from './policy-options.ts';
@@ -60,7 +60,7 @@ export const addDelegate = commandGroup(
           ['Ends', moment(expiresAt)],
           ['Can spend now', `${spendable} USDC`],
         ]),
-        ...unknownServicesTold(unknownServices),
+        ...unknownServicesSentence(unknownServices),
       ],
     }),
     agentOrOwnerCommand('end <agent> <key>', {

@@ -1,6 +1,6 @@
 // `treasury limits`: what is used of the limits of an agent and of those above it; without an agent, of the limits over
 // all agents together, which it also sets.
-import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
+import { unknownServicesSentence } from '../../contract/limits/service-limits.ts';
 import { fieldNamed } from '../../contract/limits/policy-fields.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { command } from '../command-row.ts';
@@ -89,7 +89,7 @@ export const limitLines = (
   if (set.length === 0) return [none];
   return [
     ...facts(set),
-    ...unknownServicesTold(unknownServices),
+    ...unknownServicesSentence(unknownServices),
     ...(isUsed(used) ? ['', ...usedTable(terminal, used)] : []),
   ];
 };

@@ -7,8 +7,8 @@ import {
   limitEntries,
   type FieldEntry,
   type PolicyField,
-  type ToldLimits,
-  type ToldPolicy,
+  type StatedLimits,
+  type StatedPolicy,
 } from '../../contract/limits/policy-fields.ts';
 import { dateOrTime, limit, limitsAtServices, weekHours, wholeNumber } from '../arguments.ts';
 import { flagOf } from '../command-row.ts';
@@ -55,14 +55,14 @@ export const changeIn = (given: Record<string, unknown>): Record<string, unknown
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value === 'none' ? null : value]));
 
 /** The limits that are set, by their labels. */
-export const setLimits = (limits: ToldLimits): (readonly [string, string])[] =>
+export const setLimits = (limits: StatedLimits): (readonly [string, string])[] =>
   limitEntries.flatMap(([name, field]) => {
     const value = limits[name];
     const isNone = value === null || (Array.isArray(value) && value.length === 0);
     return isNone ? [] : [[field.command.label, printed(field, value)] as const];
   });
 
-export const printed = (field: FieldEntry, value: ToldPolicy[PolicyField]): string => {
+export const printed = (field: FieldEntry, value: StatedPolicy[PolicyField]): string => {
   if (value === null) return 'none';
   const text = String(value);
   return byKind(field, {

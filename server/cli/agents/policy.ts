@@ -1,5 +1,5 @@
 // `treasury policy`: prints an agent's policy, or changes the given fields.
-import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
+import { unknownServicesSentence } from '../../contract/limits/service-limits.ts';
 import { fieldEntries } from '../../contract/limits/policy-fields.ts';
 import { reasonFrom, reasonOption } from '../arguments.ts';
 import { agentOrOwnerCommand } from '../command-row.ts';
@@ -30,6 +30,6 @@ export const addPolicy = agentOrOwnerCommand('policy <agent>', {
         return [label, `${before}${printed(field, policy[name])}`];
       }),
     ),
-    ...unknownServicesTold(unknownServices),
+    ...unknownServicesSentence(unknownServices),
   ],
 });

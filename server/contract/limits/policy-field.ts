@@ -16,7 +16,7 @@ export interface Held {
   serviceLimits: ServiceLimits;
 }
 /** The same in requests and replies. */
-export interface Told {
+export interface Stated {
   amount: string;
   seconds: number;
   count: number;
@@ -60,7 +60,7 @@ interface Entry<K extends FieldKind> {
   /** Set for an argument of the tool `set_policy`. */
   tool?: string;
   /** The sentence that shows the owner its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
-  sentence: 'woven' | ((value: Told[K]) => string);
+  sentence: 'woven' | ((value: Stated[K]) => string);
 }
 
 type AmountEntry = Entry<'amount'>;

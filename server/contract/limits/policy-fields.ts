@@ -4,7 +4,7 @@
 // reads the table too.
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import type { Hours } from './hours.ts';
-import { readServiceLimits, tellServiceLimits, type ServiceLimits } from './service-limits.ts';
+import { readServiceLimits, serviceLimitsInReply, type ServiceLimits } from './service-limits.ts';
 import { furtherLimits } from './limit-fields.ts';
 import {
   byKind,
@@ -14,7 +14,7 @@ import {
   type FieldEntry,
   type FieldKind,
   type Held,
-  type Told,
+  type Stated,
 } from './policy-field.ts';
 
 export { byKind, type FieldEntry, type FieldKind } from './policy-field.ts';
@@ -149,7 +149,7 @@ type Of<Values extends Record<FieldKind, unknown>, E> =
 /** A policy inside the treasury. */
 export type HeldPolicy = { [F in PolicyField]: Of<Held, Fields[F]> };
 /** A policy in requests and replies. */
-export type ToldPolicy = { [F in PolicyField]: Of<Told, Fields[F]> };
+export type StatedPolicy = { [F in PolicyField]: Of<Stated, Fields[F]> };
 
 /** The table, for code that treats all fields alike. */
 export const fieldEntries = Object.entries(policyFields) as [PolicyField, FieldEntry][];
@@ -184,7 +184,7 @@ export const limitEntries: readonly (readonly [LimitField, FieldEntry])[] = limi
 /** Limits inside the treasury; null sets none. */
 export type HeldLimits = { readonly [F in LimitField]: HeldPolicy[F] | null };
 /** Limits in requests and replies. */
-export type ToldLimits = { [F in LimitField]: ToldPolicy[F] | null };
+export type StatedLimits = { [F in LimitField]: StatedPolicy[F] | null };
 
 /** A value for each field. */
 export const eachField = <T>(make: (entry: FieldEntry, name: PolicyField) => T): Record<PolicyField, T> =>
@@ -202,42 +202,47 @@ type Comparison = (from: unknown, to: unknown) => boolean;
 export const isFieldTighter = (entry: FieldEntry, from: unknown, to: unknown): boolean =>
   from === null || from === to || (to !== null && (entry.isTighter as Comparison)(from, to));
 
-const tellValue = ({ kind }: FieldEntry, value: HeldPolicy[PolicyField]): unknown => {
+const valueInReply = ({ kind }: FieldEntry, value: HeldPolicy[PolicyField]): unknown => {
   if (kind === 'time' && typeof value === 'number') return new Date(value).toISOString();
   if (typeof value === 'bigint') return formatUsdc(value);
-  if (kind === 'serviceLimits' && value !== null) return tellServiceLimits(value as ServiceLimits);
+  if (kind === 'serviceLimits' && value !== null) return serviceLimitsInReply(value as ServiceLimits);
   return Array.isArray(value) ? [...value] : value;
 };
 
-/** A policy as replies tell it. */
-export const tellPolicy = (policy: HeldPolicy): ToldPolicy =>
-  eachField((entry, name) => tellValue(entry, policy[name])) as ToldPolicy;
+/** A policy as replies state it. */
+export const policyInReply = (policy: HeldPolicy): StatedPolicy =>
+  eachField((entry, name) => valueInReply(entry, policy[name])) as StatedPolicy;
 
-/** Limits as replies tell them. */
-export const tellLimits = (limits: HeldLimits): ToldLimits =>
+/** Limits as replies state them. */
+export const limitsInReply = (limits: HeldLimits): StatedLimits =>
   Object.fromEntries(
-    limitFields.map((name) => [name, tellValue(policyFields[name], limits[name])]),
-  ) as ToldLimits;
+    limitFields.map((name) => [name, valueInReply(policyFields[name], limits[name])]),
+  ) as StatedLimits;
 
 /** Reads a value of a reply; undefined when it is none of its kind. */
-export const readTold = (entry: FieldEntry, told: unknown): unknown => {
-  if (told === null) return entry.mayBeNone === true ? null : undefined;
-  const number = () => (typeof told === 'number' ? told : undefined);
+export const readStated = (entry: FieldEntry, stated: unknown): unknown => {
+  if (stated === null) return entry.mayBeNone === true ? null : undefined;
+  const number = () => (typeof stated === 'number' ? stated : undefined);
   return byKind<unknown>(entry, {
-    amount: () => (typeof told === 'string' ? (parseUsdc(told) ?? undefined) : undefined),
+    amount: () => (typeof stated === 'string' ? (parseUsdc(stated) ?? undefined) : undefined),
     seconds: number,
     count: number,
-    services: () => (Array.isArray(told) ? told.map(String) : undefined),
-    choice: () => (typeof told === 'string' ? told : undefined),
-    time: () => (typeof told === 'string' && !Number.isNaN(Date.parse(told)) ? Date.parse(told) : undefined),
-    hours: () => hoursIn(told),
-    serviceLimits: () => readServiceLimits(told),
+    services: () => (Array.isArray(stated) ? stated.map(String) : undefined),
+    choice: () => (typeof stated === 'string' ? stated : undefined),
+    time: () =>
+      typeof stated === 'string' && !Number.isNaN(Date.parse(stated)) ? Date.parse(stated) : undefined,
+    hours: () => hoursIn(stated),
+    serviceLimits: () => readServiceLimits(stated),
   });
 };
 
-const hoursIn = (told: unknown): Hours | undefined => {
-  if (typeof told !== 'object' || told === null || !('days' in told && 'from' in told && 'to' in told))
+const hoursIn = (stated: unknown): Hours | undefined => {
+  if (
+    typeof stated !== 'object' ||
+    stated === null ||
+    !('days' in stated && 'from' in stated && 'to' in stated)
+  )
     return undefined;
-  const { days, from, to } = told;
+  const { days, from, to } = stated;
   return Array.isArray(days) ? { days: days.map(Number), from: String(from), to: String(to) } : undefined;
 };

@@ -14,8 +14,8 @@ import {
   type HeldPolicy,
   type LimitField,
   type PolicyField,
-  type ToldLimits,
-  type ToldPolicy,
+  type StatedLimits,
+  type StatedPolicy,
 } from './policy-fields.ts';
 import {
   mostServiceLimits,
@@ -127,24 +127,26 @@ type Whole<L extends { readonly serviceLimits: unknown }, Amount = Usdc> = {
 /** The policy fields to change; the reason for the change is not one. */
 export const policyChange = z
   .strictObject(
-    shapeOf<{ [F in PolicyField]: z.ZodType<Whole<HeldPolicy>[F], Whole<ToldPolicy, string>[F]> }>(requested),
+    shapeOf<{ [F in PolicyField]: z.ZodType<Whole<HeldPolicy>[F], Whole<StatedPolicy, string>[F]> }>(
+      requested,
+    ),
   )
   .partial();
 export const policyReply = z.object(
-  shapeOf<{ [F in PolicyField]: z.ZodType<ToldPolicy[F], ToldPolicy[F]> }>(replied),
+  shapeOf<{ [F in PolicyField]: z.ZodType<StatedPolicy[F], StatedPolicy[F]> }>(replied),
 );
 /** Limits of a group, a delegated key or the treasury: null sets none. */
 const limitsShapeOf = <S>(schemaOf: (field: FieldEntry) => z.ZodType): S =>
   Object.fromEntries(limitFields.map((name) => [name, schemaOf(policyFields[name]).nullable()])) as S;
 export const limitsChange = z
   .strictObject(
-    limitsShapeOf<{ [F in LimitField]: z.ZodType<Whole<HeldLimits>[F], Whole<ToldLimits, string>[F]> }>(
+    limitsShapeOf<{ [F in LimitField]: z.ZodType<Whole<HeldLimits>[F], Whole<StatedLimits, string>[F]> }>(
       requested,
     ),
   )
   .partial();
 export const limitsInForce = z.object(
-  limitsShapeOf<{ [F in LimitField]: z.ZodType<ToldLimits[F], ToldLimits[F]> }>(replied),
+  limitsShapeOf<{ [F in LimitField]: z.ZodType<StatedLimits[F], StatedLimits[F]> }>(replied),
 );
 const total = { amount: decimal, payments: z.number() };
 export const previewReply = z.object({

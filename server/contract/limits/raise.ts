@@ -28,7 +28,7 @@ export const raiseOf = (label: string, before: string, after: string): Raise | n
   return { label, before, after, times: from === 0n ? null : Number(to / from) };
 };
 
-/** Of one field of a policy, as replies tell its values. */
+/** Of one field of a policy, as replies state its values. */
 export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] => {
   if (before == null || after == null) return [];
   if (kind === 'amount') return present([raiseOf(label, String(before), String(after))]);

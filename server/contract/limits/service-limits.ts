@@ -90,19 +90,19 @@ export const mapServiceLimits = <A, B>(
       ]),
   );
 
-export const tellServiceLimits = (limits: ServiceLimits): ServiceLimits<string> =>
+export const serviceLimitsInReply = (limits: ServiceLimits): ServiceLimits<string> =>
   mapServiceLimits(limits, formatUsdc);
 
 /** Undefined when the value is none. */
-export const readServiceLimits = (told: unknown): ServiceLimits | undefined => {
-  if (!isRecord(told) || !Object.values(told).every(isTold)) return undefined;
-  return mapServiceLimits(told as ServiceLimits<string>, (amount) => parseUsdc(amount) as Usdc);
+export const readServiceLimits = (stated: unknown): ServiceLimits | undefined => {
+  if (!isRecord(stated) || !Object.values(stated).every(isStatedLimit)) return undefined;
+  return mapServiceLimits(stated as ServiceLimits<string>, (amount) => parseUsdc(amount) as Usdc);
 };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isTold = (limit: unknown): boolean =>
+const isStatedLimit = (limit: unknown): boolean =>
   isRecord(limit) &&
   serviceLimitFields.every((field) => {
     const amount = limit[field];
@@ -116,7 +116,7 @@ export const shownId = (serviceId: string): string =>
     : JSON.stringify(serviceId);
 
 /** Nothing for no names; else one sentence for whoever set or reads the limits. */
-export const unknownServicesTold = (names: readonly string[]): readonly string[] =>
+export const unknownServicesSentence = (names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [`No such service yet: ${names.map(shownId).join(', ')}.`];
 
 /** `web-search 10/day 60/month 1/payment`, as the command takes and prints it. */

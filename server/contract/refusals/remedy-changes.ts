@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import type { OwnerApi } from '../owner-api.ts';
-import type { ToldLimits, ToldPolicy } from '../limits/policy-fields.ts';
+import type { StatedLimits, StatedPolicy } from '../limits/policy-fields.ts';
 import { raiseOf, type Raise } from '../limits/raise.ts';
 import { labelOf } from './remedy.ts';
 import type { Remedy } from './remedy.ts';
@@ -91,8 +91,8 @@ export const changeOf = async (
 };
 
 interface Limiting {
-  limits: ToldLimits;
-  set(change: ChangeOf<ToldLimits, string>): Promise<unknown>;
+  limits: StatedLimits;
+  set(change: ChangeOf<StatedLimits, string>): Promise<unknown>;
 }
 
 /** The limits in force of the node that a remedy changes: the agent's policy, its group's or the treasury's. */
@@ -106,7 +106,7 @@ const limitsOf = async (
     const { policy } = await ask('getPolicy', { params });
     return {
       limits: policy,
-      set: (change) => ask('setPolicy', { params, body: change as ChangeOf<ToldPolicy, string> }),
+      set: (change) => ask('setPolicy', { params, body: change as ChangeOf<StatedPolicy, string> }),
     };
   }
   if (node.kind === 'treasury') {

@@ -26,7 +26,7 @@ export const watchRoutes = {
 /** The mode, and a sentence for the owner who chooses it. */
 export const watchModeWords = {
   off: { label: 'Off', sentence: 'The agent is not monitored.' },
-  tell: { label: 'Tell me', sentence: 'It alerts you to what is unusual, and stops nothing.' },
+  tell: { label: 'Alert me', sentence: 'It alerts you to what is unusual, and stops nothing.' },
   ask: {
     label: 'Ask me',
     sentence:

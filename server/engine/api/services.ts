@@ -1,6 +1,6 @@
 // One service for the owner, and the owner's word on it: blocked for all agents, or its seller trusted.
 import type { Reply } from '../../contract/schemas.ts';
-import { limitAt, tellServiceLimits } from '../../contract/limits/service-limits.ts';
+import { limitAt, serviceLimitsInReply } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { isoOrNull, serviceView } from '../calls/views.ts';
@@ -71,7 +71,8 @@ const limitsAt = (
     ...store.limits.list().filter(({ scope }) => isLive(scope)),
   ];
   return nodes.flatMap(({ scope, serviceLimits }) => {
-    const limit = serviceLimits === null ? undefined : limitAt(tellServiceLimits(serviceLimits), serviceId);
+    const limit =
+      serviceLimits === null ? undefined : limitAt(serviceLimitsInReply(serviceLimits), serviceId);
     return limit === undefined ? [] : [{ node: nodeOf(store, scope), limit }];
   });
 };

@@ -1,5 +1,5 @@
 // Views of the domain: the contract's replies, made from rows.
-import { tellPolicy } from '../../contract/limits/policy-fields.ts';
+import { policyInReply } from '../../contract/limits/policy-fields.ts';
 import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
@@ -41,7 +41,7 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
 
 export const marksView = ({ color, picture, tags }: Agent) => ({ color, picture, tags: [...tags] });
 
-export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = tellPolicy;
+export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = policyInReply;
 
 export const historyView = (transfer: Transfer): Reply<'spendHistory'>['payments'][number] => ({
   id: transfer.id,

@@ -1,9 +1,9 @@
 // Changes to an agent's limits. Tightening takes effect at once; anything looser becomes a request to the owner.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { fieldEntries, type FieldEntry, type ToldPolicy } from '../../contract/limits/policy-fields.ts';
+import { fieldEntries, type FieldEntry, type StatedPolicy } from '../../contract/limits/policy-fields.ts';
 import { policyReply, unknownServices } from '../../contract/limits/policy.schemas.ts';
-import { unknownServicesTold } from '../../contract/limits/service-limits.ts';
+import { unknownServicesSentence } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { amount as decimal, reason } from '../arguments.ts';
@@ -12,7 +12,9 @@ import { changing, tool, type BridgeDeps, type Said } from '../tool.ts';
 
 const policyNow = z.object({ agentId: z.string(), policy: policyReply, unknownServices });
 
-type PolicyChange = { [F in keyof ToldPolicy]?: ToldPolicy[F] | undefined } & { reason?: string | undefined };
+type PolicyChange = { [F in keyof StatedPolicy]?: StatedPolicy[F] | undefined } & {
+  reason?: string | undefined;
+};
 
 const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promise<Said> => {
   const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
@@ -25,7 +27,7 @@ const changePolicy = async ({ client }: BridgeDeps, change: PolicyChange): Promi
     const text = isSame
       ? 'Nothing changed: this policy was in force already.'
       : 'The policy is changed and in force.';
-    const summary = [text, ...unknownServicesTold(answer.body.unknownServices)].join(' ');
+    const summary = [text, ...unknownServicesSentence(answer.body.unknownServices)].join(' ');
     return { text: summary, content: { ...answer.body } };
   }
   return waitingFor('A looser policy', answer.body);
@@ -61,7 +63,7 @@ const policyArguments = Object.fromEntries(
   fieldEntries.flatMap(([name, field]) =>
     field.tool === undefined ? [] : [[name, argumentOf(field, field.tool)]],
   ),
-) as { [F in keyof ToldPolicy]: z.ZodOptional<z.ZodType<ToldPolicy[F]>> };
+) as { [F in keyof StatedPolicy]: z.ZodOptional<z.ZodType<StatedPolicy[F]>> };
 
 const setPolicy = tool('set_policy', {
   title: 'Change the spending policy',

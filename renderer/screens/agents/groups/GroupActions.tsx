@@ -53,7 +53,7 @@ const ArchiveGroup = ({ group: { groupId, name, agents }, ...dialog }: OfGroup &
       <Text size="sm">
         {isFull
           ? `It still has ${counted(agents.length, 'agent')}. Move ${agents.length === 1 ? 'it' : 'them'} out of the group first.`
-          : 'The group and its limits are hidden. What its agents spent stays in the activity. This can’t be undone.'}
+          : 'The group and its limits are hidden. The spending of its agents stays in the activity. This can’t be undone.'}
       </Text>
     </ArchiveNode>
   );

@@ -4,11 +4,10 @@ import { IconFolderOff } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
-import { Loading, Screen } from '../../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../../shared/ui/Screen.tsx';
 import { momentOf } from '../../../shared/time.ts';
 import { useOwner, reread } from '../../../stores/queries.ts';
 import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
@@ -20,14 +19,14 @@ import { Members } from './Members.tsx';
 import { useMembers, type AgentGroup } from './use-groups.ts';
 
 export default function GroupPage({ groupId }: { groupId: string }) {
-  const { data, error, refetch } = useOwner('listGroups');
-  if (data === undefined)
+  const groups = useOwner('listGroups');
+  if (groups.data === undefined)
     return (
       <Screen title="Group">
-        {error === null ? <Loading /> : <ErrorNote error={error} onRetry={() => void refetch()} />}
+        <QueryState of={groups} />
       </Screen>
     );
-  const group = data.groups.find((one) => one.groupId === groupId);
+  const group = groups.data.groups.find((one) => one.groupId === groupId);
   if (group === undefined) return <NoSuchGroup />;
   return (
     <Screen title={group.name} actions={<GroupActions group={group} />}>
@@ -69,7 +68,7 @@ const Spent = ({ group }: { group: AgentGroup }) => {
       <Figure
         label="Spent in 24 hours"
         amount={group.spentToday}
-        note="While its agents were in it, with what is reserved"
+        note="While its agents were in it, including what is reserved"
       />
       <Figure
         label="Agents"
@@ -97,7 +96,7 @@ const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
 const NoSuchGroup = () => (
   <Screen title="No such group">
     <EmptyState icon={<IconFolderOff size={40} />} title="This group is not here" action={<ToAgents />}>
-      It was archived, or there never was one. What its agents spent stays in the activity.
+      It was archived, or it never existed. The spending of its agents stays in the activity.
     </EmptyState>
   </Screen>
 );

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { AgentPicture } from '../../../shared/ui/AgentPicture.tsx';
-import { useAgentNames } from '../../../shared/agent-names.ts';
+import { pathOfAgent, useAgentNames } from '../../../shared/agent-names.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useTreasury, type AgentSummary } from '../../../stores/treasury.ts';
@@ -20,7 +20,7 @@ export const Members = ({ group }: { group: AgentGroup }) => {
     <Panel title="Agents">
       {members.length === 0 && (
         <Text size="sm" c="dimmed">
-          There are none in it yet.
+          There are no agents in it yet.
         </Text>
       )}
       {members.length > 0 && (
@@ -46,7 +46,7 @@ const Member = ({ agent, onMove }: { agent: AgentSummary; onMove: () => void }) 
     <Stack gap={2} miw={0}>
       <Anchor
         component={Link}
-        href={`/agents/${encodeURIComponent(agent.agentId)}`}
+        href={pathOfAgent(agent.agentId)}
         size="sm"
         fw={600}
         c="inherit"

@@ -105,7 +105,7 @@ const GroupNow = ({ group, way }: { group: AgentGroup; way: 'From' | 'To' }) => 
           {name}
         </Text>
         , whose agents spent <Amount value={spentToday} /> in 24 hours
-        {!isLimited(used) && '; it limits no amount and no number'}
+        {!isLimited(used) && '; it sets no limit on amounts or numbers'}
       </Text>
       <Gauges used={used} of={`the group ${name}`} />
     </Stack>
@@ -126,7 +126,8 @@ const Consequence = ({ from, target, isChosen, agents }: ConsequenceProps) => {
   const isPaused = agents.some(({ status }) => status === 'suspended');
   return (
     <Text size="sm" c="dimmed" className="break-anywhere">
-      {from.length > 0 && `What ${it} spent so far stays in ${listed(from.map(({ name }) => name))}. `}
+      {from.length > 0 &&
+        `The amount that ${it} spent so far stays in ${listed(from.map(({ name }) => name))}. `}
       {target === undefined
         ? `No group limits ${isOne ? 'it' : 'them'} then.`
         : `In ${target.name} ${it} ${isOne ? 'starts' : 'start'} at 0. A payment that waits for you is judged by the limits of ${target.name}.`}

@@ -3,9 +3,8 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
-import { Loading } from '../../../shared/ui/Screen.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
 import { LimitGauges } from './LimitGauges.tsx';
 import { PolicyFields } from './PolicyFields.tsx';
@@ -18,16 +17,12 @@ import { useServices } from './use-services.ts';
 
 export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   const name = useAgentName(agentId);
-  const { data, error, refetch } = useOwner('getPolicy', { params: { agentId } });
+  const read = useOwner('getPolicy', { params: { agentId } });
   // The form stays mounted when reading the policy again fails, so that no input is lost.
   return (
     <Stack gap="lg">
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data === undefined ? (
-        error === null && <Loading />
-      ) : (
-        <PolicyForm agentId={agentId} name={name} policy={data.policy} />
-      )}
+      <QueryState of={read} />
+      {read.data !== undefined && <PolicyForm agentId={agentId} name={name} policy={read.data.policy} />}
     </Stack>
   );
 };

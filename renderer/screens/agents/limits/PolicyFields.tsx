@@ -19,7 +19,8 @@ import { dayNames } from '../../../../server/contract/limits/hours.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { ServiceLimitsInput } from './ServiceLimitsInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
-import { waitUnits, type FieldsForm } from './policy-form.ts';
+import { waitUnits } from './field-drafts.ts';
+import type { FieldsForm } from './policy-form.ts';
 import type { ControlProps, PolicyFormState } from './use-policy-form.ts';
 
 const named = ({ field: { form } }: ControlProps) => ({

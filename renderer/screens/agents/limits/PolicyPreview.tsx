@@ -24,7 +24,7 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
     queryFn: () => ask('previewPolicy', input),
     placeholderData: keepPreviousData,
   });
-  if (error !== null) return <ErrorNote error={error} notDone="What it would have done is not known." />;
+  if (error !== null) return <ErrorNote error={error} notDone="Its effect on past payments is not known." />;
   if (data === undefined) return <Skeleton h={48} />;
   return (
     <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>

@@ -27,7 +27,7 @@ export const policySentence = (policy: Policy, services: ServiceNames): string =
 const further = (policy: Policy): string[] =>
   fieldEntries.flatMap(([name, { sentence }]) => {
     const value = policy[name];
-    return sentence === 'woven' || value === null ? [] : [(sentence as (told: unknown) => string)(value)];
+    return sentence === 'woven' || value === null ? [] : [(sentence as (stated: unknown) => string)(value)];
   });
 
 const read = (decimal: string): Usdc => parseUsdc(decimal) ?? usdc(0n);

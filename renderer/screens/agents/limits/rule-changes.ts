@@ -8,19 +8,19 @@ import {
 } from '../../../../server/contract/limits/service-limits.ts';
 import { parseUsdc } from '../../../../server/money.ts';
 
-/** A policy, or limits, as replies tell them. */
+/** A policy, or limits, as replies state them. */
 export interface Rules {
   serviceLimits: ServiceLimits<string> | null;
 }
 
 /** Only differences are sent, so that saving does not undo what the agent has tightened in the meantime. */
-export const changesOf = <Told extends Rules>(before: Told, after: Told): ChangeOf<Told, string> => {
+export const changesOf = <Stated extends Rules>(before: Stated, after: Stated): ChangeOf<Stated, string> => {
   const { serviceLimits: _whole, ...changes } = Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Told], value)),
+    Object.entries(after).filter(([name, value]) => !isSame(before[name as keyof Stated], value)),
   );
   const atServices = serviceLimitsChange(before.serviceLimits, after.serviceLimits);
   return (atServices === null ? changes : { ...changes, serviceLimits: atServices }) as ChangeOf<
-    Told,
+    Stated,
     string
   >;
 };

@@ -1,7 +1,7 @@
 // Converts limits at single services to what the form holds, and back.
 import {
   serviceLimitFields,
-  tellServiceLimits,
+  serviceLimitsInReply,
   type ServiceLimitField,
   type ServiceLimits,
 } from '../../../../server/contract/limits/service-limits.ts';
@@ -62,7 +62,7 @@ const followedDraft = (
 /** Undefined for an empty amount, which sets no limit. */
 const read = (amount: string) => parseUsdc(amount.trim()) ?? undefined;
 
-/** Written as replies tell them, so that equal amounts compare as equal. */
+/** Written as replies state them, so that equal amounts compare as equal. */
 export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<string> => {
   const limits = drafts.map(({ service, dailyBudget, monthlyBudget, maxPerPayment }) => [
     service.trim(),
@@ -72,7 +72,7 @@ export const limitsOf = (drafts: readonly ServiceLimitDraft[]): ServiceLimits<st
       maxPerPayment: read(maxPerPayment),
     },
   ]);
-  return tellServiceLimits(Object.fromEntries(limits) as ServiceLimits);
+  return serviceLimitsInReply(Object.fromEntries(limits) as ServiceLimits);
 };
 
 /** Null when they are limits, otherwise the first error. */
@@ -85,7 +85,7 @@ export const serviceLimitsRule = (drafts: readonly ServiceLimitDraft[], most: nu
   const amounts = drafts.map((draft) =>
     serviceLimitFields.map((name) => draft[name].trim()).filter((amount) => amount !== ''),
   );
-  if (amounts.some(({ length }) => length === 0)) return 'Write an amount for each service.';
+  if (amounts.some(({ length }) => length === 0)) return 'Enter an amount for each service.';
   return (
     amounts
       .flat()

@@ -11,24 +11,24 @@ import { useUnsaved } from '../../../shared/unsaved.tsx';
 import { pathOf, type FieldsForm } from './policy-form.ts';
 import { changesOf, raisesOf, type Rules } from './rule-changes.ts';
 
-interface RulesFormProps<Told extends Rules, Values> {
-  kind: FieldsForm<Told, Values>;
+interface RulesFormProps<Stated extends Rules, Values> {
+  kind: FieldsForm<Stated, Values>;
   /** In force: the same object until they have changed. */
-  rules: Told;
+  rules: Stated;
   what: 'policy' | 'limits';
   /** The node: `the group Research`. */
   of: string;
-  save: (changes: ChangeOf<Told, string>) => Promise<unknown>;
+  save: (changes: ChangeOf<Stated, string>) => Promise<unknown>;
 }
 
 /** What the form would change, and its end, which asks before it raises a limit much. `wanted` is null while a field is wrong. */
-export const useRulesForm = <Told extends Rules, Values extends object>({
-  kind: { fields, valuesOf, errorsOf, toldOf, followed },
+export const useRulesForm = <Stated extends Rules, Values extends object>({
+  kind: { fields, valuesOf, errorsOf, statedOf, followed },
   rules,
   what,
   of,
   save,
-}: RulesFormProps<Told, Values>) => {
+}: RulesFormProps<Stated, Values>) => {
   const form = useForm<Values>({
     initialValues: valuesOf(rules),
     validate: (values) => errorsOf(values),
@@ -42,7 +42,7 @@ export const useRulesForm = <Told extends Rules, Values extends object>({
     form.setInitialValues(next);
     shown.current = rules;
   }, [rules, form, valuesOf, followed]);
-  const wanted = toldOf(form.values);
+  const wanted = statedOf(form.values);
   const changes = wanted === null ? {} : changesOf(rules, wanted);
   const isChanged = wanted === null || Object.keys(changes).length > 0;
   useUnsaved(isChanged ? `the ${what} of ${of}` : null);

@@ -36,7 +36,7 @@ export const newAgentErrors = (
     maxPerPayment: limitRule(maxPerPayment),
     allocation:
       wanted === null
-        ? 'Write an amount such as 12.50, or nothing.'
+        ? 'Enter an amount such as 12.50, or nothing.'
         : wanted > treasury
           ? 'The treasury does not hold that much.'
           : null,

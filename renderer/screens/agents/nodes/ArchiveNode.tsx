@@ -12,7 +12,7 @@ import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
 interface ArchiveProps {
   /** `the group Research`. */
   of: string;
-  /** Resolves to the sentence that tells what was done. */
+  /** Resolves to the sentence about what was done. */
   archive: (key: string) => Promise<string>;
   notDone: string;
   cancel?: string;

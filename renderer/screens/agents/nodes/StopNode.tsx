@@ -88,7 +88,7 @@ export const StopGroup = ({ group, ...button }: StopGroupProps) => {
     run(
       'resumeGroup',
       `${name} stays stopped`,
-      `${name} is resumed. Agents that you paused alone stay paused.`,
+      `${name} is resumed. Agents that you paused one by one stay paused.`,
     ),
   );
   const of = `the group ${name}`;

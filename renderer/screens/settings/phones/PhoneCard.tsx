@@ -34,7 +34,7 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
           </div>
           <AskFirst
             label={`Lost phone: ${name}`}
-            means="From now on nothing that this phone says counts. Do this at once when it is lost."
+            means="From then on, the treasury ignores this phone. Remove it at once if it is lost."
             confirm="Remove it"
             run={async () => {
               await ask('removePhoneWallet', { params: { phoneWalletId } });
@@ -76,7 +76,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
     <Form gap="sm" aria-label={`Limits of ${name}`} onSubmit={() => void change.run()}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <MoneyInput
-          label="At once"
+          label="Most per approval"
           value={perApproval}
           onChange={(event) => setPerApproval(event.currentTarget.value)}
         />
@@ -91,7 +91,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
           {needsPassphrase && (
             <PasswordInput
               label="Passphrase"
-              description="Needed for a raise"
+              description="Needed to raise a limit"
               autoComplete="current-password"
               value={passphrase}
               onChange={(event) => setPassphrase(event.currentTarget.value)}
@@ -102,7 +102,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
               Change the limits
             </Button>
             <Text size="sm" c="dimmed" className="beside">
-              Lower limits count at once. After a raise it approves nothing for 24 hours.
+              Lower limits apply at once. After a raise, the phone cannot approve for 24 hours.
             </Text>
           </Group>
         </>

@@ -25,8 +25,8 @@ export const Phones = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {sol !== null && sol < accountReserveLamports && (
         <Notice color="orange" icon={<IconAlertTriangle aria-hidden />} title="A phone cannot answer now">
-          The treasury’s wallet holds less than 0.0009 SOL, and the chain refuses so small a payment as a
-          phone’s answer then. Send the treasury a little SOL.
+          The treasury’s wallet holds less than 0.0009 SOL, and the chain then refuses a payment as small as a
+          phone’s answer. Send the treasury a little SOL.
         </Notice>
       )}
       {data !== undefined && (

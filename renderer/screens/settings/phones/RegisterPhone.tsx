@@ -33,7 +33,7 @@ export const RegisterPhone = () => {
   const form = useForm<Values>({
     initialValues: empty,
     validate: {
-      name: (text) => (text.trim() === '' ? 'Write what you call it.' : null),
+      name: (text) => (text.trim() === '' ? 'Give it a name.' : null),
       address: (text) => (text.trim() === '' ? 'Copy the address from the wallet on your phone.' : null),
     },
   });
@@ -52,11 +52,12 @@ export const RegisterPhone = () => {
           <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
           <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <MoneyInput label="Approves at once" {...inputOf('perApproval')} />
+            <MoneyInput label="Most per approval" {...inputOf('perApproval')} />
             <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
           </SimpleGrid>
           <Text size="sm" c="dimmed">
-            With 0 it approves nothing, and still denies and freezes. Its approvals count after 24 hours.
+            With 0, the phone cannot approve, but it can still deny and freeze. It can approve only after 24
+            hours.
           </Text>
           {needsPassphrase && (
             <PasswordInput label="Passphrase" autoComplete="current-password" {...inputOf('passphrase')} />

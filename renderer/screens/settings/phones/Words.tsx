@@ -14,9 +14,9 @@ export const Words = ({ wallets }: { wallets: readonly PhoneWallet[] }) => {
   const nameOf = ({ phoneWalletId }: Word): string =>
     wallets.find((one) => one.phoneWalletId === phoneWalletId)?.name ?? 'A removed phone';
   return (
-    <Stack gap="sm" component="section" aria-label="What phones said">
+    <Stack gap="sm" component="section" aria-label="Messages from phones">
       <Title order={3} size="h5">
-        What phones said
+        Messages from phones
       </Title>
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data?.words.length === 0 && (
@@ -39,7 +39,7 @@ export const Words = ({ wallets }: { wallets: readonly PhoneWallet[] }) => {
                 {nameOf(word)}: {word.memo}
               </Text>
               <Text size="sm" c={word.whyNot === null ? 'dimmed' : 'var(--mantine-color-error)'}>
-                {word.whyNot === null ? 'Obeyed' : `Not obeyed. ${word.whyNot}`}
+                {word.whyNot === null ? 'Carried out' : `Not carried out. ${word.whyNot}`}
               </Text>
             </div>
             <Text size="sm" c="dimmed" component="div">

@@ -20,7 +20,7 @@ const choices = Object.entries(kinds).map(([value, { label }]) => ({ value, labe
 export const AddIdentity = ({ provider }: { provider: string | null }) => {
   const form = useForm<Values>({
     initialValues: { kind: 'wallet', subject: '', label: '' },
-    validate: { subject: (text) => (text.trim() === '' ? 'Write who it is.' : null) },
+    validate: { subject: (text) => (text.trim() === '' ? 'Enter who it is.' : null) },
   });
   const { kind } = form.values;
   const add = useChange(['getSignIn'], async (values: Values) => {
@@ -67,7 +67,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
       </Group>
       {kind === 'provider' && provider === null && (
         <Text size="sm" c="dimmed">
-          It is of use as soon as an identity provider is set below.
+          It can be used once an identity provider is set below.
         </Text>
       )}
       <ErrorNote error={command.error} notDone="Nobody was added." />

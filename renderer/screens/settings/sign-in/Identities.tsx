@@ -18,7 +18,7 @@ export const Identities = ({ identities, provider }: IdentitiesProps) => (
     </Title>
     {identities.length === 0 ? (
       <Text size="sm">
-        Only you. Add a wallet, an e-mail address or an account that may link from a browser.
+        Only you can link. Add a wallet, an e-mail address or an account that may link from a browser.
       </Text>
     ) : (
       <Stack component="ul" gap={0} p={0} m={0}>

@@ -30,7 +30,7 @@ import { TestMessage } from './TestMessage.tsx';
 export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
   const form = useForm<MailServerValues>({
     initialValues: valuesOf(kept),
-    validate: { port: (text) => (/^\d{1,5}$/.test(text) ? null : 'Write a number from 1 to 65535.') },
+    validate: { port: (text) => (/^\d{1,5}$/.test(text) ? null : 'Enter a number from 1 to 65535.') },
   });
   const set = useChange(['getSignIn'], async (values: MailServerValues | null) => {
     await ask('setMailServer', { body: { mailServer: values === null ? null : mailServerOf(values) } });
@@ -57,7 +57,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
           <TextInput label="User" placeholder="None" autoComplete="off" {...inputOf('user')} />
           <PasswordInput
             label="Password"
-            placeholder={kept?.hasPassword === true ? 'Kept; write to replace it' : 'None'}
+            placeholder={kept?.hasPassword === true ? 'Stored; type to replace it' : 'None'}
             autoComplete="new-password"
             {...inputOf('password')}
           />

@@ -73,12 +73,17 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
       ))}
       <Form gap="sm" onSubmit={form.onSubmit((values) => void set.run(values))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <TextInput label="Name" placeholder="As the button says it" maxLength={80} {...inputOf('name')} />
+          <TextInput
+            label="Name"
+            placeholder="The sign-in button shows it"
+            maxLength={80}
+            {...inputOf('name')}
+          />
           <TextInput label="Address (issuer)" placeholder="https://id.example.com" {...inputOf('issuer')} />
           <TextInput label="Client ID" autoComplete="off" {...inputOf('clientId')} />
           <PasswordInput
             label="Client secret"
-            placeholder={kept?.hasSecret === true ? 'Kept; write to replace it' : 'None'}
+            placeholder={kept?.hasSecret === true ? 'Stored; type to replace it' : 'None'}
             autoComplete="new-password"
             {...inputOf('clientSecret')}
           />

@@ -28,4 +28,4 @@ export const RemoveIdentity = ({ identity: { identityId, label } }: { identity: 
 };
 
 const means =
-  'It can no longer link machines, also where it has signed in already. Machines that it linked keep their keys.';
+  'It can no longer link machines, even where it has already signed in. Machines that it linked keep their keys.';

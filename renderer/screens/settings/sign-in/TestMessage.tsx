@@ -12,7 +12,7 @@ export const TestMessage = ({ from }: { from: string }) => {
   const [to, setTo] = useState(from);
   const test = useCommand(async () => {
     await ask('testMailServer', { body: { to: to.trim() } });
-    notifyDone(`The mail server took a message for ${to.trim()}.`);
+    notifyDone(`The mail server accepted a message for ${to.trim()}.`);
   });
   const named = fieldErrors(test.error, ['to']);
   return (

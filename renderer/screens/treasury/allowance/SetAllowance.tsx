@@ -42,7 +42,7 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
         <Fact label="Left now">
           <Amount value={cold.allowance} />
         </Fact>
-        <Fact label="It will be">{isReady ? <Amount value={willBe} /> : 'Write an amount below'}</Fact>
+        <Fact label="It will be">{isReady ? <Amount value={willBe} /> : 'Enter an amount below'}</Fact>
       </DataList>
       {isRevocation ? (
         <Text size="sm">

@@ -46,7 +46,7 @@ const signWith = async (
     const connected = await features['standard:connect']?.connect();
     const account = connected?.accounts.find((one) => one.address === address);
     if (account === undefined)
-      throw new Error(`it does not show the account ${address}: choose that one in it`);
+      throw new Error(`it does not show the account ${address}: select that account in the wallet`);
     const bytes = Uint8Array.from(atob(transaction), (character) => character.charCodeAt(0));
     const inputs = { account, chain, transaction: bytes } as const;
     const [answer] = (await features['solana:signTransaction']?.signTransaction(inputs)) ?? [];

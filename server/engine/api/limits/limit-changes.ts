@@ -8,7 +8,7 @@ import {
   withServiceLimits,
   type ChangeOf,
 } from '../../../contract/limits/service-limits.ts';
-import { tellLimits } from '../../../contract/limits/policy-fields.ts';
+import { limitsInReply } from '../../../contract/limits/policy-fields.ts';
 import { fieldError } from '../../../errors.ts';
 import { unknownServices, withServiceNames } from '../service-names.ts';
 import { beginMeters, keepMeters, prepareMeters } from '../../limits/meters.ts';
@@ -33,7 +33,7 @@ export const changed = <L extends Limits>(limits: L, change: ChangeOf<L>): L => 
 /** The limits of a node as its owner reads them. */
 export const limitsTold = (context: Context, scope: Scope) => {
   const limits = limitsOf(context, scope);
-  return { limits: tellLimits(limits), unknownServices: unknownServices(context, limits) };
+  return { limits: limitsInReply(limits), unknownServices: unknownServices(context, limits) };
 };
 
 const limitsOf = ({ store }: Context, scope: Scope): Limits => {
