@@ -94,7 +94,8 @@ export const stepsAfter = {
     program: "Ask the owner for USDC: the agent's wallet holds too little.",
   },
   fee_limit: {
-    model: 'Call it again in an hour, or tell your user: this agent has used up its network fees for 24 hours.',
+    model:
+      'Call it again in an hour, or tell your user: this agent has used up its network fees for 24 hours.',
     program: null,
   },
   rent_limit: {

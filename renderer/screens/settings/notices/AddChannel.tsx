@@ -40,7 +40,7 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
     validate: (values) => {
       const name = placeField(values.kind)?.name;
       const isMissing = name !== undefined && values.texts[name]?.trim() === '';
-      return isMissing ? { [`texts.${name}`]: 'Write where it leads.' } : {};
+      return isMissing ? { [`texts.${name}`]: 'Enter where it leads.' } : {};
     },
   });
   const { kind } = form.values;

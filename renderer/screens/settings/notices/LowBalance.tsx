@@ -25,7 +25,7 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
           Low balance
         </Title>
         <Text size="sm" c="dimmed">
-          You get a notice when a payment leaves an agent less than this. Empty: never.
+          You get a notice when a payment leaves an agent less than this. Leave it empty for none.
         </Text>
       </div>
       <Group align="flex-start" gap="xs">
