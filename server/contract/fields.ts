@@ -173,8 +173,6 @@ export const secret = z
   .min(1)
   .max(256, 'must be at most 256 characters');
 export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must be at most 1024 characters');
-/** The protocols in which sellers ask for payment. */
-export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund', 'anchor'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;
 export const paymentStatus = z.enum(statuses).meta(example('confirmed'));
