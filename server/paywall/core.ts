@@ -73,7 +73,7 @@ const createParts = (options: ReadOptions): Parts => {
   const dialects: Dialect[] = [createReceipts(shared), createMpp(shared)];
   if (options.facilitator !== undefined) {
     const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
-    const facilitator = createFacilitator(options.facilitator, network);
+    const facilitator = createFacilitator(options.facilitator);
     const x402 = { ...shared, facilitator, resource, warn, now: time };
     const pay = createPay(x402);
     dialects.push(createX402V2({ ...x402, pay }), createX402V1({ ...x402, pay }));
