@@ -1,6 +1,6 @@
 // The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { places } from '../../shared/places.ts';
+import { places } from '../../places.ts';
 
 export type Does =
   | { kind: 'open'; path: string }
