@@ -6,18 +6,23 @@ interface DialectFacts {
   label: string;
   /** A facilitator pays the fee and sends the transaction. */
   hasFacilitator: boolean;
-  /** It pays in the header Authorization, which a request may need for something else. */
-  takesAuthorization: boolean;
+  /** The request's header that pays, in lower case. */
+  header: string;
   /** A payment has a memo also where the seller asks for none, which keeps two equal ones apart. */
   hasOwnMemo: boolean;
 }
 
 const table = {
-  receipt: { label: 'receipts', hasFacilitator: false, takesAuthorization: false, hasOwnMemo: false },
-  'x402-v2': { label: 'x402, version 2', hasFacilitator: true, takesAuthorization: false, hasOwnMemo: true },
+  receipt: { label: 'receipts', hasFacilitator: false, header: 'x-payment', hasOwnMemo: false },
+  'x402-v2': {
+    label: 'x402, version 2',
+    hasFacilitator: true,
+    header: 'payment-signature',
+    hasOwnMemo: true,
+  },
   // Its facilitators accept no fourth instruction, such as a memo.
-  'x402-v1': { label: 'x402, version 1', hasFacilitator: true, takesAuthorization: false, hasOwnMemo: false },
-  mpp: { label: 'MPP', hasFacilitator: false, takesAuthorization: true, hasOwnMemo: false },
+  'x402-v1': { label: 'x402, version 1', hasFacilitator: true, header: 'x-payment', hasOwnMemo: false },
+  mpp: { label: 'MPP', hasFacilitator: false, header: 'authorization', hasOwnMemo: false },
 } as const satisfies Record<string, DialectFacts>;
 
 export type Dialect = keyof typeof table;

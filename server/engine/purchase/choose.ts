@@ -20,7 +20,7 @@ export const choose = (
   const isTaken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const [cheapest] = offers
     .filter((offer) => ![offer.feePayer, offer.payee, ...offer.splits.map(({ payee }) => payee)].some(isOurs))
-    .filter(({ dialect }) => !dialectFacts[dialect].takesAuthorization || !isTaken)
+    .filter(({ dialect }) => dialectFacts[dialect].header !== 'authorization' || !isTaken)
     .toSorted((a, b) => Number(a.amount - b.amount));
   if (cheapest === undefined)
     throw new AppError(
