@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { places } from './places.ts';
 import { Unreachable } from './api/unreachable.ts';
 import { chunk, fetchChunks } from './shared/chunk.tsx';
 import { Loading } from './shared/ui/Screen.tsx';
@@ -13,7 +14,6 @@ import { atLinkPage } from './shared/at-link-page.ts';
 import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
 import { Ahead } from './screens/overview/Ahead.tsx';
-import { Overview } from './screens/overview/Overview.tsx';
 // Not fetched apart: it is shown once the treasury that would send it is gone.
 import SignIn from './screens/first-run/SignIn.tsx';
 
@@ -21,20 +21,12 @@ import SignIn from './screens/first-run/SignIn.tsx';
 const LinkPage = chunk(() => import('./screens/link/LinkPage.tsx'), { isActive: true });
 const Welcome = chunk(() => import('./screens/first-run/Welcome.tsx'));
 const SetUp = chunk(() => import('./screens/first-run/SetUp.tsx'));
-const Agents = chunk(() => import('./screens/agents/Agents.tsx'));
 const AgentDetail = chunk(() => import('./screens/agents/AgentDetail.tsx'));
 const GroupPage = chunk(() => import('./screens/agents/groups/GroupPage.tsx'));
-const Approvals = chunk(() => import('./screens/approvals/Approvals.tsx'));
-const Catalog = chunk(() => import('./screens/catalog/Catalog.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
-const Gallery = chunk(() => import('./screens/gallery/Gallery.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
-const Activity = chunk(() => import('./screens/activity/Activity.tsx'));
-const Books = chunk(() => import('./screens/books/Books.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
-const Treasury = chunk(() => import('./screens/treasury/Treasury.tsx'));
 const AllowancePage = chunk(() => import('./screens/treasury/allowance/AllowancePage.tsx'));
-const Settings = chunk(() => import('./screens/settings/Settings.tsx'));
 const FreezeCode = chunk(() => import('./screens/settings/phones/FreezeCode.tsx'));
 const NotFound = chunk(() => import('./screens/NotFound.tsx'));
 
@@ -63,33 +55,27 @@ const Dashboard = () => {
             )
           ) : (
             <Switch>
-              <Route path="/" component={Overview} />
+              {places.map(({ path, pattern = path, screen }) => (
+                <Route key={path} path={pattern} component={screen} />
+              ))}
               <Route path="/welcome" component={Welcome} />
-              <Route path="/agents" component={Agents} />
               <Route path="/agents/group/:groupId">
                 {({ groupId }) => <GroupPage groupId={decoded(groupId)} key={groupId} />}
               </Route>
               <Route path="/agents/:agentId">
                 {({ agentId }) => <AgentDetail agentId={agentId} key={agentId} />}
               </Route>
-              <Route path="/approvals" component={Approvals} />
-              <Route path="/activity" component={Activity} />
               <Route path="/activity/month" component={ToBooks} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
-              <Route path="/books/:place?/:month?">{(at) => <Books {...at} />}</Route>
               <Route path="/catalog/service/:serviceId">
                 {({ serviceId }) => <ServicePage serviceId={decoded(serviceId)} key={serviceId} />}
               </Route>
-              <Route path="/catalog/:tab?">{({ tab }) => <Catalog tab={tab} />}</Route>
-              <Route path="/gallery" component={Gallery} />
               <Route path="/gallery/:agentId/:taskId">
                 {(task) => <PictureDetail {...task} key={task.taskId} />}
               </Route>
-              <Route path="/treasury" component={Treasury} />
               <Route path="/treasury/allowance/:act?">
                 {({ act }) => <AllowancePage act={act} key={act} />}
               </Route>
-              <Route path="/settings" component={Settings} />
               <Route path="/settings/freeze-code" component={FreezeCode} />
               <Route component={NotFound} />
             </Switch>

@@ -2,7 +2,7 @@
 import { Badge, Group, Indicator, Menu, NavLink, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { places } from '../shared/places.ts';
+import { places } from '../places.ts';
 import { useTreasury, waitingIn } from '../stores/treasury.ts';
 
 const useWaiting = (): number => useTreasury(({ snapshot }) => (snapshot === null ? 0 : waitingIn(snapshot)));

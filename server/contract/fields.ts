@@ -1,5 +1,6 @@
 // The fields of requests and replies. Amounts are parsed into integers; everything else stays as it is.
 import { z } from 'zod';
+import { dialectFacts } from './payments/dialects.ts';
 import { isTimeZone } from '../lib/local-days.ts';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Lamports, type Usdc } from '../money.ts';
 
@@ -147,9 +148,12 @@ export const url = z
   )
   .meta(example('https://api.example.com/report?id=17'));
 
-/** Headers of the connection, and those that carry a payment. */
-const notTheirs =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|x-payment|payment-signature)$/i;
+const ofConnection =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
+/** Those that carry a payment; a seller may want Authorization for something else. */
+const ofPayments: readonly string[] = Object.values(dialectFacts)
+  .map(({ header }) => header)
+  .filter((name) => name !== 'authorization');
 /** Headers of a request that the treasury makes for an agent. */
 export const requestHeaders = z
   .record(
@@ -161,7 +165,9 @@ export const requestHeaders = z
   )
   .refine((headers) => Object.keys(headers).length <= 50, 'must be at most 50')
   .superRefine((headers, context) => {
-    const taken = Object.keys(headers).find((name) => notTheirs.test(name));
+    const taken = Object.keys(headers).find(
+      (name) => ofConnection.test(name) || ofPayments.includes(name.toLowerCase()),
+    );
     if (taken !== undefined)
       context.addIssue({ code: 'custom', message: `${taken} is set by the treasury itself` });
   });
@@ -173,8 +179,6 @@ export const secret = z
   .min(1)
   .max(256, 'must be at most 256 characters');
 export const passphrase = z.string({ error: 'must be text' }).max(1_024, 'must be at most 1024 characters');
-/** The protocols in which sellers ask for payment. */
-export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
 export const kinds = ['payment', 'charge', 'allocation', 'recall', 'withdrawal', 'refund', 'anchor'] as const;
 export const statuses = ['pending', 'awaiting_approval', 'confirmed', 'failed', 'denied', 'unknown'] as const;
 export const paymentStatus = z.enum(statuses).meta(example('confirmed'));

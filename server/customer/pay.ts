@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
+import { dialectFacts } from '../contract/payments/dialects.ts';
 import { computeBudgetProgram } from '../lib/solana/programs.ts';
 import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/solana/receipt.ts';
 import { encodeMessage, encodeTransaction, type Instruction } from '../lib/solana/wire.ts';
@@ -62,10 +63,11 @@ const latestBlockhash = async ({ reader }: Purse): Promise<Uint8Array> => {
 
 /** The facilitator signs first, and sends it. */
 const halfSigned = async (purse: Purse, offer: Offer, feePayer: string): Promise<Buffer> => {
-  // Facilitators of version 1 accept no fourth instruction; the price keeps two equal purchases apart.
-  const memo = offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null);
+  const memo =
+    offer.memo ?? (dialectFacts[offer.dialect].hasOwnMemo ? randomBytes(16).toString('hex') : null);
   const instructions = [
     { program: computeBudget, accounts: [], data: limitOf(60_000) },
+    // The price keeps two equal purchases apart that have no memo.
     { program: computeBudget, accounts: [], data: priceOf(1 + randomBytes(2).readUInt16LE()) },
     transferOf(purse, offer),
     ...(memo === null ? [] : [memoOf(memo)]),

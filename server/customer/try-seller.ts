@@ -1,14 +1,12 @@
 // Buys from a seller in each protocol that it offers, and says in sentences what is wrong.
+import { dialectFacts, dialects } from '../contract/payments/dialects.ts';
 import { AppError } from '../errors.ts';
 import { formatUsdc, type Usdc } from '../money.ts';
 import { parseObject } from '../lib/base64-json.ts';
-import type { Dialect, Offer } from '../engine/ports.ts';
-import { createMpp } from '../x402/dialects/mpp.ts';
-import type { Market, Protocol, SellerResponse } from '../x402/dialects/protocol.ts';
-import { createReceipt } from '../x402/dialects/receipt.ts';
+import type { Offer } from '../engine/ports.ts';
+import type { Protocol, SellerResponse } from '../x402/dialects/protocol.ts';
+import { createProtocols } from '../x402/dialects/protocols.ts';
 import { inert, quoted } from '../x402/dialects/words.ts';
-import { createX402V1 } from '../x402/dialects/x402-v1.ts';
-import { createX402V2 } from '../x402/dialects/x402-v2.ts';
 import { payFor, type Purse } from './pay.ts';
 
 export interface Trial {
@@ -25,23 +23,20 @@ export interface Line {
   text: string;
 }
 
-const names: Readonly<Record<Dialect, string>> = {
-  receipt: 'receipts',
-  mpp: 'MPP',
-  'x402-v2': 'x402, version 2',
-  'x402-v1': 'x402, version 1',
-};
+/** Those that every seller can offer come first. */
+const inOrder = dialects.toSorted(
+  (a, b) => Number(dialectFacts[a].hasFacilitator) - Number(dialectFacts[b].hasFacilitator),
+);
 
 /** One finding for each protocol at least, or one alone without a 402. @throws Error when the URL cannot be reached */
 export const trySeller = async (purse: Purse, trial: Trial): Promise<Line[]> => {
-  const market: Market = { network: purse.network, mint: purse.mint, now: Date.now };
-  const protocols = [createReceipt(market), createMpp(market), createX402V2(market), createX402V1(market)];
+  const protocols = createProtocols({ network: purse.network, mint: purse.mint, now: Date.now });
   const first = await ask(trial, {});
   if (first.status !== 402) return [{ verdict: 'wrong', text: not402(first.status) }];
   const lines: Line[] = [];
   if (first.header('cache-control')?.includes('no-store') !== true)
     lines.push(wrong('the 402', 'has no Cache-Control: no-store, so a cache may answer others with it'));
-  for (const protocol of protocols) lines.push(...(await tryProtocol(purse, trial, protocol)));
+  for (const dialect of inOrder) lines.push(...(await tryProtocol(purse, trial, protocols[dialect])));
   if (lines.every(({ verdict }) => verdict !== 'ok'))
     lines.push({ verdict: 'wrong', text: 'Nothing could be bought in any protocol.' });
   return lines;
@@ -54,7 +49,7 @@ const not402 = (status: number): string =>
 
 /** Each protocol asks for an offer of its own: an invoice is good for one payment. */
 const tryProtocol = async (purse: Purse, trial: Trial, protocol: Protocol): Promise<Line[]> => {
-  const name = names[protocol.dialect];
+  const { label: name } = dialectFacts[protocol.dialect];
   const quote = await ask(trial, {});
   const reading = protocol.read(quote, trial.url);
   if (reading === null) return [{ verdict: 'no', text: `${name}: not offered.` }];
@@ -77,7 +72,7 @@ interface Deal {
 }
 
 const buy = async (purse: Purse, trial: Trial, { protocol, offer, quote }: Deal): Promise<Line[]> => {
-  const name = names[protocol.dialect];
+  const { label: name } = dialectFacts[protocol.dialect];
   const service = quote.json?.['service'];
   const credential = await payFor(
     purse,

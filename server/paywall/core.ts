@@ -70,14 +70,18 @@ const createParts = (options: ReadOptions): Parts => {
   const ledger = createLedger({ terms, reader, store, now: time, tokenAccount, wait });
   const warn = (error: unknown, message: string): void => log?.warn({ err: error }, message);
   const shared = { terms, service, store, ledger, price };
-  const dialects: Dialect[] = [createReceipts(shared), createMpp(shared)];
-  if (options.facilitator !== undefined) {
-    const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
-    const facilitator = createFacilitator(options.facilitator, network);
-    const x402 = { ...shared, facilitator, resource, warn, now: time };
-    const pay = createPay(x402);
-    dialects.push(createX402V2({ ...x402, pay }), createX402V1({ ...x402, pay }));
-  }
+  const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
+  const facilitator = options.facilitator === undefined ? null : createFacilitator(options.facilitator);
+  const settling = facilitator && { ...shared, facilitator, resource, warn, now: time };
+  const x402 = settling && { ...settling, pay: createPay(settling) };
+  /** In the order in which a request is searched for payments. */
+  const byName: Record<Payment['dialect'], Dialect | null> = {
+    receipt: createReceipts(shared),
+    mpp: createMpp(shared),
+    'x402-v2': x402 && createX402V2(x402),
+    'x402-v1': x402 && createX402V1(x402),
+  };
+  const dialects = Object.values(byName).filter((one) => one !== null);
   const refund = createRefund({ terms, reader, store, tokenAccount });
   return { ...options, dialects, time, warn, refund };
 };

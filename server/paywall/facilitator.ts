@@ -1,20 +1,20 @@
 // The service that pays the fee of x402's transactions and sends them. Its word is not taken: what it says it settled
 // is looked up on the chain.
 import { z } from 'zod';
-import { x402Networks } from '../contract/treasury/networks.ts';
+import type { Dialect } from '../contract/payments/dialects.ts';
 import { addressSchema, txSignatureSchema } from '../lib/solana/solana-address.ts';
-import type { Network } from './types.ts';
 
-export type X402Version = 1 | 2;
-
-/** The wallet that pays the fee, by version of the protocol; null for a version that it does not serve. */
-export type FeePayers = Readonly<Record<X402Version, string | null>>;
+type VersionOf<D> = D extends `x402-v${infer Version extends number}` ? Version : never;
+export type X402Version = VersionOf<Dialect>;
 
 export type Settled = { txSignature: string } | { refused: string };
 
 export interface Facilitator {
-  /** @throws Error when it cannot be asked */
-  feePayers(): Promise<FeePayers>;
+  /**
+   * The wallet that pays the fee, in this version of the protocol and on the network that it names so; null when it does
+   * not serve that. @throws Error when it cannot be asked
+   */
+  feePayer(version: X402Version, network: string): Promise<string | null>;
   /**
    * Verifies and sends the payment: a facilitator verifies again what it settles, so /verify would only be asked twice.
    * @throws Error when it does not answer as one: the payment may be settled or not
@@ -32,23 +32,24 @@ const kindsSchema = z.object({
     }),
   ),
 });
+type Kinds = z.output<typeof kindsSchema>['kinds'];
 const settleSchema = z.object({
   success: z.boolean(),
   transaction: z.string().nullish(),
   errorReason: z.string().nullish(),
 });
 
-/** Fee payers are asked for again after this time, and sooner after a failure. */
+/** What it serves is asked for again after this time, and sooner after a failure. */
 const keepMs = 600_000;
 const failedMs = 5_000;
 const askWithinMs = 5_000;
 /** It waits for the chain. */
 const settleWithinMs = 60_000;
 
-/** A client of the facilitator at this URL. Fee payers are kept for ten minutes, and a failure for five seconds. */
-export const createFacilitator = (url: string, network: Network): Facilitator => {
+/** A client of the facilitator at this URL. What it serves is kept for ten minutes, and a failure for five seconds. */
+export const createFacilitator = (url: string): Facilitator => {
   const base = url.replace(/\/+$/, '');
-  let known: { feePayers: Promise<FeePayers>; until: number } | null = null;
+  let known: { kinds: Promise<Kinds>; until: number } | null = null;
 
   const call = async (step: string, withinMs: number, body?: object): Promise<unknown> => {
     const signal = AbortSignal.timeout(withinMs);
@@ -64,25 +65,22 @@ export const createFacilitator = (url: string, network: Network): Facilitator =>
     }
   };
 
-  const askFeePayers = async (): Promise<FeePayers> => {
-    const { kinds } = kindsSchema.parse(await call('supported', askWithinMs));
-    const payerOf = (version: X402Version): string | null => {
-      const name = x402Networks[network][`v${version}`];
-      const kind = kinds.find(
-        (one) => one.x402Version === version && one.scheme === 'exact' && one.network === name,
-      );
-      return kind?.extra?.feePayer ?? null;
-    };
-    return { 1: payerOf(1), 2: payerOf(2) };
+  const askKinds = async (): Promise<Kinds> => kindsSchema.parse(await call('supported', askWithinMs)).kinds;
+
+  const findKinds = (): Promise<Kinds> => {
+    if (known !== null && known.until > performance.now()) return known.kinds;
+    const asked = askKinds();
+    known = { kinds: asked, until: performance.now() + keepMs };
+    asked.catch(() => (known = { kinds: asked, until: performance.now() + failedMs }));
+    return asked;
   };
 
   return {
-    feePayers() {
-      if (known !== null && known.until > performance.now()) return known.feePayers;
-      const asked = askFeePayers();
-      known = { feePayers: asked, until: performance.now() + keepMs };
-      asked.catch(() => (known = { feePayers: asked, until: performance.now() + failedMs }));
-      return asked;
+    async feePayer(version, network) {
+      const kind = (await findKinds()).find(
+        (one) => one.x402Version === version && one.scheme === 'exact' && one.network === network,
+      );
+      return kind?.extra?.feePayer ?? null;
     },
     async settle(x402Version, paymentPayload, paymentRequirements) {
       const body = { x402Version, paymentPayload, paymentRequirements };

@@ -1,11 +1,12 @@
 // The types that authors of paid APIs see. Amounts are micro-USDC (1 USDC is 1_000_000n), times are Unix milliseconds unless
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Dialect } from '../contract/payments/dialects.ts';
 
 /** A granted payment. Every field was checked against the chain. */
 export interface Payment {
   /** The protocol that it was made in. */
-  dialect: 'receipt' | 'x402-v2' | 'x402-v1' | 'mpp';
+  dialect: Dialect;
   /** The Solana transaction's signature, base58. */
   txSignature: string;
   /** Decimal USDC. */

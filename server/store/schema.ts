@@ -30,6 +30,7 @@ import { books } from './migrations/28-books.ts';
 import { anchors } from './migrations/29-anchors.ts';
 import { publicAddress } from './migrations/30-public-address.ts';
 import { solIn } from './migrations/31-sol-in.ts';
+import { dialectsUnchecked } from './migrations/32-dialects.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   anchors,
   publicAddress,
   solIn,
+  dialectsUnchecked,
 ];

@@ -1,23 +1,14 @@
 // Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import type {
-  Credential,
-  Dialect,
-  Network,
-  Offer,
-  SellerAnswer,
-  SellerRequest,
-  Sellers,
-} from '../engine/ports.ts';
+import type { Credential, Network, Offer, SellerAnswer, SellerRequest, Sellers } from '../engine/ports.ts';
+import { dialects } from '../contract/payments/dialects.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from '../lib/base64-json.ts';
-import { createMpp } from './dialects/mpp.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
-import { createReceipt, wantsReceiptAgain } from './dialects/receipt.ts';
+import { createProtocols } from './dialects/protocols.ts';
+import { wantsReceiptAgain } from './dialects/receipt.ts';
 import { readSignIn, signInHeaders } from './dialects/sign-in-with-x.ts';
 import { readStatements } from './dialects/signed-statements.ts';
-import { createX402V1 } from './dialects/x402-v1.ts';
-import { createX402V2 } from './dialects/x402-v2.ts';
 import { textIn } from './dialects/x402-settlement.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -42,15 +33,8 @@ const mostCodings = 3;
 
 export const createSellers = ({ network, mint, outbound, now = Date.now }: SellersDeps): Sellers => {
   const market: Market = { network, mint, now };
-  const v2 = createX402V2(market);
-  const v1 = createX402V1(market);
-  /** Of equal offers the first is paid. A receipt needs no facilitator, and can be shown again. */
-  const protocols: Readonly<Record<Dialect, Protocol>> = {
-    receipt: createReceipt(market),
-    'x402-v2': v2,
-    'x402-v1': v1,
-    mpp: createMpp(market),
-  };
+  const protocols = createProtocols(market);
+  const inOrder: readonly Protocol[] = dialects.map((dialect) => protocols[dialect]);
 
   return {
     ask({ url, target, method, headers, body }, { payment, goods, signal } = {}) {
@@ -69,17 +53,17 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
 
     offers(answer, url) {
       const response = responseIn(answer);
-      return offersIn(Object.values(protocols), ({ read }) => read(response, url));
+      return offersIn(inOrder, ({ read }) => read(response, url));
     },
 
     demanded: (demand, resource) =>
-      offersIn(Object.values(protocols), ({ mcp }) => mcp?.read(demand, { url: resource }) ?? null),
+      offersIn(inOrder, ({ mcp }) => mcp?.read(demand, { url: resource }) ?? null),
 
     offerOf(entry, resource, extensions = null) {
       if (!isObject(entry)) throw fieldError('x402', 'must be an entry of the seller’s accepts');
       const offer = Object.hasOwn(entry, 'amount')
-        ? v2.offer(entry, { url: resource }, extensions)
-        : v1.offer(entry);
+        ? protocols['x402-v2'].offer(entry, { url: resource }, extensions)
+        : protocols['x402-v1'].offer(entry);
       if (!isFault(offer)) return offer;
       const { path, message } = offer;
       throw fieldError(path === '' ? 'x402' : `x402.${path}`, message);

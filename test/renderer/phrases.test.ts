@@ -438,13 +438,14 @@ describe('a source of the catalog', () => {
 describe('the palette', () => {
   it('lists an agent before what can be done with it, and without text nothing but places', () => {
     const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
-    const commands = commandsFor([summary as never], () => 'Alpha');
+    const commands = commandsFor([{ path: '/agents', label: 'Agents' }], [summary as never], () => 'Alpha');
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
       'Add funds to Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
+    expect(matching(commands, 'agents').map(({ label }) => label)).toEqual(['Agents']);
     expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);
   });
 });

@@ -199,4 +199,22 @@ describe('the checks of transfers, changed in place', () => {
   ])('refuse %s', (_name, row) => {
     expect(() => insert(row)).toThrow('CHECK constraint failed');
   });
+
+  it('leave the name of a dialect to the reader of the row, and keep all else of a purchase', () => {
+    const buy = (transferId: string, dialect: string, memo: string | null): void =>
+      void db
+        .prepare(
+          `INSERT INTO purchase (transfer_id, dialect, memo, terms, carrier, method, url, request_hash, delivery, journal_seq)
+            VALUES (?, ?, ?, '{}', 'agent', 'GET', 'https://a.example', ?, 'open', 1)`,
+        )
+        .run(transferId, dialect, memo, '0'.repeat(64));
+    expect(() => buy('p1', 'x402-v2', 'memo')).toThrow('CHECK constraint failed');
+    expect(() => buy('p1', 'receipt', 'memo')).toThrow('CHECK constraint failed');
+    buy('p1', 'another', null);
+    db.close();
+    const store = openStore(file);
+    expect(() => store.transfers.get('p1')).toThrow('purchase.dialect');
+    store.close();
+    db = new Database(file);
+  });
 });

@@ -10,13 +10,15 @@ import { Rules } from './Rules.tsx';
 const others = { download: 'Download', rules: 'Rules' } as const;
 
 interface BooksProps {
-  /** A part of the books, or a month. */
-  place?: string | undefined;
-  /** The month that a part is about. */
-  month?: string | undefined;
+  params: {
+    /** A part of the books, or a month. */
+    place?: string | undefined;
+    /** The month that a part is about. */
+    month?: string | undefined;
+  };
 }
 
-export default function Books({ place = '', month: named = place }: BooksProps) {
+export default function Books({ params: { place = '', month: named = place } }: BooksProps) {
   const read = useOwner('bookMonths');
   const { data } = read;
   const [, go] = useLocation();

@@ -8,7 +8,7 @@ import { Sources } from './Sources.tsx';
 
 const others = { models: 'Models', sources: 'Sources' } as const;
 
-export default function Catalog({ tab }: { tab: string | undefined }) {
+export default function Catalog({ params: { tab } }: { params: { tab?: string | undefined } }) {
   const [, go] = useLocation();
   return (
     <Screen title="Catalog">

@@ -9,6 +9,7 @@ import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
+import { places } from '../../places.ts';
 import { refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { MoveMoney } from '../../screens/agents/MoveMoney.tsx';
 import { commandsFor, matching, type Command, type Does } from './commands.ts';
@@ -79,7 +80,7 @@ const useFinder = (run: (does: Does) => void) => {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const found = useFound(text);
-  const shown = [...matching(commandsFor(agents, nameOf), text), ...found.commands];
+  const shown = [...matching(commandsFor(places, agents, nameOf), text), ...found.commands];
   const at = Math.max(
     0,
     shown.findIndex(({ id }) => id === chosen),

@@ -1,7 +1,6 @@
 // The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import { places } from '../../shared/places.ts';
 
 export type Does =
   | { kind: 'open'; path: string }
@@ -19,23 +18,27 @@ export interface Command {
   words?: string;
 }
 
-const further = [
+interface Place {
+  path: string;
+  label: string;
+  words?: string;
+}
+
+/** The tabs of places. */
+const further: readonly Place[] = [
   { path: '/books/download', label: 'Download the books', words: 'accounting tax export csv statement' },
   { path: '/books/rules', label: 'Rules of the books', words: 'accounts cost centres bookkeeping' },
   { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },
   { path: '/catalog/models', label: 'Image models', words: 'models providers prices pictures' },
-] as const;
+];
 
-const screens: readonly Command[] = [
-  ...places.map(({ path, label, words = '' }) => ({ path, label, words })),
-  ...further,
-].map(({ path, label, words }) => ({
+const openPlace = ({ path, label, words = '' }: Place): Command => ({
   id: `open ${path}`,
   label,
   note: 'Screen',
   does: { kind: 'open', path },
   words,
-}));
+});
 
 const help: Command = {
   id: 'keys',
@@ -76,10 +79,12 @@ const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Comma
 };
 
 export const commandsFor = (
+  places: readonly Place[],
   agents: readonly AgentSummary[],
   nameOf: (agentId: string) => string,
 ): readonly Command[] => {
   const each = agents.map((agent) => ofAgent(agent, nameOf(agent.agentId)));
+  const screens = [...places, ...further].map(openPlace);
   return [...screens, ...each.map(({ open }) => open), ...each.flatMap(({ acts }) => acts), help];
 };
 

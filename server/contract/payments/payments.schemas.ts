@@ -10,7 +10,6 @@ import {
   cursor,
   decimal,
   description,
-  dialects,
   failure,
   hex,
   invoice,
@@ -25,6 +24,7 @@ import {
   textLike,
   url,
 } from '../fields.ts';
+import { dialects } from './dialects.ts';
 
 export const paymentBody = z.strictObject({
   service: serviceId,

@@ -5,7 +5,6 @@ import {
   agentId,
   cursor,
   decimal,
-  dialects,
   failure,
   kinds,
   moment,
@@ -18,6 +17,7 @@ import {
   timeZone,
   wholeNumber,
 } from '../fields.ts';
+import { dialects } from './dialects.ts';
 
 export const transferReply = z.object({
   transferId: shared.transferId,

@@ -1,9 +1,7 @@
 // Purchases: a seller's offer, the payment's additional fields, and the answer that was bought.
+import type { Dialect } from '../../contract/payments/dialects.ts';
 import type { Usdc } from '../../money.ts';
 
-/** The protocols in which sellers ask for money. `receipt` is ours. */
-export const dialects = ['receipt', 'x402-v2', 'x402-v1', 'mpp'] as const;
-export type Dialect = (typeof dialects)[number];
 export const carriers = ['treasury', 'agent'] as const;
 /** In place of an HTTP method, in the purchases of an agent from an MCP server. */
 export const mcpMethod = 'MCP';
@@ -16,7 +14,6 @@ export interface AnswerLimits {
   mostBytes: number;
 }
 
-/** A seller's price for one request, in a form that we can pay: on this network, in USDC. */
 /** A further recipient, and its part of the amount. */
 export interface Split {
   payee: string;
@@ -25,6 +22,7 @@ export interface Split {
   memo: string | null;
 }
 
+/** A seller's price for one request, in a form that we can pay: on this network, in USDC. */
 export interface Offer {
   dialect: Dialect;
   /** With the parts of all `splits`. */

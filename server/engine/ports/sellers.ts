@@ -1,12 +1,6 @@
 // The port to paid APIs; x402/ implements it.
-import type {
-  AnswerLimits,
-  Dialect,
-  Offer,
-  PaidTerms,
-  Purchase,
-  SellersStatements,
-} from '../domain/purchase.ts';
+import type { Dialect } from '../../contract/payments/dialects.ts';
+import type { AnswerLimits, Offer, PaidTerms, Purchase, SellersStatements } from '../domain/purchase.ts';
 import type { SignInChallenge, SignInFields, SignInProof } from '../domain/seller-sign-in.ts';
 
 export interface SellerRequest {

@@ -1,5 +1,6 @@
 // Chooses one of a seller's offers, and turns it into an intent for the policy.
 import { hash, randomBytes } from 'node:crypto';
+import { dialectFacts } from '../../contract/payments/dialects.ts';
 import { AppError } from '../../errors.ts';
 import { formatUsdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
@@ -19,7 +20,7 @@ export const choose = (
   const isTaken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const [cheapest] = offers
     .filter((offer) => ![offer.feePayer, offer.payee, ...offer.splits.map(({ payee }) => payee)].some(isOurs))
-    .filter(({ dialect }) => dialect !== 'mpp' || !isTaken)
+    .filter(({ dialect }) => dialectFacts[dialect].header !== 'authorization' || !isTaken)
     .toSorted((a, b) => Number(a.amount - b.amount));
   if (cheapest === undefined)
     throw new AppError(
@@ -57,9 +58,7 @@ export const intentOf = (
     purchase: {
       dialect: offer.dialect,
       feePayer: offer.feePayer,
-      // 16 random bytes keep two equal purchases apart, as version 2 asks if the seller sets no memo of its own.
-      // Facilitators of version 1 accept no fourth instruction.
-      memo: offer.memo ?? (offer.dialect === 'x402-v2' ? randomBytes(16).toString('hex') : null),
+      memo: offer.memo ?? (dialectFacts[offer.dialect].hasOwnMemo ? randomBytes(16).toString('hex') : null),
       splits: offer.splits,
       terms: offer.terms,
       carrier,

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A digest of an invoice's id. Transactions are public on the chain, and the id is known to the payer alone: the memo
+ * A digest of an invoice's id in this protocol; versions of x402 share one word for it. Transactions are public on the chain, and the id is known to the payer alone: the memo
  * shows that they belong together, and nobody else can show the payment or take the invoice.
  */
-export const referenceOf = (protocol: 'mpp' | 'x402', id: string): string =>
+export const referenceOf = (protocol: string, id: string): string =>
   createHash('sha256').update(`agent-treasury ${protocol} v1\n${id}`).digest('base64url').slice(0, 32);

@@ -38,7 +38,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       return value === null || value.startsWith(receiptPrefix) ? null : value;
     },
     async offer({ invoice, asked }) {
-      const { 1: feePayer } = await facilitator.feePayers();
+      const feePayer = await facilitator.feePayer(1, network);
       if (feePayer === null) return null;
       return { body: { x402Version: 1, accepts: [requirementsOf(asked, invoice.amount, feePayer)] } };
     },
@@ -48,7 +48,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       if (!message || payload['x402Version'] !== 1) return { refused: unreadable };
       if (payload['scheme'] !== 'exact' || payload['network'] !== network)
         return { refused: refusal('wrong_offer', `The payment is not of scheme exact on ${network}`) };
-      const { 1: feePayer } = await facilitator.feePayers().catch(() => ({ 1: null }));
+      const feePayer = await facilitator.feePayer(1, network).catch(() => null);
       if (feePayer === null) return { unavailable: 'The facilitator is unavailable at the moment' };
       const amount = await price(asked);
       const due = ledger.due({ amount, recipient: terms.recipient, expiresAt: null });

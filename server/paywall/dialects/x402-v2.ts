@@ -21,10 +21,11 @@ interface X402V2Deps extends X402Deps {
 /** Version 2 on the seller's side. A payment is settled only when it could be granted. */
 export const createX402V2 = (deps: X402V2Deps): Dialect => {
   const { terms, store, ledger, facilitator, resource, now, pay } = deps;
+  const network = x402Networks[terms.network].v2;
 
   const requirementsOf = ({ id, amount, recipient }: Invoice, feePayer: string) => ({
     scheme: 'exact',
-    network: x402Networks[terms.network].v2,
+    network,
     amount: String(amount),
     asset: terms.mint,
     payTo: recipient,
@@ -35,7 +36,7 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
   return {
     credential: (header) => header('payment-signature'),
     async offer({ invoice, asked, message }) {
-      const { 2: feePayer } = await facilitator.feePayers();
+      const feePayer = await facilitator.feePayer(2, network);
       if (feePayer === null) return null;
       const required = {
         x402Version: 2,

@@ -1,6 +1,7 @@
 // Purchases: each row belongs to a transfer, and is written in the transactions of its steps.
 import type { Purchase, Split } from '../../engine/ports.ts';
-import { carriers, deliveries, dialects } from '../../engine/domain/purchase.ts';
+import { dialects } from '../../contract/payments/dialects.ts';
+import { carriers, deliveries } from '../../engine/domain/purchase.ts';
 import { invariant } from '../../errors.ts';
 import { usdc } from '../../money.ts';
 import type { Db } from '../db.ts';

@@ -1,5 +1,6 @@
 // The parts of every dialect: reading its part of an answer, and making its credential.
-import type { Credential, Dialect, McpProof, Network, Offer, Purchase } from '../../engine/ports.ts';
+import type { Dialect } from '../../contract/payments/dialects.ts';
+import type { Credential, McpProof, Network, Offer, Purchase } from '../../engine/ports.ts';
 import type { JsonObject } from '../../lib/base64-json.ts';
 
 /** The network and the currency that we pay in. */
