@@ -194,6 +194,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
           wasFaulty: nodes.some((node) => !node.isHonest()),
           stopsBefore: reference.stopped(agentId) !== null,
           pendingBefore: judge.pending(agentId),
+          pendingOfKeyBefore: keyId === null ? 0 : judge.pending(keyId),
           endedBefore: reference.hasEnded(keyId, time.now()),
           wasOver: bound !== undefined && judge.isOver(bound.id) && !judge.wasFreed(bound.id),
         };

@@ -14,7 +14,9 @@ export interface Told {
   /** The words of phones were not read since the start. */
   wasUnread: boolean;
   stopsBefore: boolean;
+  /** Approvals that waited for the owner, of the agent and of the key alone. */
   pendingBefore: number;
+  pendingOfKeyBefore: number;
   endedBefore: boolean;
   /** Its end was on the disk before this was asked. */
   wasOver: boolean;
@@ -74,6 +76,7 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
       wasUnread,
       stopsBefore,
       pendingBefore,
+      pendingOfKeyBefore,
       endedBefore,
     }: Omit<Told, 'ask' | 'answer'> & {
       bound: Told['before'];
@@ -96,7 +99,9 @@ export const createToldJudge = (world: World, judge: Judge, reference: Reference
     if (ask.via !== 'pay' && code === 'not_available' && before === undefined) return;
     const waiting = Math.max(pendingBefore, judge.doings.waiting.get(agentId) ?? 0);
     const waitingOfKey =
-      keyId === null ? 0 : Math.max(judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
+      keyId === null
+        ? 0
+        : Math.max(pendingOfKeyBefore, judge.pending(keyId), judge.doings.waiting.get(keyId) ?? 0);
     const isRight =
       code === 'frozen' || code === 'suspended'
         ? isStopped(ask) && (stopsBefore || reference.stopped(agentId) !== null)
