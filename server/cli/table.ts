@@ -52,9 +52,9 @@ export type Fact = readonly [name: string, value: string | null | undefined];
 
 /** Name and value pairs, one per line. */
 export const facts = (pairs: readonly Fact[]): string[] => {
-  const told = pairs.flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
-  const width = Math.max(...told.map(({ name }) => name.length));
-  return told.map(({ name, value }) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
+  const given = pairs.flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
+  const width = Math.max(...given.map(({ name }) => name.length));
+  return given.map(({ name, value }) => `${inert(name).padEnd(width)}  ${inert(value)}`.trimEnd());
 };
 
 /** In a time zone, to the second. */

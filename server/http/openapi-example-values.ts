@@ -43,6 +43,7 @@ const closed = {
   root: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 };
 const none = { amount: '0.00', entries: 0 };
+const noSol = { amount: '0', entries: 0 };
 const quiet = { withdrawals: none, charges: none };
 const rule = { serviceId: 'sandbox-weather', account: 'Expenses:Research', costCentre: 'R&D' };
 const ofOneService = { payee: null, origin: null, agentId: null, groupId: null };
@@ -57,7 +58,8 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
     },
     accepted: asked,
   },
-  allocate: { accepted: asked },
+  allocate: { reply: { balance: '15.00' }, accepted: asked },
+  recall: { reply: { balance: '10.00' } },
   getPolicy: { reply: { policy, boost: { amount: '2.00' } } },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
@@ -96,8 +98,14 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   closeMonth: { reply: closed },
   bookTotals: {
     reply: {
-      now: { ...quiet, deposits: { amount: '100.00', entries: 1 } },
-      before: { ...quiet, deposits: none },
+      now: { ...quiet, deposits: { amount: '100.00', entries: 1 }, solDeposits: noSol, words: noSol },
+      before: {
+        ...quiet,
+        spent: { amount: '3.20', entries: 9 },
+        deposits: none,
+        solDeposits: noSol,
+        words: noSol,
+      },
     },
   },
   bookRules: { reply: { rules: [{ ...rule, ...ofOneService }] } },

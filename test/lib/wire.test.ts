@@ -1,8 +1,10 @@
-// The one codec of Solana's transactions, beside that of web3.js.
+// The one codec of Solana's transactions, and the one derivation of token accounts, beside web3.js and spl-token.
 import { randomBytes } from 'node:crypto';
-import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Keypair, PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { isOnCurve, tokenAccountOf } from '../../server/lib/solana/derived-address.ts';
 import {
   decodeMessage,
   decodeTransaction,
@@ -104,5 +106,15 @@ it('is not written with a blockhash or an address that is longer or shorter than
     expect(() => encodeMessage(payer, blockhash, [{ program, accounts: [account], data: odd }])).toThrow(
       'address',
     );
+  }
+});
+
+it('a token account is the one that spl-token derives, also of an owner off the curve', () => {
+  for (let n = 0; n < 50; n += 1) {
+    const [owner, mint] = [randomBytes(32), Keypair.generate().publicKey];
+    const official = getAssociatedTokenAddressSync(mint, new PublicKey(owner), true).toBuffer();
+    expect(tokenAccountOf(owner, mint.toBytes())).toEqual(official);
+    expect(isOnCurve(owner)).toBe(PublicKey.isOnCurve(owner));
+    expect(isOnCurve(official)).toBe(false);
   }
 });

@@ -23,7 +23,8 @@ const noCold = ['There is no cold treasury. Set one: treasury cold set ADDRESS']
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `stopped since ${moment(stoppedAt)}: treasury cold resume`;
   if (pausedUntil !== null) return `paused until ${moment(pausedUntil)}: the allowance is being changed`;
-  return fault === null ? 'in use' : coldFaults[fault];
+  // A newer treasury may have further faults.
+  return fault === null ? 'in use' : ((coldFaults as Readonly<Record<string, string>>)[fault] ?? fault);
 };
 
 const coldLines = ({ cold }: Reply<'getCold'>): string[] => {

@@ -5,7 +5,14 @@ import type { AgentSummary } from '../../../stores/treasury.ts';
 import type { AgentGroup } from '../groups/use-groups.ts';
 
 const NodeStatus = ({ label, stop }: { label: string; stop: string | null }) => (
-  <Badge variant="dot" color={stop === null ? 'teal' : 'red'} tt="none" fw={600} title={stop ?? undefined}>
+  <Badge
+    variant="dot"
+    color={stop === null ? 'teal' : 'red'}
+    tt="none"
+    fw={600}
+    flex="none"
+    title={stop ?? undefined}
+  >
     {label}
   </Badge>
 );
