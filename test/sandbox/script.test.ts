@@ -44,7 +44,8 @@ import { compareLife, foundText, newTally } from '../lab/runtime/differential.ts
 import { memo, newKey, type Payer, signed, transfer, usdcMint } from './support.ts';
 
 describe('the runtime in TypeScript', () => {
-  test.skipIf(!hasLiteSvm).each([1, 2, 3, 4, 5, 6])(
+  // Together they show each planted bug of the runtime.
+  test.skipIf(!hasLiteSvm).each([1, 2, 3, 4, 7, 16])(
     withLiteSvm('does what LiteSVM does, life %i'),
     (seed) => {
       const found = compareLife(seed, 150, newTally());
