@@ -137,6 +137,9 @@ beforeAll(async () => {
   const waiting = (await pay('2.5')).body;
   [heldApproval, heldPayment] = [String(waiting['approvalId']), String(waiting['paymentId'])];
   await settled();
+  // A balance that was read in the slot of a payment may miss that payment twice, until the next reading.
+  const { store } = treasury.host.engine.context;
+  await until('no balance to be in doubt', () => store.wallets.list().every(({ doubt }) => doubt === 0n));
   before = await seen();
   await treasury.close();
   await makeVersion01();
