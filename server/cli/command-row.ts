@@ -15,7 +15,7 @@ export type Add = (parent: Command, terminal: () => Terminal) => void;
 /** Reads a value from its text; or the texts that can be chosen. */
 type Reader = ((text: string) => unknown) | readonly string[];
 /**
- * What the value is (after the short flag, if it has one: `-o file`), what the option is for, and how it is read;
+ * The value's name (after the short flag, if it has one: `-o file`), the purpose of the option, and how it is read;
  * `otherwise` is its value where it is not given.
  */
 type Valued = readonly [what: string, help: string, read?: Reader | undefined, otherwise?: unknown];
@@ -78,7 +78,7 @@ interface Asking<S, R, W extends string, A, O> extends Row<A, O> {
   after?(reply: Done<S, R>): void;
 }
 
-/** An agent is told that its owner has to allow it first; that is no reply to show. */
+/** An agent may have to wait for its owner first; that is no reply to show. */
 type Done<S, R> = S extends Session ? Exclude<R, { [N in RouteName]: Accepted<N> }[RouteName]> : R;
 
 export const sure = 'you are sure';

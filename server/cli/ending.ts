@@ -51,10 +51,10 @@ interface Ended {
 
 /** Prints an error on standard error and returns its exit code. @throws any error that is a defect */
 export const endOf = (error: unknown, { json, io }: Pick<Terminal, 'json' | 'io'>): number => {
-  const { end, ...told } = ended(error);
+  const { end, ...report } = ended(error);
   // Commander has printed its message already, unless --json asks for it in another form.
   const isPrinted = error instanceof CommanderError && !json;
-  if (end !== 'done' && !isPrinted) io.err(`${json ? jsonText(told) : told.message}\n`);
+  if (end !== 'done' && !isPrinted) io.err(`${json ? jsonText(report) : report.message}\n`);
   return exitCodeOf(end);
 };
 

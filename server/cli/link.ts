@@ -51,8 +51,8 @@ export const addLink = command('link', {
     const done = await untilLinked(find, opened);
     const file = linkedAgentFile(env, platform, home);
     writePrivate(file, `${JSON.stringify(done, null, 2)}\n`);
-    const { apiKey: _, ...told } = done;
-    show(terminal, { ...told, file }, () => [
+    const { apiKey: _, ...result } = done;
+    show(terminal, { ...result, file }, () => [
       `This machine is the agent ${done.agentId} now, with the wallet ${done.walletAddress}.`,
       `Its key is in ${file}. Programs of this user find it there: treasury mcp, treasury fetch.`,
     ]);

@@ -9,30 +9,31 @@ import { exampleValues, type Example } from './openapi-example-values.ts';
 export const exampleOf = (name: RouteName): Example => {
   const { body, reply, accepted }: { body: z.ZodType; reply: z.ZodType; accepted?: z.ZodType } =
     exchanges[name];
-  const told: Example = exampleValues[name] ?? {};
+  const given: Example = exampleValues[name] ?? {};
   return {
-    request: composed(jsonOf(body, 'input', z.globalRegistry), told.request),
-    reply: composed(jsonOf(reply, 'output', z.globalRegistry), told.reply),
-    accepted: accepted && composed(jsonOf(accepted, 'output', z.globalRegistry), told.accepted),
+    request: composed(jsonOf(body, 'input', z.globalRegistry), given.request),
+    reply: composed(jsonOf(reply, 'output', z.globalRegistry), given.reply),
+    accepted: accepted && composed(jsonOf(accepted, 'output', z.globalRegistry), given.accepted),
   };
 };
 
 /** A body of nulls alone would show nothing. */
-const composed = (schema: Json, told: unknown): unknown => {
-  const example = compose(schema, told);
+const composed = (schema: Json, given: unknown): unknown => {
+  const example = compose(schema, given);
   const values = Object.values(example ?? {});
-  return told === undefined && values.every((value) => value === null) ? undefined : example;
+  return given === undefined && values.every((value) => value === null) ? undefined : example;
 };
 
-/** The example of a schema, with what is told of it. Undefined: a field has none, or does not fit what is told. */
-const compose = (schema: Json, told: unknown): unknown => {
+/** The example of a schema, with the values given for it. Undefined where a field has none, or does not fit what is given. */
+const compose = (schema: Json, given: unknown): unknown => {
   const { anyOf, oneOf = anyOf, examples, items } = schema as Record<string, Json[] | undefined>;
-  if ('const' in schema) return told === undefined || told === schema['const'] ? schema['const'] : undefined;
-  if (told === undefined && examples !== undefined) return examples[0];
-  if (oneOf !== undefined) return ofOptions(oneOf, told);
-  if ('properties' in schema) return ofObject(schema as unknown as ObjectSchema, told ?? {});
-  if (Array.isArray(told)) return told.map((one) => compose((items ?? {}) as Json, one));
-  return told ?? usual(schema);
+  if ('const' in schema)
+    return given === undefined || given === schema['const'] ? schema['const'] : undefined;
+  if (given === undefined && examples !== undefined) return examples[0];
+  if (oneOf !== undefined) return ofOptions(oneOf, given);
+  if ('properties' in schema) return ofObject(schema as unknown as ObjectSchema, given ?? {});
+  if (Array.isArray(given)) return given.map((one) => compose((items ?? {}) as Json, one));
+  return given ?? usual(schema);
 };
 
 interface ObjectSchema {
@@ -40,23 +41,23 @@ interface ObjectSchema {
   required?: string[];
 }
 
-/** Optional fields are shown where they are told. */
-const ofObject = ({ properties, required = [] }: ObjectSchema, told: object): object | undefined => {
-  const said = new Map<string, unknown>(Object.entries(told));
+/** Optional fields are shown where they are given. */
+const ofObject = ({ properties, required = [] }: ObjectSchema, given: object): object | undefined => {
+  const said = new Map<string, unknown>(Object.entries(given));
   const shown = Object.entries(properties).filter(([name]) => required.includes(name) || said.has(name));
   const fields = shown.map(([name, schema]) => [name, compose(schema, said.get(name))] as const);
   const isWhole = fields.every(([, value]) => value !== undefined);
-  return isWhole && Object.keys(told).every((name) => name in properties)
+  return isWhole && Object.keys(given).every((name) => name in properties)
     ? Object.fromEntries(fields)
     : undefined;
 };
 
 /** The first option that has an example. Of what may be null, names are shown; times, amounts and objects are null. */
-const ofOptions = (options: readonly Json[], told: unknown): unknown => {
-  const found = options.map((option) => compose(option, told)).find((value) => value !== undefined);
+const ofOptions = (options: readonly Json[], given: unknown): unknown => {
+  const found = options.map((option) => compose(option, given)).find((value) => value !== undefined);
   const isName = typeof found === 'string' && !/^[\d.:TZ-]+$/.test(found);
   const mayBeNull = options.some(({ type }) => type === 'null');
-  return told === null || (told === undefined && mayBeNull && !isName) ? null : found;
+  return given === null || (given === undefined && mayBeNull && !isName) ? null : found;
 };
 
 const usual = ({

@@ -80,7 +80,7 @@ export interface Schemas {
   all(): Json;
 }
 
-/** The examples of the fields are for the examples of whole bodies: the schemas are told without them. */
+/** The examples of the fields are for the examples of whole bodies: the schemas are written without them. */
 const withoutExamples = {
   get(schema: z.ZodType) {
     const { examples: _, ...more } = z.globalRegistry.get(schema) ?? {};

@@ -54,12 +54,12 @@ export const addBooks = commandGroup(
         const pieces = piecesOf(response, 'the file');
         if (out === undefined) return printAll(terminal, pieces);
         const file = resolve(out);
-        const told = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
+        const headerOf = (name: string): string => response.headers.get(`X-Books-${name}`) ?? '';
         const writing = replace
           ? writeOver(file, 'The file', pieces)
           : writeNew(file, 'The file', pieces, 'Name another file, or replace it with --replace.');
         await writing.finally(stop);
-        const written = { file, format, zone: told('Zone'), from: told('From'), to: told('To') };
+        const written = { file, format, zone: headerOf('Zone'), from: headerOf('From'), to: headerOf('To') };
         show(terminal, written, () => wordsOf(written));
       },
     }),

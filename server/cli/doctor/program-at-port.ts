@@ -9,7 +9,7 @@ interface Holder {
   pid: number;
 }
 
-/** Null when it cannot be told. */
+/** Null when it cannot be determined. */
 export const programAt = (port: number, platform: NodeJS.Platform): Holder | null => {
   try {
     if (platform === 'linux') return onLinux(port);

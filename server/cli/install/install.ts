@@ -38,10 +38,10 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
       ? await planEntry(owner, host, agent, terminal.io)
       : await planProxied(owner, host, terminal.io, { agentId: agent, name: proxy });
   const { file, before, name, edit, shown } = plan;
-  const told = { host: host.id, file, agentId: agent, ...(proxy === undefined ? {} : { proxy }) };
+  const result = { host: host.id, file, agentId: agent, ...(proxy === undefined ? {} : { proxy }) };
   if (await isInstalled(terminal, variablesIn(host, before, name), agent))
-    return show(terminal, { ...told, installed: true, changed: false }, () => [plan.already]);
-  if (dryRun) return rehearse(terminal, plan, told);
+    return show(terminal, { ...result, installed: true, changed: false }, () => [plan.already]);
+  if (dryRun) return rehearse(terminal, plan, result);
   // With nobody to ask, fail before printing what there is to agree to.
   if (terminal.io.ask === null) await confirm(terminal, '', yes);
   if ('refused' in edit) {
@@ -55,7 +55,7 @@ export const install = async (terminal: Terminal, hostId: string, options: Insta
   const written = await writeEntry(owner, plan);
   if (plan.replaces !== null) await revokeReplaced(owner, plan.replaces);
   const { backup } = written;
-  show(terminal, { ...told, ...written, installed: true, changed: true }, () => [
+  show(terminal, { ...result, ...written, installed: true, changed: true }, () => [
     `Written to ${file}.${backup === null ? '' : ` What was there: ${backup}`}`,
     ...words,
     `Restart ${host.name} to use it.`,
@@ -85,10 +85,10 @@ const questionOf = ({ file, edit, registers }: Plan): string => {
 const register = async (owner: Owner, { registers }: Plan): Promise<string[]> =>
   registers === null ? [] : [inert(registered(await owner.ask('addMcpServer', { body: registers })))];
 
-const rehearse = (terminal: Terminal, { file, edit, shown }: Plan, told: object): void => {
+const rehearse = (terminal: Terminal, { file, edit, shown }: Plan, result: object): void => {
   const refused = 'refused' in edit ? edit.refused : null;
   const replaces = 'refused' in edit ? false : edit.before !== null;
-  show(terminal, { ...told, dryRun: true, replaces, refused }, () => [
+  show(terminal, { ...result, dryRun: true, replaces, refused }, () => [
     refused === null
       ? `Would ${replaces ? 'replace this entry in' : 'add this entry to'} ${file}:`
       : `Would not touch ${file}: ${refused}. To be pasted by hand:`,

@@ -33,9 +33,9 @@ export const installLinked = async (
       'failed',
       `${file} is left as it is: ${edit.refused}. Paste this there by hand:\n${after}`,
     );
-  const told = { host: host.id, file, agentId };
+  const result = { host: host.id, file, agentId };
   if (edit.text === before)
-    return show(terminal, { ...told, installed: true, changed: false }, () => [
+    return show(terminal, { ...result, installed: true, changed: false }, () => [
       `${host.name} starts the bridge of this machine’s agent already: ${file}`,
     ]);
   describeChange(terminal, {
@@ -44,10 +44,10 @@ export const installLinked = async (
     after,
   });
   if (dryRun)
-    return show(terminal, { ...told, dryRun: true, installed: false }, () => ['Nothing was written.']);
+    return show(terminal, { ...result, dryRun: true, installed: false }, () => ['Nothing was written.']);
   await confirm(terminal, `Write it to ${file}?`, yes);
   const backup = writeText(file, before, edit.text);
-  show(terminal, { ...told, installed: true, changed: true, backup }, () => [
+  show(terminal, { ...result, installed: true, changed: true, backup }, () => [
     `Written to ${file}.${backup === null ? '' : ` What was there: ${backup}`}`,
     `Restart ${host.name} to use it as ${agentId}.`,
   ]);

@@ -75,6 +75,6 @@ export const publicWords = (command: readonly string[]): string[] => {
     : -1;
   const shownWords = [program, ...rest.slice(0, at + 1)];
   const isPlain = shownWords.every((word) => /^[@\w./\\:-]{1,200}$/.test(word) && !word.includes('://'));
-  const told = isPlain ? shownWords : [program];
-  return told.length === command.length ? told : [...told, hidden];
+  const visible = isPlain ? shownWords : [program];
+  return visible.length === command.length ? visible : [...visible, hidden];
 };

@@ -33,7 +33,7 @@ export const undo = async (
   const edit = host.format.restore(before, name, proxied.entry);
   if ('refused' in edit) throw new Ending('failed', `${file} is left as it is: ${edit.refused}.`);
   const { isEdited } = proxied;
-  const told = { host: host.id, file, proxy: name, edited: isEdited };
+  const result = { host: host.id, file, proxy: name, edited: isEdited };
   const former = membersOf(memberOf(host.format.entries(edit.text), name));
   if (!dryRun && terminal.io.ask === null) await confirm(terminal, '', yes);
   if (!dryRun || !terminal.json)
@@ -43,13 +43,13 @@ export const undo = async (
       after: shownEntry(host, name, former),
     });
   if (dryRun)
-    return show(terminal, { ...told, dryRun: true }, () => [
+    return show(terminal, { ...result, dryRun: true }, () => [
       'Nothing was written, and no API key was revoked.',
     ]);
   await confirm(terminal, `Put it back in ${file}, and revoke its API key?`, yes);
   const backup = writeText(file, before, edit.text);
   const revoked = await revokeReplaced(owner, proxied);
-  show(terminal, { ...told, backup, revoked, undone: true }, () => [
+  show(terminal, { ...result, backup, revoked, undone: true }, () => [
     `Put back in ${file}. What was there: ${backup ?? ''}`,
     revoked
       ? 'Its API key is revoked.'

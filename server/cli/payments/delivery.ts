@@ -15,13 +15,13 @@ export const addDelivery = command('delivery <payment>', {
   },
   async run(terminal, { payment: paymentId, agent, output }) {
     const session = asAgentOrOwner(terminal);
-    const told = await look(terminal, session, { paymentId, agent });
+    const found = await look(terminal, session, { paymentId, agent });
     if (output !== undefined)
-      await writeAnswer(session, { agentId: told.payment.agentId ?? '', paymentId }, output);
-    const { delivery: state, answer, status, failure } = told.payment;
-    const shown = { paymentId, status, delivery: state, answer, failure, evidence: told.evidence };
+      await writeAnswer(session, { agentId: found.payment.agentId ?? '', paymentId }, output);
+    const { delivery: state, answer, status, failure } = found.payment;
+    const shown = { paymentId, status, delivery: state, answer, failure, evidence: found.evidence };
     show(terminal, output === undefined ? shown : { ...shown, file: output }, () => [
-      ...linesOf(told),
+      ...linesOf(found),
       ...(output === undefined ? [] : [`The answer is in ${output}.`]),
       ...(output === undefined && answer !== null
         ? [`To get it: treasury delivery ${paymentId} --output FILE`]

@@ -160,7 +160,7 @@ const settled = async (
   body: FetchBody,
   { key, continues, mayWait }: { key: string; continues: boolean; mayWait: boolean },
 ): Promise<Reply<'fetch'>> => {
-  let told = '';
+  let lastNote = '';
   for (let pauseMs = leastMs; ; pauseMs = Math.min(2 * pauseMs, mostMs)) {
     const startedAt = performance.now();
     const answer = await client
@@ -175,8 +175,8 @@ const settled = async (
         key,
       });
     const words = whyNotYet(answer.body);
-    if (words !== told) note(`${words} Interrupted, it goes on with --key ${key}`);
-    told = words;
+    if (words !== lastNote) note(`${words} Interrupted, it goes on with --key ${key}`);
+    lastNote = words;
     await wait(Math.max(0, startedAt + pauseMs - performance.now()));
   }
 };

@@ -18,9 +18,9 @@ export const addPay = command('pay <agent> <service> <usdc>', {
     invoice: ['text', 'the seller’s invoice'],
     key: ['text', 'Idempotency-Key: repeats instead of paying again', idempotencyKey],
   },
-  async run(terminal, { agent: agentId, service, usdc, key, reason, ...told }) {
+  async run(terminal, { agent: agentId, service, usdc, key, reason, ...more }) {
     const session = asAgentOrOwner(terminal);
-    const order = { service, amount: usdc, currency: 'USDC' as const, ...told };
+    const order = { service, amount: usdc, currency: 'USDC' as const, ...more };
     const body = { ...order, ...reasonFrom(session.role, reason) };
     // A key given with --key already identifies the payment to go on with.
     const continues = key === undefined;
