@@ -15,6 +15,7 @@ import {
 } from '@solana/web3.js';
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { remember } from '../lib/remember.ts';
 import { shareOf } from '../lib/share-of.ts';
 import { memoProgram as memoAddress } from '../lib/solana/programs.ts';
 import { decodeMessage } from '../lib/solana/solana-message.ts';
@@ -91,23 +92,9 @@ export const computeUnitPriceOf = (
   return ((transfer.feeLamports - base) * 1_000_000n) / BigInt(computeUnitsOf(transfer));
 };
 
-/** Bounded, since agents and payees come and go. */
-const remember = <T>(make: (key: string) => T, most = 4_096): ((key: string) => T) => {
-  const known = new Map<string, T>();
-  return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      if (known.size >= most) known.clear();
-      value = make(key);
-      known.set(key, value);
-    }
-    return value;
-  };
-};
+const publicKey = remember((address: string) => new PublicKey(address));
 
-const publicKey = remember((address) => new PublicKey(address));
-
-const tokenAccountKey = remember((ownerAndMint) => {
+const tokenAccountKey = remember((ownerAndMint: string) => {
   const [owner = '', mint = ''] = ownerAndMint.split(' ');
   // A multisig is off the curve: the engine pays it only where it has such an account.
   return getAssociatedTokenAddressSync(publicKey(mint), publicKey(owner), true);
@@ -123,7 +110,7 @@ export const tokenAccountAddress = (owner: string, mint: string): string =>
   tokenAccount(owner, mint).toBase58();
 
 /** Whether the text is the address of a key, not of a program or of a program's account. */
-export const isWallet: (address: string) => boolean = remember((address) => keyOfAddress(address) !== null);
+export const isWallet = remember((address: string): boolean => keyOfAddress(address) !== null);
 
 /** The message to sign. Ours is a legacy message, which every wallet and explorer reads. */
 export const buildMessage = (

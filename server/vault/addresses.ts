@@ -23,17 +23,3 @@ export const programs = {
   memo: addressBytes(memoProgram),
   computeBudget: addressBytes(computeBudgetProgram),
 } as const;
-
-/** Remembers the last `limit` results of a pure function; the oldest leaves first. */
-export const remember = <T>(limit: number, compute: (key: string) => T): ((key: string) => T) => {
-  const known = new Map<string, T>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const value = compute(key);
-    const oldest = known.keys().next().value;
-    if (known.size >= limit && oldest !== undefined) known.delete(oldest);
-    known.set(key, value);
-    return value;
-  };
-};

@@ -1,8 +1,9 @@
 // The row of a transfer that is to be signed: its columns, and the rules that it keeps whatever message comes with it.
 import type { Amount, TransferKind } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
+import { remember } from '../lib/remember.ts';
 import { isOnCurve, tokenAccountOf } from '../lib/solana/derived-address.ts';
-import { addressBytes, remember } from './addresses.ts';
+import { addressBytes } from './addresses.ts';
 
 /** The columns of a transfer's row that signing depends on. */
 export type SignableTransfer = Amount & {
@@ -41,17 +42,16 @@ export interface SignableSplit {
 }
 
 const U64_MAX = 2n ** 64n - 1n;
-const REMEMBERED = 4096;
 
-export const bytesOf = remember(REMEMBERED, addressBytes);
+export const bytesOf = remember(addressBytes);
 
-export const walletBytes = remember(REMEMBERED, (address) => {
+export const walletBytes = remember((address: string) => {
   const bytes = bytesOf(address);
   invariant(isOnCurve(bytes), 'the payee is a wallet, not a token account');
   return bytes;
 });
 
-const tokenAccountBytes = remember(REMEMBERED, (ownerAndMint) => {
+const tokenAccountBytes = remember((ownerAndMint: string) => {
   const [owner = '', mint = ''] = ownerAndMint.split(' ');
   return tokenAccountOf(bytesOf(owner), bytesOf(mint));
 });

@@ -2,6 +2,7 @@
 // requires of them.
 import { z } from 'zod';
 import type { Sighting, TransactionError } from '../../engine/ports.ts';
+import { remember } from '../../lib/remember.ts';
 import { addressSchema, base58Bytes, txSignatureSchema } from '../../lib/solana/solana-address.ts';
 
 /** The most entries of a page of signatures, which is also the most that an RPC gives. */
@@ -82,7 +83,7 @@ const status = z
         },
   );
 /** @param count of the signatures that were looked up */
-export const statusesAnswer = (count: number) => withContext(listOf(count, status));
+export const statusesAnswer = remember((count: number) => withContext(listOf(count, status)));
 
 /** Token accounts in base64: the amount is at byte 64. */
 const tokenAccountData = z
@@ -94,7 +95,7 @@ const tokenAccountData = z
     return data.length < 72 ? null : data.readBigUInt64LE(64);
   });
 /** @param count of the accounts that were read */
-export const tokenAccountsAnswer = (count: number) => withContext(listOf(count, tokenAccountData));
+export const tokenAccountsAnswer = remember((count: number) => withContext(listOf(count, tokenAccountData)));
 
 export const ownedAccountsAnswer = withContext(
   listUpTo(10_000, z.object({ pubkey: z.string(), account: tokenAccountData })),

@@ -120,8 +120,8 @@ const keepDeadlines = (withinMs: number) => {
   return {
     async within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const controller = new AbortController();
-      const late = new NoAnswer(`it did not answer within ${withinMs / 1_000} seconds`);
-      const timer = setTimeout(() => controller.abort(late), withinMs).unref();
+      const late = (): NoAnswer => new NoAnswer(`it did not answer within ${withinMs / 1_000} seconds`);
+      const timer = setTimeout(() => controller.abort(late()), withinMs).unref();
       open.add(controller);
       try {
         return await work(controller.signal);

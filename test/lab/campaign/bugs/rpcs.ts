@@ -11,7 +11,7 @@ const two = 'test/solana/failover.test.ts';
 export const bugsOfRpcs: readonly (Bug & TestTrial)[] = [
   {
     name: 'rpc01: a call has no deadline',
-    edits: one(rpc, 'setTimeout(() => controller.abort(late), withinMs)', 'setTimeout(() => {}, withinMs)'),
+    edits: one(rpc, 'setTimeout(() => controller.abort(late()), withinMs)', 'setTimeout(() => {}, withinMs)'),
     file: calls,
     title: 'an answer that drips',
   },
