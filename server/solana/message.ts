@@ -6,13 +6,8 @@ import {
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
-import {
-  ComputeBudgetProgram,
-  PublicKey,
-  SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
-} from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import type { Lifetime, SolTransfer, Transfer, UsdcTransfer } from '../engine/ports.ts';
 import { invariant } from '../errors.ts';
 import { remember } from '../lib/remember.ts';
@@ -21,6 +16,7 @@ import { memoProgram as memoAddress } from '../lib/solana/programs.ts';
 import { decodeMessage } from '../lib/solana/solana-message.ts';
 import { memoOf } from '../lib/solana/transfer-memo.ts';
 import { keyOfAddress } from '../lib/solana/wallet-signature.ts';
+import { encodeMessage } from '../lib/solana/wire.ts';
 import { USDC_DECIMALS, usdc } from '../money.ts';
 
 export const memoProgram = new PublicKey(memoAddress);
@@ -132,9 +128,7 @@ export const buildMessage = (
     memoInstruction(memoOf(transfer)),
     ...moves(transfer, payer, mint),
   ];
-  return new TransactionMessage({ payerKey: payer, recentBlockhash: lifetime.blockhash, instructions })
-    .compileToLegacyMessage()
-    .serialize();
+  return compiled(payer, lifetime, instructions, 'legacy');
 };
 
 /**
@@ -166,10 +160,29 @@ const buildSellersMessage = (
     ...splits.flatMap(({ payee, amount }) => usdcTransfer({ ...transfer, payee, amount }, payerKey, mint)),
     ...memos.map(memoInstruction),
   ];
-  return new TransactionMessage({ payerKey, recentBlockhash: lifetime.blockhash, instructions })
-    .compileToV0Message()
-    .serialize();
+  return compiled(payerKey, lifetime, instructions, 0);
 };
+
+const compiled = (
+  payer: PublicKey,
+  { blockhash }: Lifetime,
+  instructions: readonly TransactionInstruction[],
+  version: 'legacy' | 0,
+): Uint8Array =>
+  encodeMessage(
+    payer.toBytes(),
+    bs58.decode(blockhash),
+    instructions.map(({ programId, keys, data }) => ({
+      program: programId.toBytes(),
+      accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({
+        key: pubkey.toBytes(),
+        writable: isWritable,
+        signer: isSigner,
+      })),
+      data,
+    })),
+    version,
+  );
 
 /** An anchor moves nothing: it is its memo. */
 const moves = (transfer: Transfer, payer: PublicKey, mint: string): TransactionInstruction[] => {

@@ -1,8 +1,16 @@
 // The one codec of Solana's transactions, and the one derivation of token accounts, beside web3.js and spl-token.
 import { randomBytes } from 'node:crypto';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { Keypair, PublicKey, VersionedMessage, VersionedTransaction } from '@solana/web3.js';
+import {
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import bs58 from 'bs58';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOnCurve, tokenAccountOf } from '../../server/lib/solana/derived-address.ts';
 import {
@@ -55,6 +63,33 @@ describe.each(['legacy', 0] as const)('a message of version %s', (version) => {
     expect(official.recentBlockhash).toBe(bs58.encode(blockhash));
     expect(Buffer.from(official.serialize())).toEqual(message);
     expect(Buffer.from(VersionedTransaction.deserialize(wire).serialize())).toEqual(wire);
+  });
+
+  it('has the bytes that web3.js gives it, whatever accounts its instructions share', () => {
+    const key = fc.constantFrom(payer, wallet, from, to, program);
+    const accounts = fc.array(fc.record({ key, writable: fc.boolean(), signer: fc.boolean() }), {
+      maxLength: 6,
+    });
+    const written = fc.record({ program: key, accounts, data: fc.uint8Array({ maxLength: 200 }) });
+    fc.assert(
+      fc.property(fc.array(written, { maxLength: 5 }), (some) => {
+        const official = new TransactionMessage({
+          payerKey: new PublicKey(payer),
+          recentBlockhash: bs58.encode(blockhash),
+          instructions: some.map((one) => {
+            const keys = one.accounts.map((account) => ({
+              pubkey: new PublicKey(account.key),
+              isSigner: account.signer,
+              isWritable: account.writable,
+            }));
+            const programId = new PublicKey(one.program);
+            return new TransactionInstruction({ programId, keys, data: Buffer.from(one.data) });
+          }),
+        });
+        const compiled = version === 0 ? official.compileToV0Message() : official.compileToLegacyMessage();
+        expect(encodeMessage(payer, blockhash, some, version)).toEqual(Buffer.from(compiled.serialize()));
+      }),
+    );
   });
 
   it('is refused when it is cut short, when something follows it, and with another number of signatures', () => {

@@ -163,11 +163,11 @@ const sanitize = (message: Message): void => {
   }
 };
 
-/** Each account once, with all rights that it needs: signers first, and writable ones before others. */
+/** Each account once, with all rights that it needs: signers first, and writable ones before others, as web3.js orders them. */
 const mergedAccounts = (payer: Uint8Array, instructions: readonly Instruction[]): Account[] => {
   const named = instructions.flatMap(({ program, accounts }): Account[] => [
-    ...accounts,
     { key: program, writable: false },
+    ...accounts,
   ]);
   const merged = new Map<string, Account>();
   for (const { key, writable, signer = false } of [{ key: payer, writable: true, signer: true }, ...named]) {
