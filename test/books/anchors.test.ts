@@ -41,10 +41,12 @@ let books: Anchoring;
 let agent: TestAgent;
 beforeAll(async () => {
   books = await openAnchoring();
-  await books.client.post('/v1/treasury/time-zone', { timeZone: 'Europe/Berlin' });
+  await setZone('Europe/Berlin');
   agent = await deploy(books.client, 'scout', { dailyBudget: '50' });
 });
 afterAll(() => books.close());
+
+const setZone = (timeZone: string) => books.client.post('/v1/treasury/time-zone', { timeZone });
 
 const memoOn = async (transaction: string | null): Promise<string> => {
   const connection = new Connection(books.host.rpcUrl, 'confirmed');
@@ -215,29 +217,41 @@ describe('while something is stopped', () => {
     await books.final(before + 1);
   });
 
-  it('none is made once the owner turned it off, were it under way', async () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['turned anchoring off', () => books.turn(false)],
+    ['changed the time zone', () => setZone('Europe/Lisbon')],
+  ])('none is made once the owner %s, were it under way', async (_does, change) => {
     const before = rows().length;
-    const { chain } = books.host.engine.context;
+    const { chain, store } = books.host.engine.context;
     const { lamports } = chain;
+    const { atomically } = store;
     await books.pass(aDay);
     const asked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
+    const decided = Promise.withResolvers<void>();
     chain.lamports = async (wallet) => {
       asked.resolve();
       await held.promise;
-      const found = await lamports(wallet);
-      setImmediate(answered.resolve);
-      return found;
+      return lamports(wallet);
+    };
+    store.atomically = (work) => {
+      const [, , caller = ''] = new Error().stack?.split('\n') ?? [];
+      try {
+        return atomically(work);
+      } finally {
+        if (caller.includes('makeAnchor')) decided.resolve();
+      }
     };
     await books.turn(true);
     await asked.promise;
-    await books.turn(false);
+    await change();
     held.resolve();
+    await decided.promise;
     chain.lamports = lamports;
-    await answered.promise;
-    expect((await books.turn(false)).waiting).toEqual(['Anchoring is off.']);
+    store.atomically = atomically;
     expect(rows()).toHaveLength(before);
+    expect((await books.turn(false)).waiting).toEqual(['Anchoring is off.']);
+    await setZone('Europe/Berlin');
     await books.final(before + 1);
   });
 

@@ -20,6 +20,7 @@ import {
   temporaryFolder,
   type TestAgent,
   type Treasury,
+  until,
 } from '../../harness/treasury.ts';
 import { admit, isOpen, loginOf, navigation, signInBy, ticketIn, writePages } from './session-pages.ts';
 
@@ -213,14 +214,15 @@ describe('while the owner may sign in there', () => {
 });
 
 const listenFar = (token: string) =>
-  new Promise<{ ended: Promise<void> }>((resolve) => {
+  new Promise<{ isOver(): boolean }>((resolve) => {
     const { port } = new URL(treasury.host.url);
     const path = `/v1/events?owner=${treasury.owner}`;
     get(
       { host: '127.0.0.1', port, path, agent: false, headers: { host, authorization: `Bearer ${token}` } },
       (response) => {
-        const ended = new Promise<void>((end) => response.on('close', () => end()).on('error', () => end()));
-        response.once('data', () => resolve({ ended })).resume();
+        // A stream that is cut off ends with an error.
+        response.on('error', () => {});
+        response.once('data', () => resolve({ isOver: () => response.closed })).resume();
       },
     );
   });
@@ -237,7 +239,7 @@ describe('all that came in through the public door is over at once', () => {
     const { body: waiting } = await far('POST', '/v1/logins', { ...stranger, body: { terminal: 'far' } });
     const stream = await listenFar(session);
     expect((await set(change)).status).toBe(200);
-    await stream.ended;
+    await until('the stream to end', stream.isOver);
     expect((await treasury.client.post(`/v1/logins/${waiting['loginId']}/grant`)).status).toBe(409);
     await turn(true);
     for (const one of [token, session]) expect(await letsIn(one)).toBe(false);

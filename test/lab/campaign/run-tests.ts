@@ -20,6 +20,8 @@ export interface Wanted {
   /** The file for vitest's report, which must not exist yet. */
   output: string;
   withinMs?: number;
+  /** How long one test may take. */
+  testMs?: number;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -30,7 +32,7 @@ interface Report {
 /** Null when it did not finish in time. */
 export const runTests = async (
   source: string,
-  { files, titles, output, withinMs = 3_600_000, env = {} }: Wanted,
+  { files, titles, output, withinMs = 3_600_000, testMs, env = {} }: Wanted,
 ): Promise<Ran | null> => {
   const program = join(source, 'node_modules', 'vitest', 'vitest.mjs');
   const report = ['--reporter', 'json', '--outputFile', output];
@@ -38,7 +40,8 @@ export const runTests = async (
     titles === undefined
       ? []
       : ['-t', titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')];
-  const args = [program, 'run', '-c', 'build/vitest.config.ts', ...report, ...only, ...files];
+  const limit = testMs === undefined ? [] : ['--testTimeout', String(testMs)];
+  const args = [program, 'run', '-c', 'build/vitest.config.ts', ...report, ...limit, ...only, ...files];
   // In a group of its own: with a bug in it, a host may outlive the test that started it.
   const child = spawn(process.execPath, args, {
     cwd: source,

@@ -51,7 +51,7 @@ export const bugsOfBooks: readonly (Bug & TestTrial)[] = [
     name: 'book06: an anchor that was not looked at again in its transaction',
     edits: one('server/books/anchors.ts', 'if (!isSame || store', 'if (now === undefined || store'),
     file: anchors,
-    title: 'once the owner turned it off',
+    title: 'once the owner changed the time zone',
   },
   {
     name: 'book07: a day that is final as soon as it ends',
