@@ -45,7 +45,7 @@ class App extends EventEmitter {
     record('app.setPath', name, path);
     userData = path;
   };
-  getVersion = (): string => '0.1.0';
+  getVersion = (): string => '0.2.0';
   requestSingleInstanceLock = (): boolean => {
     mkdirSync(userData, { recursive: true });
     const file = join(userData, 'stand-in.lock');
