@@ -1,6 +1,6 @@
 // A limit that is raised more than ten times over, such as by a slip of the keyboard.
 import { parseUsdc } from '../../money.ts';
-import type { FieldEntry } from './policy-field.ts';
+import type { FieldEntry, FieldKind } from './policy-field.ts';
 import {
   limitAt,
   serviceLimitFields,
@@ -29,10 +29,10 @@ export const raiseOf = (label: string, before: string, after: string): Raise | n
 };
 
 /** Of one field of a policy, as replies state its values. */
-export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] => {
-  if (before == null || after == null) return [];
-  if (kind === 'amount') return present([raiseOf(label, String(before), String(after))]);
-  if (kind !== 'serviceLimits') return [];
+export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, after: unknown): Raise[] =>
+  before == null || after == null ? [] : (ofKind[kind]?.(label, before, after) ?? []);
+
+const ofServices = (label: string, before: unknown, after: unknown): Raise[] => {
   const [from, to] = [before, after] as ServiceLimits<string>[];
   return Object.entries(from ?? {}).flatMap(([serviceId, limit]) =>
     present(
@@ -46,3 +46,15 @@ export const raisesOfField = ({ kind, label }: FieldEntry, before: unknown, afte
 };
 
 const present = (raises: readonly (Raise | null)[]): Raise[] => raises.filter((raise) => raise !== null);
+
+/** Null for a kind that is no money. */
+const ofKind: Record<FieldKind, ((label: string, before: unknown, after: unknown) => Raise[]) | null> = {
+  amount: (label, before, after) => present([raiseOf(label, String(before), String(after))]),
+  serviceLimits: ofServices,
+  seconds: null,
+  count: null,
+  services: null,
+  choice: null,
+  time: null,
+  hours: null,
+};

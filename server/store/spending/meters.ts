@@ -161,7 +161,15 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
   return (scope, name) => (inNumber.includes(name) ? payments : money)(scope);
 };
 
-const names: readonly MeterName[] = ['week', 'month', 'total', 'hour', 'day', 'reserved', 'spent-day'];
+const names = Object.keys({
+  week: true,
+  month: true,
+  total: true,
+  hour: true,
+  day: true,
+  reserved: true,
+  'spent-day': true,
+} satisfies Record<MeterName, true>) as MeterName[];
 interface Meter extends MeterKey {
   edge: number;
   /** Rows up to here are in the amount. */

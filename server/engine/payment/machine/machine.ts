@@ -1,10 +1,10 @@
 // The life of money in this treasury. Read this file first.
 //
 // A transfer is any movement of money that we sign. It is one row of `transfer`, and the steps T1 to T5 take it from
-// state to state. Each step is atomic; between two steps the process may die at any instruction. Steps in one turn of
-// the event loop share one synced commit (`store.grouped`), and nothing of T1 or T2 leaves the process before that
-// commit is on disk. T3 to T5 record facts that can be read from the chain again, so they join the next commit
-// (`store.lazily`).
+// state to state; T1 is in ../decision, the others are here. Each step is atomic; between two steps the process may die
+// at any instruction. Steps in one turn of the event loop share one synced commit (`store.grouped`), and nothing of T1 or
+// T2 leaves the process before that commit is on disk. T3 to T5 record facts that can be read from the chain again, so
+// they join the next commit (`store.lazily`).
 //
 //   T1  intent.ts   nothing -> reserved | awaiting_approval | denied   one decision; reserved money counts as spent
 //   T2  sign.ts     reserved -> signed      bytes, signature and expiry are on disk before a byte leaves
@@ -26,7 +26,8 @@
 //   2 Journal before wire: no byte made with a signing key leaves before T2 has committed.
 //   3 One live signature per payment: sending again means the same bytes. After `dead`, a new payment needs a new
 //     idempotency key.
-//   4 At any decision, open rows, however old, and final rows of the last 86,400 s never exceed the daily budget.
+//   4 At any decision, and for every node of the path, open rows, however old, and the final rows of a window never exceed
+//     the node's budget of that window.
 //   5 Final is final: states move along the table in domain/states.ts, by compare-and-set.
 //   6 A reservation is released only by denial, by cancelling a row that was never signed, or by proof from every RPC
 //     that is configured, of a failure at `finalized` or of expiry; never by a timeout or a send error.
