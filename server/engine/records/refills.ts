@@ -63,8 +63,11 @@ const refill = async (
     const foreseen = now === undefined ? null : refillDueNow(context, now, time.now());
     if (now === undefined || foreseen === null) return;
     const facts = await funds.prepare(allocationOf(context, now, foreseen, byItself));
+    const known = store.wallets.get(wallet)?.balance;
     if (await isBehind(context, agentId)) return;
     const row = store.atomically((): Transfer | null => {
+      // A balance that was read while the chain was asked may lack a payment that had not landed when it answered.
+      if (store.wallets.get(wallet)?.balance !== known) return null;
       const agent = store.agents.get(agentId);
       const amount = agent === undefined ? null : refillDueNow(context, agent, time.now());
       if (agent === undefined || amount === null) return null;

@@ -260,6 +260,46 @@ describe('a refill', () => {
     expect(await balance('behind')).toBe('3.00');
   });
 
+  it('is not made from a balance that was read after it asked what had landed', async () => {
+    const agent = await holding('overtaken', '1.00');
+    await refilled('overtaken', { below: '1.00', to: '3.00', perDay: '50.00' });
+    const { chain, funds } = treasury.host.engine.context;
+    const { blockTime, broadcast, sightings } = chain;
+    const mayLeave = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const mayAnswer = Promise.withResolvers<void>();
+    const mayEnter = Promise.withResolvers<void>();
+    const release = (): void => {
+      Object.assign(chain, { blockTime, broadcast, sightings });
+      for (const one of [mayLeave, mayAnswer, mayEnter]) one.resolve();
+    };
+    onTestFinished(release);
+    chain.blockTime = (slot) => mayEnter.promise.then(() => blockTime(slot));
+    chain.broadcast = (wire) => mayLeave.promise.then(() => broadcast(wire));
+    chain.sightings = async (signatures) => {
+      const found = await sightings(signatures);
+      asked.resolve();
+      await mayAnswer.promise;
+      return found;
+    };
+    await agent.pay('0.90', { prefer: 'wait=0' });
+    await until('it to be signed', () =>
+      treasury.host.engine.context.store.transfers.openOf('overtaken').some(({ signed }) => signed !== null),
+    );
+    const looked = treasury.host.engine.refills.look();
+    await asked.promise;
+    mayLeave.resolve();
+    await until('it to land', async () => (await chain.balances([agent.wallet])).units[0] === 100_000n);
+    await funds.refresh([agent.wallet]);
+    mayAnswer.resolve();
+    await looked;
+    expect((await client.get('/v1/agents/overtaken/refill')).body['refilled']).toBe('0.00');
+    release();
+    await settled();
+    await look();
+    expect(await balance('overtaken')).toBe('3.00');
+  });
+
   it('is one at a time, however often the engine looks', async () => {
     const agent = await holding('once', '1.00');
     await refilled('once', { below: '1.00', to: '3.00', perDay: '50.00' });

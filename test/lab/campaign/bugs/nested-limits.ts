@@ -175,6 +175,16 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
     file: boosts,
     title: 'never gives more than perDay',
   },
+  {
+    name: 'r03: a refill from a balance that was read after it asked what had landed',
+    edits: one(
+      'server/engine/records/refills.ts',
+      'if (store.wallets.get(wallet)?.balance !== known) return null;',
+      'if (known === undefined) return null;',
+    ),
+    file: boosts,
+    title: 'is not made from a balance that was read after',
+  },
 ];
 
 const atServices = 'test/http/limits/limits.test.ts';
