@@ -9,30 +9,29 @@ import {
   addIdentity,
   addWallet,
   askToLink,
-  contentOf,
   keptBy,
-  openMailbox,
   openProvider,
-  type Mailbox,
   type Terminal,
   type TestProvider,
 } from './link-support.ts';
+import { addressIn, codeIn, openMailServer, type TestMailServer } from '../signin/mail-server.ts';
 
 useBrowser();
 
+const mailPassword = 'secret of the mail server';
 let ahead = 0;
 let treasury: Treasury;
 let terminal: Terminal;
 let seen: Seen;
 let wallet: TestWallet;
-let mailbox: Mailbox;
+let mailbox: TestMailServer;
 let provider: TestProvider;
 beforeAll(async () => {
   treasury = await openServed({
     clock: { wall: () => Date.now() + ahead, monotonic: () => performance.now() + ahead },
   });
   wallet = newWallet();
-  mailbox = await openMailbox();
+  mailbox = await openMailServer({ password: mailPassword, disabledCommands: ['STARTTLS'] });
   provider = await openProvider(`${treasury.host.url}/link`);
   await addIdentity(treasury, 'wallet', wallet.address, 'My hardware wallet');
 });
@@ -159,7 +158,7 @@ describe('e-mail', () => {
     await page.getByRole('option', { name: 'None' }).click();
     await form.getByLabel('Sender').fill('treasury@example.com');
     await form.getByLabel('User').fill('maker');
-    await form.getByRole('textbox', { name: 'Password' }).fill('secret of the mail server');
+    await form.getByRole('textbox', { name: 'Password' }).fill(mailPassword);
     await form.getByRole('button', { name: 'Save mail server' }).click();
     // Each error is shown at its field.
     await form.getByText('since the server is not on this computer').waitFor();
@@ -168,15 +167,15 @@ describe('e-mail', () => {
     await form.getByLabel('Test message to').fill('test@example.com');
     await form.getByRole('button', { name: 'Send a test message' }).click();
     await page.getByText('The mail server accepted a message').waitFor();
-    expect((await mailbox.newest('test@example.com')).subject).toContain('test');
-    expect(mailbox.passwords).toEqual(['secret of the mail server']);
+    expect((await mailbox.mailTo('test@example.com')).subject).toContain('test');
+    expect(mailbox.logins.map(({ password }) => password)).toEqual([mailPassword]);
     // The password cannot be read, neither now nor after a reload.
     await form.getByPlaceholder('Stored; type to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
     await page.reload();
     await form.getByPlaceholder('Stored; type to replace it').waitFor();
     expect(await form.getByRole('textbox', { name: 'Password' }).inputValue()).toBe('');
-    expect(await page.content()).not.toContain('secret of the mail server');
+    expect(await page.content()).not.toContain(mailPassword);
     // Without a new password the old one stays.
     await form.getByLabel('Sender').fill('agent-treasury@example.com');
     await form.getByRole('button', { name: 'Save mail server' }).click();
@@ -204,7 +203,7 @@ describe('e-mail', () => {
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByText('If this address is one of the owner’s, a code is on its way.').waitFor();
     expect(await page.getByRole('button', { name: /Send it again in \d+ s/ }).isDisabled()).toBe(true);
-    const { code } = contentOf(await mailbox.newest(owner));
+    const code = codeIn(await mailbox.mailTo(owner));
     await typeCode(page, code === '111111' ? '222222' : '111111');
     await page.getByText('This is not the code of the newest e-mail').waitFor();
     await typeCode(page, code);
@@ -216,10 +215,10 @@ describe('e-mail', () => {
   it('accepts a pasted code, even after a wrong one', async () => {
     const page = await begin('By e-mail');
     await page.getByLabel('Your e-mail address').fill(owner);
-    const before = mailbox.count();
+    const before = mailbox.received.length;
     await page.getByRole('button', { name: 'Send code' }).click();
-    await until('the mail', () => mailbox.count() > before);
-    const { code } = contentOf(await mailbox.newest(owner));
+    await until('the mail', () => mailbox.received.length > before);
+    const code = codeIn(await mailbox.mailTo(owner));
     const paste = async (text: string): Promise<void> => {
       await page.evaluate(`navigator.clipboard.writeText('${text}')`);
       await page.getByLabel('The six digits of the e-mail').click();
@@ -234,11 +233,11 @@ describe('e-mail', () => {
 
   it('brings a link that signs in at once, and leaves nothing of it in the address bar', async () => {
     const page = await begin('By e-mail');
-    const before = mailbox.count();
+    const before = mailbox.received.length;
     await page.getByLabel('Your e-mail address').fill(owner);
     await page.getByRole('button', { name: 'Send code' }).click();
-    await until('the mail', () => mailbox.count() > before);
-    const { link } = contentOf(await mailbox.newest(owner));
+    await until('the mail', () => mailbox.received.length > before);
+    const link = addressIn(await mailbox.mailTo(owner)).href;
     // A hidden tab does not poll; here every tab counts as visible.
     await page.goto('about:blank');
     const other = await openPage(treasury.host.url);
@@ -261,11 +260,11 @@ describe('e-mail', () => {
 
   it('does not reveal whose address is known', async () => {
     const page = await begin('By e-mail');
-    const before = mailbox.count();
+    const before = mailbox.received.length;
     await page.getByLabel('Your e-mail address').fill('stranger@example.com');
     await page.getByRole('button', { name: 'Send code' }).click();
     await page.getByText('If this address is one of the owner’s, a code is on its way.').waitFor();
-    expect(mailbox.count()).toBe(before);
+    expect(mailbox.received.length).toBe(before);
   });
 });
 

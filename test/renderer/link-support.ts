@@ -6,11 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { createSignInMessageText } from '@solana/wallet-standard-util';
 import { Provider } from 'oidc-provider';
 import type { Page } from 'playwright-core';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import type { Answer } from '../harness/http-client.ts';
 import type { TestWallet } from '../harness/chain/sign-in.ts';
-import { until, type Treasury } from '../harness/treasury.ts';
+import type { Treasury } from '../harness/treasury.ts';
 
 const nobody = { token: null, owner: null };
 
@@ -130,56 +128,6 @@ const register = `({ name, knows, refuses = false, isLate = false, address }) =>
   if (isLate) window.addWallet = come;
   else come();
 }`;
-
-export interface Mailbox {
-  port: number;
-  /** The newest message to this address. */
-  newest(to: string): Promise<Email>;
-  /** The passwords that were used to log in. */
-  passwords: string[];
-  count(): number;
-  close(): Promise<void>;
-}
-
-export const openMailbox = async (): Promise<Mailbox> => {
-  const messages: { to: string[]; email: Email }[] = [];
-  const passwords: string[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    authOptional: true,
-    onAuth({ password, username }, _session, done) {
-      passwords.push(password ?? '');
-      done(null, { user: username });
-    },
-    onData(stream, { envelope }, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        void PostalMime.parse(Buffer.concat(chunks)).then((email) => {
-          messages.push({ to: envelope.rcptTo.map(({ address }) => address), email });
-          done();
-        });
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    passwords,
-    count: () => messages.length,
-    newest: (to) =>
-      until(`mail to ${to}`, () => messages.findLast((message) => message.to.includes(to))?.email),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-};
-
-/** The six digits of a message, and its link. */
-export const contentOf = ({ text = '' }: Email): { code: string; link: string } => {
-  const [code] = /\b\d{6}\b/.exec(text) ?? [];
-  const [link] = /http:\S+#email=\S+/.exec(text) ?? [];
-  if (code === undefined || link === undefined) throw new Error(text);
-  return { code, link };
-};
 
 export interface TestProvider {
   issuer: string;

@@ -43,7 +43,7 @@ export const openMailServer = async (
       else answer(new Error(`No entry for ${login.password}`));
     },
     onData(stream, session, answer) {
-      void (async () => {
+      const take = async (): Promise<void> => {
         const chunks: Buffer[] = [];
         for await (const chunk of stream) chunks.push(chunk as Buffer);
         const email = await PostalMime.parse(Buffer.concat(chunks));
@@ -52,7 +52,9 @@ export const openMailServer = async (
         answer();
         arrived.resolve();
         arrived = Promise.withResolvers();
-      })();
+      };
+      // A treasury that is closed breaks off in the middle of a message.
+      take().catch(answer);
     },
     ...smtp,
   });
