@@ -159,6 +159,28 @@ describe('work that shares a commit', () => {
 });
 
 describe('a failing disk', () => {
+  it('halts for good when the commit itself fails, and says so to all that waited for it', async () => {
+    const db = openDatabase({ file: join(fresh(), 'commit.db') });
+    const halts: Error[] = [];
+    const { grouped, atomically } = createTransactions(
+      db,
+      () => {},
+      (error) => halts.push(error),
+    );
+    // SQLite looks at a deferred key when it commits, and not before.
+    db.pragma('foreign_keys = ON');
+    db.exec('CREATE TABLE whole (id INTEGER PRIMARY KEY)');
+    db.exec('CREATE TABLE part (id INTEGER REFERENCES whole DEFERRABLE INITIALLY DEFERRED)');
+    const first = grouped(() => void db.prepare('INSERT INTO whole VALUES (1)').run());
+    const second = grouped(() => void db.prepare('INSERT INTO part VALUES (2)').run());
+    await expect(first.durable).rejects.toThrow(/disk failed/);
+    await expect(second.durable).rejects.toThrow(/disk failed/);
+    expect(halts).toHaveLength(1);
+    expect(() => atomically(() => 1)).toThrow(/disk failed/);
+    expect(db.prepare('SELECT count(*) AS n FROM whole').get()).toEqual({ n: 0n });
+    db.close();
+  });
+
   it('halts for good: SQLite would continue, the treasury does not', () => {
     const db = openDatabase({ file: join(fresh(), 'full.db') });
     const halts: Error[] = [];

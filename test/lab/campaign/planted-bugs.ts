@@ -126,16 +126,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     part: 'kill points',
   },
   {
-    name: 'a commit that failed taken for made',
-    edits: one(
-      'server/store/transfers/transactions.ts',
-      '  if (!tryOrHalt(group, commit)) return;\n  group.waiting = null;\n  group.commits += 1;',
-      '  try {\n    commit();\n  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
-    ),
-    gate: 5,
-    part: 'points',
-  },
-  {
     name: 'a reservation released by a timeout',
     edits: one(watcher, 'machine.resend(row);', 'machine.applyProof(row.id, { dead: true, evidence: {} });'),
     gate: 6,

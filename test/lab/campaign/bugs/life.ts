@@ -86,6 +86,16 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
     title: 'prints 24 words',
   },
   {
+    name: 'a commit that failed taken for made',
+    edits: one(
+      'server/store/transfers/transactions.ts',
+      '  if (!tryOrHalt(group, commit)) return;\n  group.waiting = null;\n  group.commits += 1;',
+      '  try {\n    commit();\n  } catch {\n    tryTo(() => group.sql.rollback.run());\n  }\n  group.waiting = null;\n  group.commits += 1;',
+    ),
+    file: 'test/store/database.test.ts',
+    title: 'the commit itself fails',
+  },
+  {
     name: 'moving05: a log that was removed takes further commits',
     edits: one('server/store/transfers/transactions.ts', '    group.files.check();\n', ''),
     file: database,
