@@ -20,6 +20,7 @@ import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
+import { recentSlot } from '../harness/chain/recent-slot.ts';
 import { noLookupTables, onScript } from '../harness/chain/runtime.ts';
 import { signReceipt } from '../x402/keys.ts';
 import {
@@ -204,12 +205,11 @@ describe('an honest payment is served', () => {
   });
 
   test.skipIf(onScript)(`when its accounts come from a lookup table${noLookupTables}`, async () => {
-    const recentSlot = (await market.connection.getSlot('finalized')) - 1;
     const authority = market.buyer.publicKey;
     const [create, address] = AddressLookupTableProgram.createLookupTable({
       authority,
       payer: authority,
-      recentSlot,
+      recentSlot: await recentSlot(market.connection),
     });
     const addresses = [tokenAccount(market.seller.publicKey), mint, TOKEN_PROGRAM_ID, memo('').programId];
     await market.send([

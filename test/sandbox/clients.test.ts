@@ -17,6 +17,7 @@ import {
 import * as kit from '@solana/kit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { recentSlot } from '../harness/chain/recent-slot.ts';
 import { noLookupTables, onScript } from '../harness/chain/runtime.ts';
 import { startSandbox, usdcMint } from './support.ts';
 
@@ -120,7 +121,7 @@ describe('web3.js', () => {
     const [create, table] = AddressLookupTableProgram.createLookupTable({
       authority: from.publicKey,
       payer: from.publicKey,
-      recentSlot: (await connection.getSlot('processed')) - 2,
+      recentSlot: await recentSlot(connection),
     });
     const extend = AddressLookupTableProgram.extendLookupTable({
       lookupTable: table,
