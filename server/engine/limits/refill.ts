@@ -5,8 +5,10 @@ import type { Refill } from '../ports.ts';
 
 export interface RefillFacts {
   refill: Refill;
-  /** Spendable in the wallet, as last read: less than zero is nothing. */
-  spendable: Usdc;
+  /** The least that the wallet may have to spend: less than zero is nothing. */
+  least: Usdc;
+  /** The most that it may hold: payments under way may not have left it, and others may have been taken off twice. */
+  most: Usdc;
   /** Allocations on their way to the wallet. */
   underWay: Usdc;
   /** Refills of the last 24 hours, open or final. */
@@ -28,13 +30,19 @@ const longestPauseMs = 60 * minuteMs;
 const pauseAfter = (failures: number): number =>
   Math.min(minuteMs * 2 ** Math.max(0, failures - 1), longestPauseMs);
 
-/** The amount to allocate now; null when none is due. @param now Unix milliseconds */
+/**
+ * The amount to allocate now; null when none is due. It is due by the least that the wallet may have, and fills up from
+ * the most, so that no payment under way, however it was read, has it filled above `to`.
+ * @param now Unix milliseconds
+ */
 export const refillDue = (facts: RefillFacts, now: number): Usdc | null => {
-  const { refill, spendable, underWay, refilled, source, lastAt, failures } = facts;
+  const { refill, least, most, underWay, refilled, source, lastAt, failures } = facts;
   if (facts.isOneOpen || !facts.mayCostFees) return null;
   if (lastAt !== null && now < lastAt + pauseAfter(failures)) return null;
-  const held = (spendable > 0n ? spendable : 0n) + underWay;
-  if (held >= refill.below) return null;
-  const amount = [refill.to - held, refill.perDay - refilled, source].reduce((a, b) => (a < b ? a : b));
+  if (aboveZero(least) + underWay >= refill.below) return null;
+  const missing = refill.to - aboveZero(most) - underWay;
+  const amount = [missing, refill.perDay - refilled, source].reduce((a, b) => (a < b ? a : b));
   return amount < leastRefill ? null : usdc(amount);
 };
+
+const aboveZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);

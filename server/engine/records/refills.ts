@@ -3,13 +3,11 @@
 import { AppError } from '../../errors.ts';
 import { repeat, type Repeated } from '../../lib/repeat.ts';
 import { allocationOf } from '../payment/owner/allocation.ts';
-import { isPaid } from '../domain/states.ts';
 import { addNotice } from '../notices/add-notice.ts';
 import { refuseWhenStopped, type Context } from '../payment/context.ts';
 import { openIntent, ownAsker } from '../payment/decision/intent.ts';
 import type { Machine } from '../payment/machine/machine.ts';
 import { refillDueNow } from '../payment/decision/refill-facts.ts';
-import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import type { Agent, Transfer } from '../ports.ts';
 import type { Funds } from './funds.ts';
 
@@ -33,22 +31,6 @@ export const createRefills = (context: Context, parts: { funds: Funds; machine: 
   return { look: () => look().catch(failed), ...repeat(look, lookMs, failed) };
 };
 
-/**
- * Whether a payment of the agent has landed and is not entered yet: the balance that was read lacks its amount already,
- * and its reservation would be taken off once more. One whose signature is unknown may have.
- * @throws AppError `chain_unreachable`
- */
-const isBehind = async ({ store, chain }: Context, agentId: string): Promise<boolean> => {
-  const inFlight = store.transfers
-    .openOf(agentId)
-    .filter((row) => row.kind !== 'allocation' && row.signed !== null && !isPaid(row));
-  if (inFlight.length === 0) return false;
-  const signatures = inFlight.flatMap((row) => txSignatureOf(row) ?? []);
-  if (signatures.length < inFlight.length) return true;
-  const { found } = await chain.sightings(signatures);
-  return found.some((sighting) => sighting !== null && sighting.error === null);
-};
-
 const refill = async (
   context: Context,
   { funds, machine }: { funds: Funds; machine: Machine },
@@ -63,11 +45,7 @@ const refill = async (
     const foreseen = now === undefined ? null : refillDueNow(context, now, time.now());
     if (now === undefined || foreseen === null) return;
     const facts = await funds.prepare(allocationOf(context, now, foreseen, byItself));
-    const known = store.wallets.get(wallet)?.balance;
-    if (await isBehind(context, agentId)) return;
     const row = store.atomically((): Transfer | null => {
-      // A balance that was read while the chain was asked may lack a payment that had not landed when it answered.
-      if (store.wallets.get(wallet)?.balance !== known) return null;
       const agent = store.agents.get(agentId);
       const amount = agent === undefined ? null : refillDueNow(context, agent, time.now());
       if (agent === undefined || amount === null) return null;

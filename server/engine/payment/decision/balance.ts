@@ -1,6 +1,7 @@
 // Decides a transfer that the policy does not cover: its money has to be there. And what a wallet can spend.
 import {
   accountReserveLamports,
+  addUsdc,
   formatSol,
   formatUsdc,
   lamports,
@@ -47,6 +48,12 @@ export const decideByBalance = (
 export const available = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
   const wallet = store.wallets.get(address);
   return wallet === undefined ? usdc(0n) : subUsdc(wallet.balance, wallet.pending);
+};
+
+/** The most that the wallet may hold: its balance as last read, and what the reading leaves in doubt. */
+export const mostHeld = ({ store }: Pick<Context, 'store'>, address: string): Usdc => {
+  const wallet = store.wallets.get(address);
+  return wallet === undefined ? usdc(0n) : addUsdc(wallet.balance, wallet.doubt);
 };
 
 /**

@@ -4,7 +4,7 @@ import { refillDue, type RefillFacts } from '../../limits/refill.ts';
 import type { Agent, Refusal, Transfer } from '../../ports.ts';
 import type { Context } from '../context.ts';
 import { mostAllocatable } from '../owner/allocation.ts';
-import { available } from './balance.ts';
+import { available, mostHeld } from './balance.ts';
 
 const dayMs = 86_400_000;
 /** Lamports of a transfer between wallets that exist. */
@@ -27,7 +27,8 @@ const factsOf = ({ store, settings }: Reading, agent: Agent, now: number): Refil
     .reduce((sum, { amount }) => sum + amount, 0n);
   return {
     refill,
-    spendable: available({ store }, wallet),
+    least: available({ store }, wallet),
+    most: mostHeld({ store }, wallet),
     underWay: usdc(underWay),
     source: mostAllocatable({ store, settings }, now),
     ...refills,

@@ -176,14 +176,24 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
     title: 'never gives more than perDay',
   },
   {
-    name: 'r03: a refill from a balance that was read after it asked what had landed',
+    name: 'r03: a refill from what is left when a payment under way is taken off twice',
     edits: one(
-      'server/engine/records/refills.ts',
-      'if (store.wallets.get(wallet)?.balance !== known) return null;',
-      'if (known === undefined) return null;',
+      'server/engine/limits/refill.ts',
+      'refill.to - aboveZero(most)',
+      'refill.to - aboveZero(least)',
     ),
     file: boosts,
-    title: 'is not made from a balance that was read after',
+    title: 'never fills above to while a payment',
+  },
+  {
+    name: 'r04: a refill from a balance that is in doubt',
+    edits: one(
+      'server/engine/payment/decision/balance.ts',
+      'addUsdc(wallet.balance, wallet.doubt)',
+      'addUsdc(wallet.balance, usdc(0n))',
+    ),
+    file: boosts,
+    title: 'never fills above to from a balance in doubt',
   },
 ];
 
