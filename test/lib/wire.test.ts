@@ -133,6 +133,15 @@ describe.each(['legacy', 0] as const)('a message of version %s', (version) => {
   });
 });
 
+it('is not written where it would be larger than a packet: with so many accounts, an index would name another one', () => {
+  const accounts = Array.from({ length: 300 }, () => ({ key: randomBytes(32), writable: false }));
+  expect(() => encodeMessage(payer, blockhash, [{ program, accounts, data: Buffer.alloc(0) }])).toThrow(
+    'packet',
+  );
+  const data = randomBytes(1_300);
+  expect(() => encodeMessage(payer, blockhash, [{ program, accounts: [], data }])).toThrow('packet');
+});
+
 it('is not written with a blockhash or an address that is longer or shorter than 32 bytes', () => {
   for (const odd of [randomBytes(31), randomBytes(33), Buffer.alloc(0)]) {
     expect(() => encodeMessage(payer, odd, instructions)).toThrow('blockhash');

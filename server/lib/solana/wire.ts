@@ -96,7 +96,7 @@ export interface Instruction {
 /**
  * The bytes that each signer signs, without lookup tables; the payer of the fee is the first signer.
  * @throws WireError when the blockhash or a key is not 32 bytes: a longer one would write what follows it, so that an RPC
- * could add instructions of its own to what is signed
+ * could add instructions of its own to what is signed. And when the message would be larger than a packet
  */
 export const encodeMessage = (
   payer: Uint8Array,
@@ -120,7 +120,7 @@ export const encodeMessage = (
       data,
     ]),
   );
-  return Buffer.concat([
+  const message = Buffer.concat([
     Buffer.from(version === 0 ? [versionFlag] : []),
     Buffer.of(signers.length, countReadonly(signers), countReadonly(others)),
     encodeList(accounts.map(({ key }) => key)),
@@ -128,6 +128,8 @@ export const encodeMessage = (
     encodeList(compiled),
     version === 0 ? encodeLength(0) : Buffer.alloc(0),
   ]);
+  if (message.length > maxTransactionBytes) throw new WireError('the message is larger than a packet');
+  return message;
 };
 
 /** The transaction with the signatures of its signers, in their order. */
