@@ -18,6 +18,7 @@ export const usdc = (units: bigint): Usdc => units as Usdc;
 export const lamports = (units: bigint): Lamports => units as Lamports;
 export const addUsdc = (a: Usdc, b: Usdc): Usdc => usdc(a + b);
 export const subUsdc = (a: Usdc, b: Usdc): Usdc => usdc(a - b);
+export const atLeastZero = (units: bigint): bigint => (units > 0n ? units : 0n);
 
 /** Reads a decimal string such as `1.50`; null when it is not one (at most nine whole and six fractional digits). */
 export const parseUsdc = (text: string): Usdc | null =>

@@ -1,6 +1,6 @@
 // The amount that a key can spend now: the least that its wallet and the budgets of its path leave.
 import { invariant } from '../../errors.ts';
-import { usdc, type Usdc } from '../../money.ts';
+import { atLeastZero, usdc, type Usdc } from '../../money.ts';
 import type { EngineContext } from '../calls/call.ts';
 import { pathOf } from '../limits/path.ts';
 import { leastLeft } from '../limits/usage.ts';
@@ -20,6 +20,6 @@ export const spendableBy = (context: EngineContext, agentId: string, keyId: stri
       const left = leastLeft(node);
       return left !== null && left < least ? left : least;
     },
-    usdc(held > 0n ? held : 0n),
+    usdc(atLeastZero(held)),
   );
 };

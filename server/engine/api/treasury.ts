@@ -2,7 +2,7 @@
 import { spentToday } from '../domain/spending.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
-import { formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
+import { atLeastZero, formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { spareLamports } from '../payment/decision/balance.ts';
 import { frozenBy } from '../payment/context.ts';
@@ -182,8 +182,6 @@ const solView = (
     transfersLeft: Number(spare / ofPayment),
   };
 };
-
-const atLeastZero = (units: bigint): bigint => (units > 0n ? units : 0n);
 
 const foundView = (
   { store }: EngineContext,

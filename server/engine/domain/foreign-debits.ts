@@ -1,6 +1,6 @@
 // Keeps the debits of our wallets that no payment of ours explains: somebody else has the key, or these records are an
 // older copy. Keeps the wallets, too, whose balance is lower than the records explain, until the debit is found.
-import { usdc, type Usdc } from '../../money.ts';
+import { atLeastZero, usdc, type Usdc } from '../../money.ts';
 import type { Store } from '../ports.ts';
 
 export interface ForeignDebit {
@@ -127,7 +127,7 @@ export const changeShortfall = (store: Meta, wallet: string, units: bigint, now:
   if (before === undefined && units < 0n) return;
   const missing = (before?.missing ?? 0n) + units;
   const since = before !== undefined && before.missing > 0n ? before.since : now;
-  all.set(wallet, { since, missing: missing > 0n ? missing : 0n });
+  all.set(wallet, { since, missing: atLeastZero(missing) });
   writeShortfalls(store, all);
 };
 

@@ -1,6 +1,6 @@
 // When is an agent refilled, and with how much? Pure functions of facts read in the same transaction.
 import { leastRefill } from '../../contract/limits/refills.schemas.ts';
-import { usdc, type Usdc } from '../../money.ts';
+import { atLeastZero, usdc, type Usdc } from '../../money.ts';
 import type { Refill } from '../ports.ts';
 
 export interface RefillFacts {
@@ -39,10 +39,8 @@ export const refillDue = (facts: RefillFacts, now: number): Usdc | null => {
   const { refill, least, most, underWay, refilled, source, lastAt, failures } = facts;
   if (facts.isOneOpen || !facts.mayCostFees) return null;
   if (lastAt !== null && now < lastAt + pauseAfter(failures)) return null;
-  if (aboveZero(least) + underWay >= refill.below) return null;
-  const missing = refill.to - aboveZero(most) - underWay;
+  if (atLeastZero(least) + underWay >= refill.below) return null;
+  const missing = refill.to - atLeastZero(most) - underWay;
   const amount = [missing, refill.perDay - refilled, source].reduce((a, b) => (a < b ? a : b));
   return amount < leastRefill ? null : usdc(amount);
 };
-
-const aboveZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);

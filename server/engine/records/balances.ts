@@ -1,7 +1,7 @@
 // Reads the balances of the managed wallets, and notes those that are lower than the records explain.
 import { changeShortfall, takenSince } from '../domain/foreign-debits.ts';
 import type { Context } from '../payment/context.ts';
-import { usdc, type Usdc } from '../../money.ts';
+import { atLeastZero, usdc, type Usdc } from '../../money.ts';
 import type { Wallet } from '../ports.ts';
 import type { Reading } from './debits.ts';
 
@@ -58,7 +58,7 @@ const noteShortfall = ({ store, time }: Context, before: Wallet, now: Usdc): voi
   const expected = balance - takenSince(store, address, slot);
   const missing = expected - pending - now;
   // Within what is pending, a payment of ours has landed, or somebody else took as much: the history shows which.
-  if (now < expected) changeShortfall(store, address, missing > 0n ? missing : 0n, time.now());
+  if (now < expected) changeShortfall(store, address, atLeastZero(missing), time.now());
   else if (now > expected) changeShortfall(store, address, expected - now, time.now());
 };
 

@@ -179,8 +179,8 @@ const bugsOfOtherNodes: readonly (Bug & TestTrial)[] = [
     name: 'r03: a refill from what is left when a payment under way is taken off twice',
     edits: one(
       'server/engine/limits/refill.ts',
-      'refill.to - aboveZero(most)',
-      'refill.to - aboveZero(least)',
+      'refill.to - atLeastZero(most)',
+      'refill.to - atLeastZero(least)',
     ),
     file: boosts,
     title: 'never fills above to while a payment',
