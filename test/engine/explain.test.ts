@@ -249,6 +249,9 @@ describe('the dry run of a payment predicts the payment', () => {
 });
 
 /** Every table of the database as it is on disk and in the log. */
+/** The listing of SOL deposits goes on by itself, and moves its cursor. */
+const isNoCursor = (row: unknown): boolean => (row as { name?: unknown }).name !== 'sol-until';
+
 const recordsNow = async (): Promise<Record<string, string>> => {
   const file = join(folder, `${randomUUID()}.db`);
   await treasury.host.engine.context.store.copyTo(file);
@@ -257,7 +260,7 @@ const recordsNow = async (): Promise<Record<string, string>> => {
     const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all();
     return Object.fromEntries(
       (names as string[]).map((name) => {
-        const rows = database.prepare(`SELECT * FROM "${name}"`).all();
+        const rows = database.prepare(`SELECT * FROM "${name}"`).all().filter(isNoCursor);
         const text = JSON.stringify(rows, (_, value: unknown) =>
           typeof value === 'bigint' ? value.toString() : value,
         );

@@ -44,7 +44,12 @@ const open = (dataDir: string, isDoubted = false): Promise<Treasury> => {
   const args = ['--rpc', one.url, '--ws', 'ws://127.0.0.1:9'];
   return openTreasury({ dataDir, args: isDoubted ? [...args, '--second-rpc', two.url] : args });
 };
-const dropsSends: Fault = (request, forward) => (request.method === 'sendTransaction' ? null : forward());
+/** The first request of a pass of proofs. */
+const begins = ({ method, params }: RpcRequest): boolean =>
+  method === 'getEpochInfo' && params[0].commitment === 'finalized';
+/** Nothing lands, and nothing is proven dead meanwhile, however long it takes. */
+const leavesUndecided: Fault = (request, forward) =>
+  request.method === 'sendTransaction' || begins(request) ? null : forward();
 const outlive = (): Promise<unknown> => rpcCall(sandbox.rpcUrl, 'sandbox_warp', [400]);
 const statesOf = ({ host }: Treasury): Record<string, number> =>
   host.engine.context.store.transfers.countByState();
@@ -59,7 +64,7 @@ const liveInVain = async (dataDir: string, agents: number, times: number): Promi
     made.push(await deploy(treasury.client, `agent-${n}`, { dailyBudget: '5', allocate: '5' }));
   // The transactions that landed in between are in the history that every proof has to read.
   for (const agent of made) expect((await agent.pay('0.01')).status).toBe(200);
-  proxies()[0].fault = dropsSends;
+  proxies()[0].fault = leavesUndecided;
   await Promise.all(
     made.map(async (agent) => {
       for (let n = 0; n < times; n += 1)
@@ -69,9 +74,6 @@ const liveInVain = async (dataDir: string, agents: number, times: number): Promi
   await treasury.close();
   proxies()[0].fault = null;
 };
-
-/** No answer, after a while. */
-const later = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), ms));
 
 /**
  * Counts the requests to the RPC until a start is ready; payments that were signed and perhaps not sent are sent, too.
@@ -96,14 +98,16 @@ describe(`a start with ${undecided} undecided payments`, () => {
     const bare = await counted(empty);
     await bare.treasury.close();
     // Nothing is proven yet: a start that waited for the proofs would have made more requests.
+    const histories = Promise.withResolvers<void>();
     proxies()[0].fault = (request, forward) =>
-      request.method === 'getFirstAvailableBlock' ? later(3_000) : forward();
+      request.method === 'getSignaturesForAddress' ? histories.promise.then(forward) : forward();
     const { treasury, questions } = await counted(full);
     expect(openRows(treasury)).toHaveLength(undecided);
     // Their signatures, 256 at a time, and the height.
     expect(questions - bare.questions).toBeLessThan(20);
     const { host, client } = treasury;
     const before = proxies()[0].seen.length;
+    histories.resolve();
     proxies()[0].fault = null;
     await until('the proofs', () => openRows(treasury).length === 0, 60_000);
     expect(statesOf(treasury)).toMatchObject({ dead: undecided });
@@ -119,9 +123,6 @@ describe(`a start with ${undecided} undecided payments`, () => {
   });
 });
 
-/** The first request of a pass of proofs. */
-const begins = ({ method, params }: RpcRequest): boolean =>
-  method === 'getEpochInfo' && params[0].commitment === 'finalized';
 /** The requests of the last pass of proofs: from the finalized height on. */
 const lastPass = (seen: readonly RpcRequest[]): RpcRequest[] => seen.slice(seen.findLastIndex(begins));
 
