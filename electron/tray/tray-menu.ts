@@ -74,7 +74,7 @@ const clockTime = (iso: string): string =>
 /** Today's spending and the daily budgets, summed over all agents, and when the first is used up at its rate. */
 export const spendLine = ({ agents }: Snapshot): string => {
   const spent = sum(agents.map((agent) => agent.spentToday));
-  const budget = sum(agents.map((agent) => agent.policy.dailyBudget));
+  const budget = sum(agents.map((agent) => agent.inForce.dailyBudget));
   const [soonest] = agents.flatMap(({ budgetEndsAt }) => budgetEndsAt ?? []).toSorted();
   const ahead = soonest === undefined ? '' : `, first used up at ${clockTime(soonest)}`;
   return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC${ahead}`;
@@ -146,7 +146,7 @@ const mostAgents = 20;
 const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
   const shown = agents.slice(0, mostAgents).map((agent): Item => {
     const suspended = agent.status === 'suspended';
-    const spend = `${agent.spentToday} of ${agent.policy.dailyBudget} USDC`;
+    const spend = `${agent.spentToday} of ${agent.inForce.dailyBudget} USDC`;
     return {
       id: `agent:${agent.agentId}`,
       label: `${nameOf(agent)}${suspended ? ' (paused)' : ''}: ${spend}`,

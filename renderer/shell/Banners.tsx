@@ -79,10 +79,12 @@ export const Banners = () => {
 
 type Ceiling = Snapshot['ceiling'];
 
-const isOver = ({ spent, dailyBudget }: Ceiling): boolean =>
+const isOver = ({ spent, inForce: { dailyBudget } }: Ceiling): boolean =>
   dailyBudget !== null && isUsedUp(spent, dailyBudget);
 
-const OverCeiling = ({ ceiling: { spent, dailyBudget } }: { ceiling: Ceiling }) => {
+const OverCeiling = ({ ceiling }: { ceiling: Ceiling }) => {
+  const { spent, inForce } = ceiling;
+  const { dailyBudget } = inForce;
   const until = useFreeAgain(null, true, `${spent} of ${dailyBudget}`);
   return (
     <>

@@ -4,6 +4,7 @@ import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
 import { useCommand } from '../shared/hooks/use-command.ts';
 import { notifyDone, notifyFailure } from '../shared/notify.ts';
+import { notifyStopped } from '../shared/notify-stopped.tsx';
 import { useStoppedRequests } from '../shared/hooks/use-stopped-requests.ts';
 import { confirmFirst } from '../shared/ui/confirm-first.tsx';
 import { isDesktop } from '../stores/connection.ts';
@@ -13,7 +14,12 @@ export const FreezeButton = () => {
   const frozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
   const since = useTreasury(({ snapshot }) => snapshot?.freeze.since ?? null);
   const cancelled = useStoppedRequests(since).length;
-  const freeze = useCommand(() => ask('freeze').catch(notifyFailure('Nothing was stopped')));
+  const freeze = useCommand(() =>
+    ask('freeze').then(
+      ({ ended }) => notifyStopped({ did: 'Everything is stopped.', ended }),
+      notifyFailure('Nothing was stopped'),
+    ),
+  );
   const unfreeze = useCommand(() =>
     ask('unfreeze').then(
       () => notifyDone(`Your agents can pay again.${cancelled > 0 ? ` ${staysCancelled(cancelled)}` : ''}`),

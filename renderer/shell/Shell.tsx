@@ -10,7 +10,6 @@ import { Finding } from './Finding.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
-import { StopDrawing } from './StopDrawing.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
@@ -41,7 +40,6 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           </Group>
           <Group gap="xs" wrap="nowrap" flex="none">
             <Finding />
-            <StopDrawing />
             <FreezeButton />
           </Group>
         </Group>

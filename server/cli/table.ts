@@ -1,4 +1,5 @@
 // Aligned text for people. Untrusted text is made inert, so that a terminal does not obey it.
+import { endedText, type Ended } from '../contract/treasury/ended.ts';
 import type { Terminal } from './terminal.ts';
 
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
@@ -64,3 +65,7 @@ export const momentIn = (timeZone: string, timestamp: string): string =>
 /** In the reader's own time zone. */
 export const moment = (timestamp: string | null): string =>
   timestamp === null ? '' : new Date(timestamp).toLocaleString('sv-SE');
+
+/** What a stop ended for good, if anything. */
+export const endedLines = (ended: Ended): string[] =>
+  [endedText(ended)].filter((text) => text !== '').map(inert);

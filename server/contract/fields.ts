@@ -189,3 +189,11 @@ export const failure = z.object({
 });
 /** Parameters of a path. */
 export const agentPath = z.object({ agentId: shared.agentId });
+
+/** Of a reply to a stop. */
+export const ended = z
+  .object({
+    declined: z.number().describe('requests that waited for the owner'),
+    keys: z.array(z.object({ keyId: z.string(), label: z.string() })).describe('delegated keys'),
+  })
+  .describe('what the stop ended for good: resuming brings none of it back');

@@ -54,7 +54,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
         <Text fz="h3" fw={650} className="may-wrap">
           <Amount value={agent.balance} />
         </Text>
-        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
         <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
           <Text size="xs" c="dimmed">
             <Seen lastSeenAt={agent.lastSeenAt} />

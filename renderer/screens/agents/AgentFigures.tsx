@@ -12,12 +12,18 @@ import { dayOf, whenOf } from '../../shared/time.ts';
 import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { RefillLine } from './Refill.tsx';
 
 export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
   <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
     <Figure
       label="Balance"
-      note={<Address value={agent.walletAddress} what="wallet address" />}
+      note={
+        <>
+          <Address value={agent.walletAddress} what="wallet address" />
+          <RefillLine agent={agent} />
+        </>
+      }
       amount={agent.balance}
     />
     <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
@@ -25,7 +31,7 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
         <Text size="sm" c="dimmed">
           Spent in 24 hours
         </Text>
-        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
         <Over agent={agent} />
         {agent.budgetEndsAt !== null && (
           <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
@@ -39,10 +45,10 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
   </SimpleGrid>
 );
 
-const Over = ({ agent: { agentId, spentToday, policy } }: { agent: AgentSummary }) => {
-  const percent = percentOf(spentToday, policy.dailyBudget);
+const Over = ({ agent: { agentId, spentToday, inForce } }: { agent: AgentSummary }) => {
+  const percent = percentOf(spentToday, inForce.dailyBudget);
   const isOver = percent >= 100 && Number.isFinite(percent);
-  const until = useFreeAgain(agentId, isOver, `${spentToday} of ${policy.dailyBudget}`);
+  const until = useFreeAgain(agentId, isOver, `${spentToday} of ${inForce.dailyBudget}`);
   return until === null ? null : <Text size="xs">It can pay again {whenOf(until)}.</Text>;
 };
 

@@ -15,7 +15,7 @@ export type AgentOrder = keyof typeof agentOrders;
 
 const larger = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? 1 : -1);
 const units = (text: string): bigint => parseUsdc(text) ?? 0n;
-const percent = ({ spentToday, policy }: AgentSummary): number => percentOf(spentToday, policy.dailyBudget);
+const percent = ({ spentToday, inForce }: AgentSummary): number => percentOf(spentToday, inForce.dailyBudget);
 const byName = (a: AgentSummary, b: AgentSummary): number =>
   a.displayName.localeCompare(b.displayName) || (a.agentId < b.agentId ? -1 : 1);
 

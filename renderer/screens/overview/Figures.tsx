@@ -16,6 +16,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   const { treasury, agents, ceiling, exposure } = snapshot;
   const balance = useTreasuryBalance();
   const waiting = waitingIn(snapshot);
+  const most = ceiling.inForce.dailyBudget;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Figure
@@ -34,20 +35,20 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
         isLarge
         label="Spent in 24 hours"
         note={
-          ceiling.dailyBudget === null ? (
+          most === null ? (
             <>
               Budgets of all agents:{' '}
-              <Amount value={sumOf(agents.map(({ policy }) => ({ amount: policy.dailyBudget })))} />
+              <Amount value={sumOf(agents.map(({ inForce }) => ({ amount: inForce.dailyBudget })))} />
             </>
           ) : (
             <>
-              of <Amount value={ceiling.dailyBudget} /> for all agents
+              of <Amount value={most} /> for all agents
               <Progress
                 mt={6}
                 size="sm"
-                value={shareOf(ceiling.spent, ceiling.dailyBudget)}
-                color={gaugeColor(percentOf(ceiling.spent, ceiling.dailyBudget))}
-                aria-label={`${ceiling.spent} of your ceiling for all agents of ${ceiling.dailyBudget} USDC spent in 24 hours`}
+                value={shareOf(ceiling.spent, most)}
+                color={gaugeColor(percentOf(ceiling.spent, most))}
+                aria-label={`${ceiling.spent} of your ceiling for all agents of ${most} USDC spent in 24 hours`}
               />
             </>
           )

@@ -37,7 +37,7 @@ export const Ceiling = () => {
               There is no ceiling. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
-            <BudgetGauge spent={data.spent} budget={data.dailyBudget} of="all agents" />
+            <BudgetGauge spent={data.spent} budget={data.inForce} of="all agents" mayEnd />
           )}
           <Over ceiling={data} />
           <CeilingForm key={data.dailyBudget} ceiling={data} />
@@ -49,7 +49,8 @@ export const Ceiling = () => {
 
 type Held = Reply<'getCeiling'>;
 
-const Over = ({ ceiling: { spent, dailyBudget } }: { ceiling: Held }) => {
+const Over = ({ ceiling: { spent, inForce } }: { ceiling: Held }) => {
+  const { dailyBudget } = inForce;
   const isOver = dailyBudget !== null && isUsedUp(spent, dailyBudget);
   const until = useFreeAgain(null, isOver, `${spent} of ${dailyBudget}`);
   if (!isOver) return null;

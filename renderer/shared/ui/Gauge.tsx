@@ -1,6 +1,7 @@
 // The used part of a limit, as a bar and in words.
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { Amount } from './Amount.tsx';
+import { BoostLine, type BoostInForce } from './BoostLine.tsx';
 import { gaugeColor, percentOf, percentText, shareOf } from '../share.ts';
 
 interface GaugeProps {
@@ -47,16 +48,28 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
 
 interface BudgetGaugeProps {
   spent: string;
-  budget: string;
+  /** As it is in force; without one nothing is drawn. */
+  budget: { dailyBudget: string | null; boost: BoostInForce };
   /** Its agent, for screen readers. */
   of: string;
+  /** Whether a boost can be ended here. */
+  mayEnd?: boolean;
 }
 
 /** Of a budget of 24 hours. */
-export const BudgetGauge = ({ spent, budget, of }: BudgetGaugeProps) => (
-  <Gauge
-    used={spent}
-    limit={budget}
-    label={`Budget of ${of}: ${spent} of ${budget} USDC spent in 24 hours`}
-  />
-);
+export const BudgetGauge = ({
+  spent,
+  budget: { dailyBudget, boost },
+  of,
+  mayEnd = false,
+}: BudgetGaugeProps) =>
+  dailyBudget !== null && (
+    <Stack gap={4}>
+      <Gauge
+        used={spent}
+        limit={dailyBudget}
+        label={`Budget of ${of}: ${spent} of ${dailyBudget} USDC spent in 24 hours`}
+      />
+      <BoostLine boost={boost} mayEnd={mayEnd} />
+    </Stack>
+  );

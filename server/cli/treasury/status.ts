@@ -34,8 +34,8 @@ const linesOf = ({
   `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
-    ({ agentId, balance, spentToday, policy, ...agent }) =>
-      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${aheadOf(agent)}`,
+    ({ agentId, balance, spentToday, inForce, ...agent }) =>
+      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${inForce.dailyBudget} today${boostIn(inForce)}${aheadOf(agent)}`,
   ),
 ];
 
@@ -60,6 +60,9 @@ const networkOf = ({
 
 const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
   `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
+
+const boostIn = ({ boost }: Reply<'dashboard'>['agents'][number]['inForce']): string =>
+  boost === null ? '' : ` (${boost.amount} of it until ${moment(boost.until)})`;
 
 type Ahead = Pick<Reply<'dashboard'>['agents'][number], 'status' | 'budgetEndsAt' | 'asking'>;
 

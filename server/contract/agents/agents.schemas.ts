@@ -8,6 +8,7 @@ import {
   currency,
   decimal,
   displayName,
+  ended,
   limit,
   plainText,
   reason,
@@ -98,7 +99,7 @@ export const agentsExchanges = {
   ),
   recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
-  kill: post(agentPath, nothing, statusReply),
+  kill: post(agentPath, nothing, statusReply.extend({ ended })),
   resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
   markAgent: post(agentPath, marksBody, marksReply.extend({ agentId: shared.agentId })),
   rename: post(

@@ -26,7 +26,7 @@ export const approvalReply = z.object({
     .describe('when the owner’s denial takes effect; until then the owner can undo it'),
   result: z.record(z.string(), z.unknown()).nullable(),
   budget: z
-    .object({ dailyBudget: decimal, spent: decimal, after: decimal })
+    .object({ dailyBudget: decimal.describe('with the boost in force'), spent: decimal, after: decimal })
     .nullable()
     .describe('what a waiting payment would do to the agent’s budget'),
 });

@@ -170,7 +170,11 @@ const explainReply = z.object({
     .record(z.string(), z.unknown())
     .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
   budget: z
-    .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
+    .object({
+      dailyBudget: decimal.describe('with the boost in force'),
+      spent: decimal.describe('or reserved, in 24 hours'),
+      left: decimal,
+    })
     .nullable()
     .describe('of the agent, now; null for a delegated key'),
 });
@@ -190,8 +194,8 @@ export const limitNode = z.object({
   id: z.string(),
   name: z.string(),
 });
-const boost = z
-  .object({ amount: decimal, until: shared.deadline })
+export const boost = z
+  .object({ boostId: z.string(), amount: decimal, until: shared.deadline })
   .nullable()
   .describe('by which the budgets of day, week and month are raised; null: none is in force');
 /** The use of a node's limits. */

@@ -7,6 +7,7 @@ import {
   cursor,
   decimal,
   description,
+  ended,
   limit,
   pageLimit,
   passphrase,
@@ -18,6 +19,7 @@ import {
   textLike,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
+import { boost } from '../limits/policy.schemas.ts';
 import { exposureReply } from './cold.schemas.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
@@ -29,7 +31,14 @@ export const freezeReply = z.object({
   mayStillLand: z.object({ payments: z.number(), amount: decimal, until: shared.deadline.nullable() }),
 });
 export const lockReply = z.object({ locked: z.boolean() });
-export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
+/** @param budget null: no limit */
+const inForce = <T extends z.ZodType>(budget: T) =>
+  z.object({ dailyBudget: budget, boost }).describe('the limit of 24 hours now, with the boost');
+export const ceilingReply = z.object({
+  dailyBudget: decimal.nullable(),
+  spent: decimal,
+  inForce: inForce(decimal.nullable()),
+});
 const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
 export const depositReply = z.object({
   id: z.string(),
@@ -82,6 +91,7 @@ export const dashboardReply = z.object({
       watch: z.enum(watchModes).describe('what the watch does when a rule trips'),
       asking: z.string().nullable().describe('why each of its payments waits for the owner now'),
       policy: z.object({ dailyBudget: decimal }),
+      inForce: inForce(decimal),
       statusReason: z.string().nullable(),
       lastPaymentAt: timestamp.nullable(),
       lastSeenAt: timestamp.nullable().describe('when it last called; null: never'),
@@ -134,7 +144,7 @@ export const dashboardReply = z.object({
 });
 
 export const treasuryExchanges = {
-  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
+  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply.extend({ ended })),
   unfreeze: post(nothing, nothing, freezeReply),
   lock: post(nothing, nothing, lockReply),
   unlock: post(nothing, z.strictObject({ passphrase: passphrase.optional() }), lockReply),

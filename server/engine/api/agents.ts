@@ -14,7 +14,7 @@ import { gapWarning } from '../records/find-agents.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/owner/revoke.ts';
 import { resume, suspend } from '../payment/owner/stop.ts';
 import type { Approval, SomeOperations } from '../ports.ts';
-import { agentView, iso, keyView, marksView } from '../calls/views.ts';
+import { agentView, endedView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
 import { spendableBy } from './spendable.ts';
@@ -124,8 +124,8 @@ export const agentOperations = (context: EngineContext) => {
 
     kill({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
-      return done({ agentId, status: agentNamed(store, agentId).status });
+      const stopped = suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
+      return done({ agentId, status: agentNamed(store, agentId).status, ended: endedView(stopped) });
     },
 
     resume({ caller, params, body }) {

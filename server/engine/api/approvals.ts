@@ -1,5 +1,4 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
-import { spentToday } from '../domain/spending.ts';
 import { policyChange } from '../../contract/limits/policy.schemas.ts';
 import { exchanges, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
@@ -15,6 +14,7 @@ import {
   type Standing,
 } from '../payment/owner/approval.ts';
 import { done, type EngineContext } from '../calls/call.ts';
+import { agentBudget } from '../calls/day-budget.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/owner/rejudge.ts';
 import { resume } from '../payment/owner/stop.ts';
@@ -41,9 +41,9 @@ export const approvalOperations = (context: EngineContext) => {
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
     const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
     if (held === undefined) return null;
-    const spent = spentToday(store.spend.at(agentId, time.now()));
+    const { limit, spent } = agentBudget(context, agentId);
     return {
-      dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget),
+      dailyBudget: formatUsdc(limit),
       spent: formatUsdc(spent),
       after: formatUsdc(usdc(spent + held.amount)),
     };

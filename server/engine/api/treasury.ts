@@ -1,5 +1,4 @@
 // The owner's view of the whole, and the switches that stop it.
-import { spentToday } from '../domain/spending.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { atLeastZero, formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
@@ -14,8 +13,9 @@ import type { Agent, Approval, ListedService, SomeOperations, Transfer } from '.
 import { exposureOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
+import { agentBudget, boostTold } from '../calls/day-budget.ts';
 import { budgetEndOf } from '../calls/forecast.ts';
-import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
+import { agentView, endedView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 /** Without the fields that only the host knows, and adds. */
@@ -32,7 +32,7 @@ const lifetimeBlocks = 150;
 export const treasuryOperations = (context: EngineContext) => {
   const { store, settings, time, funds, keys, halted, lastSeen } = context;
 
-  const freezeView = (): Reply<'freeze'> => {
+  const freezeView = (): Reply<'unfreeze'> => {
     const frozen = frozenBy(context);
     const rows = frozen === null ? [] : mayStillLand(context);
     const until =
@@ -52,7 +52,7 @@ export const treasuryOperations = (context: EngineContext) => {
   };
 
   /** The reply after a stop: a failed read must not make it look as if there were no stop. */
-  const stopped = (): Reply<'freeze'> => {
+  const stopped = (): Reply<'unfreeze'> => {
     try {
       return freezeView();
     } catch (error) {
@@ -63,8 +63,7 @@ export const treasuryOperations = (context: EngineContext) => {
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { agentId } = agent;
     const { spent, payments } = store.spend.lifetime(agentId);
-    const used = spentToday(store.spend.at(agentId, now));
-    const limit = store.policies.get(agentId).dailyBudget;
+    const { limit, spent: used, boost } = agentBudget(context, agentId);
     const { mode, asking } = store.watch.get(agentId);
     return {
       ...agentView(agent),
@@ -73,10 +72,11 @@ export const treasuryOperations = (context: EngineContext) => {
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
       spentToday: formatUsdc(used),
-      budgetEndsAt: budgetEndOf(context, agentId, { limit, used, now }),
+      budgetEndsAt: budgetEndOf(context, agent, { limit, used, now }),
       watch: mode,
       asking: asking === null ? null : (store.watch.trip(asking.tripId)?.sentence ?? null),
-      policy: { dailyBudget: formatUsdc(limit) },
+      policy: { dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget) },
+      inForce: { dailyBudget: formatUsdc(limit), boost: boostTold(boost) },
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
       lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),
@@ -124,11 +124,11 @@ export const treasuryOperations = (context: EngineContext) => {
       }),
 
     freeze({ body }) {
-      freeze(
+      const ended = freeze(
         context,
         body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason,
       );
-      return done(stopped());
+      return done({ ...stopped(), ended: endedView(ended) });
     },
 
     unfreeze() {

@@ -4,6 +4,7 @@ import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
+import type { Stopped } from '../payment/owner/stop.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
@@ -40,6 +41,15 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
 });
 
 export const marksView = ({ color, picture, tags }: Agent) => ({ color, picture, tags: [...tags] });
+
+/** What a stop ended for good. */
+export const endedView = ({
+  approvals,
+  keys,
+}: Pick<Stopped, 'approvals' | 'keys'>): Reply<'kill'>['ended'] => ({
+  declined: approvals.length,
+  keys: keys.map(({ id, label }) => ({ keyId: id, label })),
+});
 
 export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = policyInReply;
 

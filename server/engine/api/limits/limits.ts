@@ -1,11 +1,11 @@
 // The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
 import type { Reply } from '../../../contract/schemas.ts';
 import { invariant } from '../../../errors.ts';
-import { formatUsdc } from '../../../money.ts';
+import { formatUsdc, type Usdc } from '../../../money.ts';
 import { agentNamed, done, keyIdOf, type EngineContext } from '../../calls/call.ts';
+import { boostTold, dayBudget } from '../../calls/day-budget.ts';
 import { forecastOf } from '../../calls/forecast.ts';
-import { iso, isoOrNull } from '../../calls/views.ts';
-import { spentToday } from '../../domain/spending.ts';
+import { isoOrNull } from '../../calls/views.ts';
 import { scopeOfAll } from '../../domain/limits.ts';
 import type { NodeFacts } from '../../limits/node-facts.ts';
 import { nodeNow, pathOf } from '../../limits/path.ts';
@@ -13,21 +13,21 @@ import { pathNow } from '../../payment/decision/charge-path.ts';
 import { budgetsUsed, ratesUsed, usedAtServices } from '../../limits/usage.ts';
 import { changeLimits, limitsTold } from './limit-changes.ts';
 import { changeRules } from '../../payment/owner/rejudge.ts';
-import type { Boost, SomeOperations } from '../../ports.ts';
+import type { SomeOperations } from '../../ports.ts';
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
-export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
-  const { dailyBudget } = store.limits.get(scopeOfAll);
+export const ceilingView = (context: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
+  const { dailyBudget } = context.store.limits.get(scopeOfAll);
+  const { limit, spent, boost } = dayBudget(context, scopeOfAll);
+  const stated = (amount: Usdc | null): string | null => (amount === null ? null : formatUsdc(amount));
   return {
-    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
-    spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
+    dailyBudget: stated(dailyBudget),
+    spent: formatUsdc(spent),
+    inForce: { dailyBudget: stated(limit), boost: boostTold(boost) },
   };
 };
 
 const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeAt: isoOrNull(used.freeAt) });
-
-export const boostTold = (boost: Boost | null) =>
-  boost === null ? null : { amount: formatUsdc(boost.amount), until: iso(boost.until) };
 
 /** The use of a node's limits. */
 export const usedOf = (facts: NodeFacts) => ({
@@ -48,7 +48,8 @@ export const limitOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   return {
     getLimits({ caller, params }) {
-      const { agentId } = agentNamed(store, params.agentId);
+      const agent = agentNamed(store, params.agentId);
+      const { agentId } = agent;
       const now = time.now();
       const path = pathNow(store, agentId, keyIdOf(caller));
       const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now, own: null });
@@ -62,7 +63,7 @@ export const limitOperations = (context: EngineContext) => {
         ...usedOf(lowest),
         forecast: isDelegated
           ? { usedUp: [], monthEnd: null }
-          : forecastOf(context, agentId, budgetsUsed(lowest), now),
+          : forecastOf(context, agent, budgetsUsed(lowest), now),
         above: above.map((facts) => ({ node: { ...facts.node }, ...usedOf(facts) })),
       });
     },
