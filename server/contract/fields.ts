@@ -197,3 +197,14 @@ export const ended = z
     keys: z.array(z.object({ keyId: z.string(), label: z.string() })).describe('delegated keys'),
   })
   .describe('what the stop ended for good: resuming brings none of it back');
+
+export const safeguardNames = ['new_payees', 'unusual'] as const;
+/** Of a new agent. */
+export const askBefore = z
+  .array(z.enum(safeguardNames, { error: `must be ${safeguardNames.join(' or ')}` }), {
+    error: `must be a list of ${safeguardNames.join(' and ')}`,
+  })
+  .optional()
+  .describe(
+    'when the new agent asks the owner: before it pays somebody for the first time, and when it does something unusual',
+  );

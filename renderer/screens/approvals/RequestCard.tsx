@@ -12,6 +12,8 @@ import { useCommand } from '../../shared/hooks/use-command.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { allSafeguards } from '../agents/new/new-agent.ts';
+import { Safeguards } from '../agents/new/Safeguards.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { raisesIn } from './policy-changes.ts';
 import { PhoneAnswer } from './PhoneAnswer.tsx';
@@ -36,12 +38,17 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
   const request = requestOf(approval);
   const agentName = useAgentName(agentId);
   const [isExtended, setExtended] = useState(false);
+  const [askBefore, setAskBefore] = useState(allSafeguards);
   const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
   const deny = useCommand(() => ask('denyApproval', { params: { approvalId }, body: { afterMs: undoMs } }));
   const grant = useCommand(async (standing?: Standing) => {
     const reply = await ask('grantApproval', {
       params: { approvalId },
-      body: { hash, ...(standing === undefined ? {} : { standing }) },
+      body: {
+        hash,
+        ...(standing === undefined ? {} : { standing }),
+        ...(request.kind === 'deploy' ? { askBefore: [...askBefore] } : {}),
+      },
     });
     await announceGrant(reply, agentName);
     if (reply.created !== undefined && request.kind === 'deploy')
@@ -62,6 +69,7 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
         <RequestBody agentId={agentId} request={request} budget={approval.budget} />
+        {request.kind === 'deploy' && <Safeguards value={askBefore} onChange={setAskBefore} />}
         <AgentsWords {...wordsOf(approval)} />
         <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
         {isExtended && request.kind === 'payment' ? (

@@ -19,6 +19,7 @@ import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useChange } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { whenOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -147,7 +148,7 @@ const Command = ({ text, what }: { text: string; what: string }) => (
 );
 
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
-  if (stoppedAt !== null) return 'You stopped drawing on it';
+  if (stoppedAt !== null) return `Stopped by you since ${whenOf(stoppedAt)}`;
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
   return fault === null ? 'In use' : coldFaults[fault];
 };

@@ -5,6 +5,7 @@ import {
   agentId,
   agentPath,
   amount,
+  askBefore,
   currency,
   decimal,
   displayName,
@@ -60,6 +61,7 @@ export const agentsExchanges = {
       dailyBudget: limit,
       maxPerPayment: limit,
       displayName: displayName.optional(),
+      askBefore,
       reason,
     }),
     z.object({

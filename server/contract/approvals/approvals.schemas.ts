@@ -1,7 +1,7 @@
 // The owner’s approvals, single and standing.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { amount, decimal, moment, pageLimit, shared, timestamp } from '../fields.ts';
+import { amount, askBefore, decimal, moment, pageLimit, shared, timestamp } from '../fields.ts';
 import { newKeyReply } from '../agents/keys.schemas.ts';
 
 const approvalPath = z.object({ approvalId: shared.approvalId });
@@ -54,6 +54,7 @@ export const approvalsExchanges = {
     z.strictObject({
       hash: z.string({ error: 'must be the hash that came with the approval' }),
       standing: z.strictObject({ upTo: amount, until: moment }).optional(),
+      askBefore,
     }),
     approvalReply.extend({
       created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once'),

@@ -31,7 +31,7 @@ export const deployAgent = (
   refuseWhenUnable(context);
   // Wallet indexes in use are unknown until reconciliation is done.
   refuseBeforeReconciliation(store);
-  const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
+  const { agentId, dailyBudget, maxPerPayment, displayName = agentId, askBefore = [] } = body;
   if (store.agents.get(agentId) !== undefined) {
     throw fieldError('agentId', `there is an agent ${agentId} already`, 'conflict');
   }
@@ -40,7 +40,9 @@ export const deployAgent = (
     { agentId, displayName, status: 'active', statusReason: null, createdAt: now, archivedAt: null },
     keys.address,
   );
-  store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment }, now);
+  const newPayees = askBefore.includes('new_payees') ? 'approve' : usualPolicy.newPayees;
+  store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment, newPayees }, now);
+  if (askBefore.includes('unusual')) store.watch.set(agentId, { mode: 'ask', asking: null });
   const { keyId, mcpConfig } = issueKey(context, agentId, label, { apiKey });
   const warning = gapWarning(store);
   return {

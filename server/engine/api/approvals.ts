@@ -1,6 +1,6 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
 import { policyChange } from '../../contract/limits/policy.schemas.ts';
-import { exchanges, type Reply } from '../../contract/schemas.ts';
+import { exchanges, type Body, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import {
@@ -69,7 +69,7 @@ export const approvalOperations = (context: EngineContext) => {
   };
 
   /** Does one of the other effects, in the transaction that consumes the approval. */
-  const grantEffect = (approval: Approval): Effect =>
+  const grantEffect = (approval: Approval, askBefore: Body<'grantApproval'>['askBefore']): Effect =>
     store.atomically(() => {
       const pending = grantableApproval(context, approval.id, approval.hash);
       const { kind, agentId, shown } = pending;
@@ -80,6 +80,7 @@ export const approvalOperations = (context: EngineContext) => {
           dailyBudget,
           maxPerPayment,
           displayName,
+          askBefore,
         });
         const { keyId, agent, mcpConfig } = deployAgent(context, body);
         decideApproval(context, pending, 'granted', { agent });
@@ -115,6 +116,8 @@ export const approvalOperations = (context: EngineContext) => {
       if (standing !== null && approval.kind !== 'payment') {
         throw fieldError('standing', 'only a payment’s approval can allow further ones');
       }
+      if (body.askBefore !== undefined && approval.kind !== 'deploy')
+        throw fieldError('askBefore', 'only a new agent’s approval can have it');
       let { created, unfit }: Effect = { unfit: [] };
       if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
       else {
@@ -122,7 +125,7 @@ export const approvalOperations = (context: EngineContext) => {
           const before = store.policies.get(approval.agentId);
           await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));
         }
-        ({ created, unfit } = grantEffect(approval));
+        ({ created, unfit } = grantEffect(approval, body.askBefore));
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });
