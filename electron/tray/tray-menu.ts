@@ -33,12 +33,9 @@ export const waiting = ({ pendingApprovals, pendingLogins, pendingLinks }: Snaps
 export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   if (life.phase === 'failed') return 'halted';
   if (life.phase === 'setup') return 'attention';
-  if (snapshot === null) return 'running';
-  if (snapshot.foreignDebits.length > 0) return 'attention';
-  if (snapshot.halted !== null) return 'halted';
-  if (snapshot.frozen) return 'frozen';
-  if (snapshot.outage !== null || snapshot.rpcFaults.length > 0) return 'attention';
-  return waiting(snapshot) > 0 || snapshot.locked || snapshot.clockDoubt !== null ? 'attention' : 'running';
+  const [first] = snapshot?.conditions ?? [];
+  if (first === undefined) return 'running';
+  return first.code === 'halted' || first.code === 'frozen' ? first.code : 'attention';
 };
 
 /** The most important fact, in one line. */
@@ -46,22 +43,8 @@ export const headline = ({ life, snapshot }: TrayView): string => {
   if (life.phase === 'failed') return 'Not running: open to see why';
   if (life.phase === 'setup') return 'Waiting to be set up';
   if (life.phase === 'starting' || snapshot === null) return 'Starting …';
-  if (snapshot.foreignDebits.length > 0) return 'Somebody else has a key of yours: open now';
-  if (snapshot.halted !== null) return `Halted: ${inert(snapshot.halted)}`;
-  if (snapshot.frozen) return 'Frozen: nothing is paid';
-  if (snapshot.locked) return 'Locked: nothing is paid';
-  if (snapshot.outage !== null) return outageLine(snapshot.outage);
-  if (snapshot.clockDoubt !== null) return 'Paused: check this machine’s clock';
-  const count = waiting(snapshot);
-  if (count > 0) return `${count} ${count === 1 ? 'request waits' : 'requests wait'} for you`;
-  return 'Running';
-};
-
-const outageLine = ({ since, isWhole, isStarting }: NonNullable<Snapshot['outage']>): string => {
-  if (!isWhole) return `One of two RPCs has been down since ${clockTime(since)}`;
-  return isStarting
-    ? 'Waiting for the network: nothing is paid'
-    : `No network since ${clockTime(since)}: nothing is paid`;
+  const [first] = snapshot.conditions;
+  return first === undefined ? 'Running' : inert(first.title);
 };
 
 const nothing = usdc(0n);

@@ -4,9 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
 import { done } from '../engine/calls/call.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Backups } from '../backup/backup.ts';
+import type { Books } from '../books/books.ts';
+import { conditionsOf, type FurtherFacts } from '../contract/treasury/conditions.ts';
 import { enterSolDeposits } from '../books/sol-deposits.ts';
 import type { Deposit, SomeOperations, Service, Store } from '../engine/ports.ts';
-import { depositView } from '../engine/calls/views.ts';
+import { depositView, iso, isoOrNull } from '../engine/calls/views.ts';
+import { leastFreeBytes } from '../lib/files/free-space.ts';
 import { AppError, fieldError } from '../errors.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';
@@ -23,6 +27,35 @@ interface Parts {
   chain: SolanaChain;
 }
 
+type HostParts = Parts & {
+  tokens: OwnerTokens;
+  pendingLogins: () => number;
+  probes: Pick<Probes, 'faults'>;
+} & Kept;
+
+interface Kept {
+  backups: Pick<Backups, 'newest'>;
+  books: Pick<Books, 'due'>;
+}
+
+/** What the register of conditions needs beside the snapshot. */
+const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books }: Kept): FurtherFacts => {
+  const { channels } = store.notices;
+  const cold = store.cold.get();
+  const newest = backups.newest();
+  return {
+    disk: { free: disk.freeBytes(), least: leastFreeBytes },
+    backup: { newest: isoOrNull(newest), since: iso(store.books.firstAt() ?? time.now()) },
+    failingChannels: channels
+      .list()
+      .filter(({ id }) => channels.trouble(id).answer !== null)
+      .map(({ name }) => name),
+    months: books.due(),
+    cold: cold === null ? null : { fault: cold.fault, stoppedAt: isoOrNull(cold.stoppedAt) },
+    now: iso(time.now()),
+  };
+};
+
 const firstFunds = 1_000_000_000n;
 const airdropLamports = 10_000_000_000n;
 const depositVisibleWithinMs = 60_000;
@@ -35,17 +68,21 @@ export const hostOperations = ({
   tokens,
   pendingLogins,
   probes,
-}: Parts & { tokens: OwnerTokens; pendingLogins: () => number; probes: Pick<Probes, 'faults'> }) =>
+  backups,
+  books,
+}: HostParts) =>
   ({
     async dashboard() {
       const { body } = await engine.operations.dashboard();
-      return done({
+      const snapshot = {
         ...body,
         needsPassphrase: needsPassphrase(await vault.protection()),
         pendingLogins: pendingLogins(),
         rpcFaults: probes.faults(),
         phraseKept: isPhraseKept(engine.context.store, engine.context.settings.network),
-      });
+      };
+      const further = furtherFacts(engine.context, { backups, books });
+      return done({ ...snapshot, conditions: conditionsOf({ ...snapshot, ...further }) });
     },
     lock() {
       vault.lock();

@@ -203,7 +203,17 @@ const operationsOf = (
       vault,
       log,
     }),
-    ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending, probes }),
+    ...hostOperations({
+      engine,
+      vault,
+      faucet,
+      chain,
+      tokens,
+      pendingLogins: logins.pending,
+      probes,
+      backups,
+      books,
+    }),
   };
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {

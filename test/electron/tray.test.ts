@@ -88,6 +88,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   outage: null,
   foreignDebits: [],
   rpcFaults: [],
+  conditions: [],
   ceiling: { dailyBudget: null, spent: '0.00', inForce: { dailyBudget: null, boost: null } },
   pendingApprovals: 0,
   pendingLogins: 0,

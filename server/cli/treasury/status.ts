@@ -1,5 +1,6 @@
 // `treasury status`: the treasury at a glance.
 import type { Reply } from '../../contract/schemas.ts';
+import { withTimes, type Severity } from '../../contract/treasury/conditions.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
@@ -18,20 +19,12 @@ const linesOf = ({
   pendingApprovals,
   exposure,
   outage,
-  rpcFaults,
-  foreignDebits,
-  ...rest
+  conditions,
 }: Reply<'dashboard'>): string[] => [
-  ...foreignDebits.map(
-    ({ agentId, amount, signature }) =>
-      `Keys       SOMEBODY ELSE HAS A KEY: ${amount} USDC left ${agentId ?? 'the treasury'}, ${signature === null ? 'and no RPC shows how' : `transaction ${signature}`}. Move your money now: operating.md, "Somebody else has a key"`,
-  ),
+  ...conditions.map(lineOf),
   `Treasury   ${treasury.walletAddress}  (${network})`,
   `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
-  ...(outage === null ? [] : [`Network    ${networkOf(outage)}`]),
-  ...rpcFaults.map(({ host, answer, without }) => `RPC        ${host}: ${answer}. ${without}`),
   `At risk    ${atRisk(exposure)}`,
-  `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
     ({ agentId, balance, spentToday, inForce, ...agent }) =>
@@ -42,21 +35,11 @@ const linesOf = ({
 const lastRead = ({ asOf: at }: Reply<'dashboard'>['exposure']): string =>
   at === null ? ', as of the last run' : `, as of ${moment(at)}`;
 
-const networkOf = ({
-  since,
-  isStarting,
-  isWhole,
-  rpcs,
-  held,
-}: NonNullable<Reply<'dashboard'>['outage']>): string => {
-  const why = rpcs.map((one) => `${one.host}: ${one.why}`).join('; ');
-  const what = isWhole ? (isStarting ? 'waiting for it' : 'not reached') : 'one RPC is down';
-  const kept = held.transfers === 0 ? '' : `; ${held.transfers} open, holding ${held.amount} USDC`;
-  const then = isWhole
-    ? 'nothing is paid, and all goes on by itself once an RPC answers'
-    : 'payments go on through the other';
-  return `${what} since ${moment(since)} (${why})${kept}; ${then}`;
-};
+const marks: Record<Severity, string> = { critical: '!!', warning: '! ', todo: '- ' };
+
+/** A condition, with the command that does something about it. */
+const lineOf = ({ severity, title, text, action }: Reply<'dashboard'>['conditions'][number]): string =>
+  `${marks[severity]} ${title}. ${withTimes(text, moment)}${action?.command == null ? '' : ` (${action.command})`}`;
 
 const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
   `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
@@ -72,17 +55,3 @@ const aheadOf = ({ status, budgetEndsAt, asking }: Ahead): string =>
     asking === null ? '' : `, asks you: ${asking}`,
     status === 'active' ? '' : ', paused',
   ].join('');
-
-const stateOf = ({
-  halted,
-  frozen,
-  freeze,
-  locked,
-}: Pick<Reply<'dashboard'>, 'halted' | 'frozen' | 'freeze' | 'locked'>): string => {
-  const states = [
-    halted === null ? null : `stopped: ${halted}`,
-    frozen ? `frozen: ${freeze.reason ?? ''}` : null,
-    locked ? 'locked' : null,
-  ].filter((one) => one !== null);
-  return states.length === 0 ? 'running' : states.join('; ');
-};

@@ -21,6 +21,7 @@ import {
 import { watchModes } from '../watch/watch.ts';
 import { boost } from '../limits/policy.schemas.ts';
 import { exposureReply } from './cold.schemas.ts';
+import { conditionCodes, severities } from './conditions.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
 
@@ -62,6 +63,22 @@ const outageReply = z.object({
     }),
   ),
   held: z.object({ transfers: z.number(), amount: decimal }).describe('USDC that open transfers hold'),
+});
+const conditionReply = z.object({
+  code: z.enum(conditionCodes),
+  severity: z.enum(severities),
+  isEverywhere: z.boolean().describe('shown above every screen'),
+  title: z.string(),
+  text: z.string().describe('sentences; times in them are ISO 8601'),
+  action: z
+    .object({
+      label: z.string(),
+      path: z.string().describe('of the dashboard'),
+      command: z.string().nullable(),
+    })
+    .optional()
+    .describe('the one thing to do about it'),
+  agentId: shared.agentId.optional(),
 });
 export const dashboardReply = z.object({
   treasury: z.object({
@@ -136,6 +153,11 @@ export const dashboardReply = z.object({
       }),
     )
     .describe('debits that no payment explains: somebody else has the key of the wallet'),
+  conditions: z
+    .array(conditionReply)
+    .describe(
+      'what holds now and the owner should know, the gravest first; consequences of another are left out',
+    ),
   exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),

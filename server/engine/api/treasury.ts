@@ -21,7 +21,7 @@ import { statusOf } from '../domain/states.ts';
 /** Without the fields that only the host knows, and adds. */
 type EngineSnapshot = Omit<
   Reply<'dashboard'>,
-  'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept'
+  'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept' | 'conditions'
 >;
 
 const activityEntries = 50;
