@@ -426,6 +426,10 @@ export interface Condition extends Words {
   isEverywhere: boolean;
 }
 
+export const severityOf = (code: ConditionCode): Severity => register[code].severity;
+/** The consequences that are not shown beside it. */
+export const hiddenBy = (code: ConditionCode): readonly string[] => (register[code] as Entry).hides ?? [];
+
 /** Those in force, without the consequences of others. */
 export const conditionsOf = (facts: ConditionFacts): Condition[] => {
   const found = conditionCodes.flatMap((code): Condition[] => {
@@ -435,7 +439,7 @@ export const conditionsOf = (facts: ConditionFacts): Condition[] => {
       .flat()
       .map((one) => ({ code, severity: entry.severity, isEverywhere: entry.isEverywhere === true, ...one }));
   });
-  const hidden = new Set(found.flatMap(({ code }) => (register[code] as Entry).hides ?? []));
+  const hidden = new Set(found.flatMap(({ code }) => hiddenBy(code)));
   return found.filter(({ code }) => !hidden.has(code));
 };
 
