@@ -33,17 +33,21 @@ export const waiting = ({ pendingApprovals, pendingLogins, pendingLinks }: Snaps
 export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   if (life.phase === 'failed') return 'halted';
   if (life.phase === 'setup') return 'attention';
-  const [first] = snapshot?.conditions ?? [];
+  const first = pressing(snapshot);
   if (first === undefined) return 'running';
   return first.code === 'halted' || first.code === 'frozen' ? first.code : 'attention';
 };
+
+/** The gravest condition that is more than a reminder; requests wait for an answer, and count. */
+const pressing = (snapshot: Snapshot | null) =>
+  snapshot?.conditions.find(({ severity, code }) => severity !== 'todo' || code === 'approvals');
 
 /** The most important fact, in one line. */
 export const headline = ({ life, snapshot }: TrayView): string => {
   if (life.phase === 'failed') return 'Not running: open to see why';
   if (life.phase === 'setup') return 'Waiting to be set up';
   if (life.phase === 'starting' || snapshot === null) return 'Starting …';
-  const [first] = snapshot.conditions;
+  const first = pressing(snapshot);
   return first === undefined ? 'Running' : inert(first.title);
 };
 

@@ -190,11 +190,18 @@ export const failure = z.object({
 /** Parameters of a path. */
 export const agentPath = z.object({ agentId: shared.agentId });
 
+export const boost = z
+  .object({ boostId: z.string(), amount: decimal, until: shared.deadline })
+  .nullable()
+  .describe('by which the budgets of day, week and month are raised; null: none is in force');
+
 /** Of a reply to a stop. */
 export const ended = z
   .object({
-    declined: z.number().describe('requests that waited for the owner'),
-    keys: z.array(z.object({ keyId: z.string(), label: z.string() })).describe('delegated keys'),
+    declined: z.number().meta(example(1)).describe('requests that waited for the owner'),
+    keys: z
+      .array(z.object({ keyId: textLike('key_0mwtgw0wmafc15a8b894'), label: textLike('Summariser') }))
+      .describe('delegated keys'),
   })
   .describe('what the stop ended for good: resuming brings none of it back');
 

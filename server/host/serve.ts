@@ -151,7 +151,7 @@ const operationsOf = (
   const { config, log, terminal: program } = options;
   const { network } = config;
   const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
-  const { imageKeys, chain, faucet, http, probes } = stages;
+  const { imageKeys, http, probes } = stages;
   const { context } = engine;
   const { publish } = context;
   const { admitsOwner } = publicAddress;
@@ -203,17 +203,7 @@ const operationsOf = (
       vault,
       log,
     }),
-    ...hostOperations({
-      engine,
-      vault,
-      faucet,
-      chain,
-      tokens,
-      pendingLogins: logins.pending,
-      probes,
-      backups,
-      books,
-    }),
+    ...hostOperations({ ...stages, tokens, pendingLogins: logins.pending, backups, books }),
   };
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {

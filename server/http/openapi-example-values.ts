@@ -60,7 +60,12 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   },
   allocate: { reply: { balance: '15.00' }, accepted: asked },
   recall: { reply: { balance: '10.00' } },
-  getPolicy: { reply: { policy, boost: { amount: '2.00' } } },
+  getPolicy: {
+    reply: {
+      policy,
+      boost: { boostId: 'bst_0mwtgw0wmafc15a8b893', amount: '2.00', until: '2026-11-22T22:59:59.999Z' },
+    },
+  },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
     reply: { policy },

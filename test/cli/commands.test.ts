@@ -325,9 +325,9 @@ describe('stopping', () => {
         'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)\n',
     });
     await letIn(treasury);
-    expect((await command(['status'])).stdout).toContain('State      locked\n');
+    expect((await command(['status'])).stdout).toContain('The treasury is locked. Nothing is paid');
     expect(await asJson('unlock')).toMatchObject({ code: 0, json: { locked: false } });
-    expect((await command(['status'])).stdout).toContain('State      running\n');
+    expect((await command(['status'])).stdout).not.toContain('locked');
     expect(await command(['unlock', '--passphrase-fd', '999'])).toMatchObject({
       code: 2,
       stdout: '',

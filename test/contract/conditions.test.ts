@@ -5,14 +5,14 @@ import {
   conditionCodes,
   conditionsOf,
   hiddenBy,
-  severities,
   severityOf,
   withTimes,
   type ConditionCode,
-  type ConditionFacts,
-} from '../../server/contract/treasury/conditions.ts';
+} from '../../server/contract/conditions/conditions.ts';
+import { severities, type ConditionFacts } from '../../server/contract/conditions/facts.ts';
+import { allElseWell } from '../harness/conditions.ts';
 
-const at = '2026-11-27T10:00:00.000Z';
+const at = allElseWell.now;
 
 const well: ConditionFacts = {
   foreignDebits: [],
@@ -24,19 +24,14 @@ const well: ConditionFacts = {
   outage: null,
   rpcFaults: [],
   treasury: { amount: '5000000', spendableSol: '1.00', transfersLeft: 1_000 },
-  ceiling: { spent: '1.00', inForce: { dailyBudget: '5.00' } },
+  ceiling: { spent: '1.00', inForce: { dailyBudget: '5.00', freeAt: null } },
   phraseKept: true,
   exposure: { aside: '0.00' },
   pendingApprovals: 0,
   pendingLogins: 0,
   pendingLinks: 0,
   agents: [],
-  disk: { free: 1_000, least: 100 },
-  backup: { newest: at, since: at },
-  failingChannels: [],
-  months: { open: [], amiss: [] },
-  cold: null,
-  now: at,
+  ...allElseWell,
 };
 
 const agent: ConditionFacts['agents'][number] = {
@@ -71,7 +66,7 @@ const facts: Record<ConditionCode, Partial<ConditionFacts>> = {
     rpcFaults: [{ host: 'rpc.example.com', answer: 'it has no getBlock', without: 'No books.' }],
   },
   no_fees: { treasury: { ...well.treasury, spendableSol: '0', transfersLeft: 0 } },
-  ceiling_reached: { ceiling: { spent: '5.00', inForce: { dailyBudget: '5.00' } } },
+  ceiling_reached: { ceiling: { spent: '5.00', inForce: { dailyBudget: '5.00', freeAt: at } } },
   cold_fault: { cold: { fault: 'missing', stoppedAt: null } },
   phrase: { phraseKept: false },
   backup_old: { backup: { newest: '2026-11-24T10:00:00.000Z', since: at } },
@@ -81,6 +76,11 @@ const facts: Record<ConditionCode, Partial<ConditionFacts>> = {
   drawing_stopped: { cold: { fault: null, stoppedAt: at } },
   approvals: { pendingApprovals: 2, pendingLogins: 1 },
   agent_asks: { agents: [{ ...agent, asking: 'It asks for 3.00 USDC in an hour.' }] },
+  agent_alert: {
+    agents: [agent],
+    alerts: [{ agentId: 'scout', sentence: 'It asks for 3.00 USDC in an hour.', at }],
+  },
+  undelivered: { undelivered: { payments: 2, amount: '0.40' } },
   budget_nearly_used: { agents: [{ ...agent, spentToday: '1.60' }] },
   month_amiss: { months: { open: [], amiss: ['2026-09'] } },
   month_open: { months: { open: ['2026-10'], amiss: [] } },

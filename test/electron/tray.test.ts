@@ -18,6 +18,7 @@ import {
 } from '../../electron/tray/tray-menu.ts';
 import { createTray, type TrayDeps } from '../../electron/tray/tray.ts';
 import { noticeKindNames } from '../../server/contract/notices/notices.ts';
+import { conditionsIn } from '../harness/conditions.ts';
 import type { Message } from '../../server/notices/message.ts';
 
 const agent = (
@@ -37,7 +38,7 @@ const agent = (
   watch: 'tell',
   asking: null,
   policy: { dailyBudget: '5.00' },
-  inForce: { dailyBudget: '5.00', boost: null },
+  inForce: { dailyBudget: '5.00', boost: null, freeAt: null },
   statusReason: null,
   lastPaymentAt: null,
   lastSeenAt: null,
@@ -48,7 +49,12 @@ const agent = (
   ...more,
 });
 
-const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (more: Partial<Snapshot> = {}): Snapshot => {
+  const facts = { ...atRest, ...more };
+  return { ...facts, conditions: conditionsIn(facts) };
+};
+
+const atRest: Snapshot = {
   treasury: {
     walletAddress: 'TreasuryAddress',
     amount: '0',
@@ -89,12 +95,11 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   foreignDebits: [],
   rpcFaults: [],
   conditions: [],
-  ceiling: { dailyBudget: null, spent: '0.00', inForce: { dailyBudget: null, boost: null } },
+  ceiling: { dailyBudget: null, spent: '0.00', inForce: { dailyBudget: null, boost: null, freeAt: null } },
   pendingApprovals: 0,
   pendingLogins: 0,
   pendingLinks: 0,
-  ...more,
-});
+};
 
 const view = (more: Partial<Snapshot> | null = {}, other: Partial<TrayView> = {}): TrayView => ({
   life: { phase: 'running', failure: null },
@@ -173,7 +178,7 @@ describe('the tray’s state', () => {
   });
 
   it('says that the network is down, and before all else that somebody else has a key', () => {
-    expect(headline(view({ outage }))).toMatch(/^No network since \d\d:\d\d: nothing is paid$/);
+    expect(headline(view({ outage }))).toBe('The network cannot be reached');
     expect(headline(view({ outage: { ...outage, isStarting: true } }))).toMatch(/^Waiting for the network/);
     expect(headline(view({ outage, foreignDebits: [debit], frozen: true }))).toMatch(
       /^Somebody else has a key/,

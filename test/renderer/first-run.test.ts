@@ -165,6 +165,7 @@ describe('the last step of a new owner', () => {
     expect(keyIn(line)).toBe('');
     expect(await page.getByText(/weather in Lisbon/).isVisible()).toBe(true);
 
+    await page.getByRole('button', { name: 'Copy' }).first().click();
     const { body } = await fresh.client.post('/v1/logins', { terminal: 'me here' }, { token: null });
     await page.getByText(String(body['code'])).waitFor();
     await page.getByRole('button', { name: 'Codes match, allow' }).click();

@@ -261,12 +261,12 @@ describe('a requested policy', () => {
 });
 
 const payee = (payeeIsNew: unknown): unknown => {
-  const request = requestOf({ kind: 'payment', shown: { payeeIsNew } });
+  const request = requestOf({ kind: 'payment', shown: { payeeIsNew }, facts: null });
   return request.kind === 'payment' && request.recipients[0]?.payeeIsNew;
 };
 
 const payeesOf = (shown: object): unknown => {
-  const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
+  const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown }, facts: null });
   return request.kind === 'payment' && request.payees;
 };
 
@@ -289,7 +289,11 @@ describe('a request', () => {
   });
 
   it('takes only text for text', () => {
-    const request = requestOf({ kind: 'deploy', shown: { newAgentId: { toString: 'x' }, displayName: 7 } });
+    const request = requestOf({
+      kind: 'deploy',
+      shown: { newAgentId: { toString: 'x' }, displayName: 7 },
+      facts: null,
+    });
     expect(request).toMatchObject({ newAgentId: '', displayName: '' });
   });
 });
@@ -444,7 +448,7 @@ const summary = (agentId: string, more: Partial<AgentSummary>): AgentSummary =>
     displayName: agentId,
     spentToday: '0.00',
     balance: '0.00',
-    policy: { dailyBudget: '1.00' },
+    inForce: { dailyBudget: '1.00', boost: null, freeAt: null },
     lastPaymentAt: null,
     tags: [],
     ...more,
@@ -454,7 +458,7 @@ const agents = [
   summary('a', { balance: '10.00', tags: ['CI', 'night'] }),
   summary('b', {
     spentToday: '2.00',
-    policy: { dailyBudget: '100.00' },
+    inForce: { dailyBudget: '100.00', boost: null, freeAt: null },
     lastPaymentAt: '2026-01-02T00:00:00.000Z',
     tags: ['ci'],
   }),

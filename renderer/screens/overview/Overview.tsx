@@ -21,7 +21,7 @@ export const Overview = () => {
     return <Redirect to="/welcome" replace />;
   return (
     <Screen title="Overview">
-      <ForYou conditions={snapshot.conditions} />
+      <ForYou snapshot={snapshot} />
       <Figures snapshot={snapshot} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {snapshot.agents.length === 0 ? <NoAgents /> : <Budgets agents={snapshot.agents} />}

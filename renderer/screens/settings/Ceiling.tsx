@@ -16,7 +16,6 @@ import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useChange } from '../../shared/hooks/use-command.ts';
-import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
 import { refusedAt } from '../../shared/refused-at.ts';
@@ -50,13 +49,12 @@ export const Ceiling = () => {
 type Held = Reply<'getCeiling'>;
 
 const Over = ({ ceiling: { spent, inForce } }: { ceiling: Held }) => {
-  const { dailyBudget } = inForce;
+  const { dailyBudget, freeAt } = inForce;
   const isOver = dailyBudget !== null && isUsedUp(spent, dailyBudget);
-  const until = useFreeAgain(null, isOver, `${spent} of ${dailyBudget}`);
   if (!isOver) return null;
   return (
     <Text size="sm" fw={600}>
-      Nothing is paid until {until === null ? 'your agents have spent less in 24 hours' : whenOf(until)}.
+      Nothing is paid until {freeAt === null ? 'your agents have spent less in 24 hours' : whenOf(freeAt)}.
     </Text>
   );
 };

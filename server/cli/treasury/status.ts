@@ -1,6 +1,7 @@
 // `treasury status`: the treasury at a glance.
 import type { Reply } from '../../contract/schemas.ts';
-import { withTimes, type Severity } from '../../contract/treasury/conditions.ts';
+import { withTimes } from '../../contract/conditions/conditions.ts';
+import type { Severity } from '../../contract/conditions/facts.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
+  boost,
   address,
   amount,
   cursor,
@@ -19,9 +20,9 @@ import {
   textLike,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
-import { boost } from '../limits/policy.schemas.ts';
 import { exposureReply } from './cold.schemas.ts';
-import { conditionCodes, severities } from './conditions.ts';
+import { conditionCodes } from '../conditions/conditions.ts';
+import { severities } from '../conditions/facts.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
 
@@ -34,7 +35,13 @@ export const freezeReply = z.object({
 export const lockReply = z.object({ locked: z.boolean() });
 /** @param budget null: no limit */
 const inForce = <T extends z.ZodType>(budget: T) =>
-  z.object({ dailyBudget: budget, boost }).describe('the limit of 24 hours now, with the boost');
+  z
+    .object({
+      dailyBudget: budget,
+      boost,
+      freeAt: timestamp.nullable().describe('when some of it is free again; null while some is left'),
+    })
+    .describe('the limit of 24 hours now, with the boost');
 export const ceilingReply = z.object({
   dailyBudget: decimal.nullable(),
   spent: decimal,

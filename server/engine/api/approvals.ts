@@ -15,10 +15,11 @@ import {
 } from '../payment/owner/approval.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import { agentBudget } from '../calls/day-budget.ts';
+import { approvalFacts } from '../calls/approval-facts.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/owner/rejudge.ts';
 import { resume } from '../payment/owner/stop.ts';
-import type { Approval, Policy, SomeOperations, Transfer } from '../ports.ts';
+import type { Approval, Caller, Policy, SomeOperations, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
@@ -49,12 +50,16 @@ export const approvalOperations = (context: EngineContext) => {
     };
   };
 
-  const view = (id: string): Reply<'getApproval'> => {
+  const view = (id: string, caller: Caller): Reply<'getApproval'> => {
     const approval = store.approvals.get(id);
     invariant(approval !== undefined, 'an approval is never deleted');
     const transferId = approval.result?.['transferId'];
     const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
-    if (transfer === undefined) return approvalView(approval, budgetAfter(approval));
+    if (transfer === undefined) {
+      const isTold = caller.role === 'owner' && approval.status === 'pending';
+      const facts = isTold ? approvalFacts(context, approval) : null;
+      return approvalView(approval, { budget: budgetAfter(approval), facts });
+    }
     return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
   };
 
@@ -101,16 +106,19 @@ export const approvalOperations = (context: EngineContext) => {
     });
 
   return {
-    listApprovals({ query }) {
+    listApprovals({ caller, query }) {
       // Pending ones come first, so that no number of decided ones crowds them out.
       const waiting = store.approvals.pending().toReversed();
       const decided = store.approvals.list(query.limit).filter(({ status }) => status !== 'pending');
-      return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });
+      return done({
+        approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id, caller)),
+      });
     },
 
-    getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
+    getApproval: ({ caller, params }) =>
+      done(view(approvalNamed(context, caller, params.approvalId).id, caller)),
 
-    async grantApproval({ params, body }) {
+    async grantApproval({ caller, params, body }) {
       const approval = grantableApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
       if (standing !== null && approval.kind !== 'payment') {
@@ -129,7 +137,7 @@ export const approvalOperations = (context: EngineContext) => {
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });
-      return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
+      return done({ ...view(approval.id, caller), ...(created === undefined ? {} : { created }) });
     },
 
     denyApproval({ caller, params, body: { afterMs } }) {
@@ -140,14 +148,14 @@ export const approvalOperations = (context: EngineContext) => {
         else denyAfter(context, pending, afterMs);
       });
       announceApproval(context, approval.id);
-      return done(view(approval.id));
+      return done(view(approval.id, caller));
     },
 
     undoDenial({ caller, params }) {
       const approval = approvalNamed(context, caller, params.approvalId);
       store.atomically(() => undoDenial(context, pendingApproval(context, approval.id, approval.hash)));
       announceApproval(context, approval.id);
-      return done(view(approval.id));
+      return done(view(approval.id, caller));
     },
 
     listGrants: () => done({ grants: store.grants.list().map(grantView) }),

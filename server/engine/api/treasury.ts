@@ -13,9 +13,10 @@ import type { Agent, Approval, ListedService, SomeOperations, Transfer } from '.
 import { exposureOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { agentBudget, boostTold } from '../calls/day-budget.ts';
+import { agentBudget, inForceTold } from '../calls/day-budget.ts';
 import { budgetEndOf } from '../calls/forecast.ts';
-import { agentView, endedView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
+import { endedView } from '../calls/ended.ts';
+import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 /** Without the fields that only the host knows, and adds. */
@@ -63,7 +64,7 @@ export const treasuryOperations = (context: EngineContext) => {
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { agentId } = agent;
     const { spent, payments } = store.spend.lifetime(agentId);
-    const { limit, spent: used, boost } = agentBudget(context, agentId);
+    const budget = agentBudget(context, agentId);
     const { mode, asking } = store.watch.get(agentId);
     return {
       ...agentView(agent),
@@ -71,12 +72,12 @@ export const treasuryOperations = (context: EngineContext) => {
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
-      spentToday: formatUsdc(used),
-      budgetEndsAt: budgetEndOf(context, agent, { limit, used, now }),
+      spentToday: formatUsdc(budget.spent),
+      budgetEndsAt: budgetEndOf(context, agent, { limit: budget.limit, used: budget.spent, now }),
       watch: mode,
       asking: asking === null ? null : (store.watch.trip(asking.tripId)?.sentence ?? null),
       policy: { dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget) },
-      inForce: { dailyBudget: formatUsdc(limit), boost: boostTold(boost) },
+      inForce: inForceTold(budget),
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
       lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),

@@ -70,7 +70,7 @@ export const explainPayment = async (
 
 /** The agent's daily budget as it is in force, the part of it that is spent, and the rest. */
 export const budgetOf = (
-  context: Pick<Context, 'store' | 'time'>,
+  context: Pick<Context, 'store' | 'time' | 'calendar'>,
   agentId: string,
 ): { dailyBudget: string; spent: string; left: string } => {
   const { limit, spent } = agentBudget(context, agentId);

@@ -4,7 +4,6 @@ import { shownEvidence } from './statements.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { detailsForAgent } from '../../contract/refusals/to-agent.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
-import type { Stopped } from '../payment/owner/stop.ts';
 import { formatSol, formatUsdc, lamports } from '../../money.ts';
 import type {
   Agent,
@@ -41,15 +40,6 @@ export const agentView = (agent: Agent): Reply<'deploy'>['agent'] => ({
 });
 
 export const marksView = ({ color, picture, tags }: Agent) => ({ color, picture, tags: [...tags] });
-
-/** What a stop ended for good. */
-export const endedView = ({
-  approvals,
-  keys,
-}: Pick<Stopped, 'approvals' | 'keys'>): Reply<'kill'>['ended'] => ({
-  declined: approvals.length,
-  keys: keys.map(({ id, label }) => ({ keyId: id, label })),
-});
 
 export const policyView: (policy: Policy) => Reply<'getPolicy'>['policy'] = policyInReply;
 
@@ -178,10 +168,9 @@ export const transferView = (transfer: Transfer, balance: string): Reply<'alloca
   balance,
 });
 
-/** @param budget the effect of a pending payment on the agent's budget */
 export const approvalView = (
   approval: Approval,
-  budget: Reply<'getApproval'>['budget'] = null,
+  whilePending: Pick<Reply<'getApproval'>, 'budget' | 'facts'> = { budget: null, facts: null },
 ): Reply<'getApproval'> => ({
   approvalId: approval.id,
   kind: approval.kind,
@@ -194,7 +183,7 @@ export const approvalView = (
   decidedAt: isoOrNull(approval.decidedAt),
   denyAt: isoOrNull(approval.denyAt),
   result: approval.result === null ? null : { ...approval.result },
-  budget,
+  ...whilePending,
 });
 
 export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][number] => ({

@@ -3,7 +3,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
-import { BoostLine } from '../../../shared/ui/BoostLine.tsx';
+import { BoostLine } from '../../../shared/ui/Gauge.tsx';
 import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';

@@ -3,7 +3,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
-import { BoostLine, type BoostInForce } from '../../../shared/ui/BoostLine.tsx';
+import { BoostLine, type BoostInForce } from '../../../shared/ui/Gauge.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
@@ -23,7 +23,7 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   return (
     <Stack gap="lg">
       <QueryState of={read} />
-      {read.data !== undefined && <PolicyForm name={name} {...read.data} />}
+      {read.data !== undefined && <PolicyForm {...read.data} agentId={agentId} name={name} />}
     </Stack>
   );
 };

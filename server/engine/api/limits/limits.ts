@@ -1,9 +1,9 @@
 // The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
 import type { Reply } from '../../../contract/schemas.ts';
 import { invariant } from '../../../errors.ts';
-import { formatUsdc, type Usdc } from '../../../money.ts';
+import { formatUsdc } from '../../../money.ts';
 import { agentNamed, done, keyIdOf, type EngineContext } from '../../calls/call.ts';
-import { boostTold, dayBudget } from '../../calls/day-budget.ts';
+import { boostTold, dayBudget, inForceTold } from '../../calls/day-budget.ts';
 import { forecastOf } from '../../calls/forecast.ts';
 import { isoOrNull } from '../../calls/views.ts';
 import { scopeOfAll } from '../../domain/limits.ts';
@@ -16,14 +16,15 @@ import { changeRules } from '../../payment/owner/rejudge.ts';
 import type { SomeOperations } from '../../ports.ts';
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
-export const ceilingView = (context: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
+export const ceilingView = (
+  context: Pick<EngineContext, 'store' | 'time' | 'calendar'>,
+): Reply<'getCeiling'> => {
   const { dailyBudget } = context.store.limits.get(scopeOfAll);
-  const { limit, spent, boost } = dayBudget(context, scopeOfAll);
-  const stated = (amount: Usdc | null): string | null => (amount === null ? null : formatUsdc(amount));
+  const budget = dayBudget(context, scopeOfAll);
   return {
-    dailyBudget: stated(dailyBudget),
-    spent: formatUsdc(spent),
-    inForce: { dailyBudget: stated(limit), boost: boostTold(boost) },
+    dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
+    spent: formatUsdc(budget.spent),
+    inForce: inForceTold(budget),
   };
 };
 
