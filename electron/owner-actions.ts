@@ -85,9 +85,9 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
       }),
     pause: (agentId) => act('Not paused', (api) => api.ask('kill', { params: { agentId } })),
     resume: (agentId) => act('Not resumed', (api) => api.ask('resume', { params: { agentId } })),
-    remedy: (refused, remedy) =>
+    remedy: (refused, remedy, isPaused) =>
       act('Nothing was changed', async (api) => {
-        const change = await changeOf(api, refused, remedy);
+        const change = await changeOf(api, refused, remedy, isPaused);
         if (change !== null && (change.raise === null || (await confirmRaise(change.raise))))
           await change.run();
       }),

@@ -279,7 +279,7 @@ describe('a refusal', () => {
       expect([found.code, found.sentence]).toEqual([code, sentence]);
       const boost = boosts[code];
       const labels = [boost, label].filter((one) => one != null);
-      expect(found.remedies.map(labelOf)).toEqual(labels);
+      expect(found.remedies.map((one) => labelOf(one))).toEqual(labels);
       for (const remedy of found.remedies)
         expect(decide(request, factsFrom(after(from, remedy))).kind).toBe('allow');
     },
