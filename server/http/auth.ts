@@ -65,9 +65,21 @@ const unlessWhole = (response: Response, work: () => void): void =>
     if (!response.writableEnded && !response.req.socket.destroyed) work();
   });
 
-const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
+const visitorOf = (request: Request, credentials: Credentials): Caller => {
   const bearer = bearerOf(request);
-  return { role: 'nobody', bearer: bearer ?? null, known: knownCaller(bearer) };
+  const known = credentials.knownCaller(bearer);
+  if (bearer !== undefined && known === null) noteAgent(bearer, credentials);
+  return { role: 'nobody', bearer: bearer ?? null, known };
+};
+
+/** A route for everybody lets nobody in as an agent; the owner still learns that the agent called. */
+const noteAgent = (bearer: string, { agentOf, seen }: Credentials): void => {
+  try {
+    const agent = agentOf(bearer);
+    if (agent !== undefined) seen(agent);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 };
 
 const ownersAlone = (): AppError =>
