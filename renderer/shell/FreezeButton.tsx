@@ -16,7 +16,7 @@ export const FreezeButton = () => {
   const cancelled = useStoppedRequests(since).length;
   const freeze = useCommand(() =>
     ask('freeze').then(
-      ({ ended }) => notifyStopped({ did: 'Nothing is paid any more.', ended }),
+      ({ ended }) => notifyStopped({ did: 'All payments are stopped.', ended }),
       notifyFailure('Nothing was stopped'),
     ),
   );

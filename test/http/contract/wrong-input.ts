@@ -268,6 +268,7 @@ const wrong: ByField = {
   subject: notWallets,
   'addIdentity(email).subject': notEmails,
   'addIdentity(provider).subject': nameUpTo(255),
+  askBefore: [1, true, null, {}, 'x', [1], ['x']],
   tags: [1, true, null, {}, 'x', [1], [''], ['x'.repeat(25)], Array(9).fill('x')],
   terminal: notNames,
   timeoutSeconds: [...notNumbers, 0, 3_601],
