@@ -82,8 +82,8 @@ const inForce: Record<string, InForce> = {
     async make() {
       await allowDelegation(treasury.client, 'scout');
       let by = scout.client;
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
       for (const label of ['first', 'second', 'third']) {
-        const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
         by = (await delegate(by, 'scout', { label, expiresAt, dailyBudget: '0.50' })).client;
       }
     },
@@ -134,7 +134,7 @@ const inForce: Record<string, InForce> = {
       await post('cold/stop');
     },
     path: '/treasury',
-    says: /You stopped drawing/,
+    says: /stopped by you since|you stopped drawing/i,
     end: /^Resume drawing$/,
     line: 'status',
     prints: /You stopped drawing/,
@@ -142,7 +142,7 @@ const inForce: Record<string, InForce> = {
   'a blocked service': {
     make: () => post('services/sandbox-weather/rules', { blocked: true }),
     path: '/catalog/service/sandbox-weather',
-    says: /Blocked/,
+    says: /You blocked it on/,
     end: /^Unblock$/,
     line: 'services rule sandbox-weather',
     prints: /Blocked +for all agents/,
@@ -200,7 +200,7 @@ const inForce: Record<string, InForce> = {
   'a public address': {
     make: () => post('public-address', { url: 'https://treasury.example.com' }),
     path: '/settings',
-    says: /treasury\.example\.com/,
+    says: /I may sign in there as the owner/,
     end: /^Remove address$/,
     line: 'public-address',
     prints: /treasury\.example\.com/,
@@ -222,7 +222,7 @@ it.each(Object.entries(inForce))('shows %s, the way to end it, and prints it', a
   if (one.tab !== undefined) await page.getByRole('tab', { name: one.tab }).click();
   await page.getByText(one.says).first().waitFor();
   await settled(page);
-  const end = page.getByRole('button', { name: one.end }).or(page.getByRole('switch', { name: one.end }));
+  const end = page.getByRole('button', { name: one.end }).or(page.getByLabel(one.end));
   await end.first().waitFor({ state: 'attached' });
   await until(one.line, async () => one.prints.test(await command(one.line)));
   expect(seen.complaints).toEqual([]);
