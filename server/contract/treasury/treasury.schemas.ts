@@ -20,7 +20,7 @@ import {
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
 import { boost } from '../limits/policy.schemas.ts';
-import { exposureReply } from './cold.schemas.ts';
+import { exposureReply, totalReply } from './cold.schemas.ts';
 import { conditionCodes, severities } from './conditions.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
@@ -158,6 +158,7 @@ export const dashboardReply = z.object({
     .describe(
       'what holds now and the owner should know, the gravest first; consequences of another are left out',
     ),
+  total: totalReply,
   exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),
