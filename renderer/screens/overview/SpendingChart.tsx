@@ -1,17 +1,18 @@
-// Spending by day as bars, one colour for each agent that spent most; what is settling is hatched. Beside it, for screen
-// readers, stands a table of the same figures.
+// Spending by day as bars, one colour for each of the largest; what is settling is hatched. A day leads to its payments;
+// the arrow keys move between days. Beside it, for screen readers, stands a table of the same figures.
 import { ColorSwatch, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type KeyboardEvent } from 'react';
+import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import { useSeriesColors } from './colors.ts';
 import styles from './overview.module.css';
-import { others, ticksOf, type Day } from './spending-data.ts';
+import { ticksOf, type Day } from './spending-data.ts';
 
 interface SpendingChartProps {
   days: readonly Day[];
   series: readonly string[];
-  nameOf: (agentId: string) => string;
+  nameOf: (id: string) => string;
+  colorOf: (id: string) => string;
 }
 
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -24,13 +25,21 @@ const labelEvery = (count: number): number => (count <= 7 ? 1 : 7 * Math.ceil(co
 const sumOfDay = ({ parts, settling }: Day): number =>
   Object.values(parts).reduce((all, part) => all + Math.max(0, part), Math.max(0, settling));
 
-export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
+const moveFocus = (event: KeyboardEvent<SVGSVGElement>): void => {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const links = [...event.currentTarget.querySelectorAll('a')];
+  links[links.findIndex((link) => link === document.activeElement) + by]?.focus();
+};
+
+export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
-  const colorOf = useSeriesColors();
+  const stop = pointed !== null && hasPayments(pointed) ? pointed : days.findLast(hasPayments);
   const ticks = ticksOf(Math.max(...days.map(sumOfDay)));
   const most = ticks.at(-1) ?? 0;
   return (
-    <div aria-hidden onPointerLeave={() => setPointed(null)}>
+    <div onPointerLeave={() => setPointed(null)}>
       <Legend
         series={series}
         nameOf={nameOf}
@@ -38,14 +47,21 @@ export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
         hasSettling={days.some(({ settling }) => settling > 0)}
       />
       <div className={styles['chart']}>
-        <div className={styles['ticks']} style={{ height }}>
+        <div aria-hidden className={styles['ticks']} style={{ height }}>
           {ticks.map((tick) => (
             <span key={tick} style={{ bottom: `${most === 0 ? 0 : (100 * tick) / most}%` }}>
               {tick.toLocaleString('en', { maximumSignificantDigits: 3 })}
             </span>
           ))}
         </div>
-        <svg width="100%" height={height + below} overflow="visible">
+        <svg
+          width="100%"
+          height={height + below}
+          overflow="visible"
+          role="group"
+          aria-label="Days with payments"
+          onKeyDown={moveFocus}
+        >
           <Hatching />
           {ticks.map((tick) => (
             <line
@@ -65,18 +81,24 @@ export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
               series={series}
               colorOf={colorOf}
               isPointed={day === pointed}
+              isStop={day === stop}
               onPoint={() => setPointed(day)}
             />
           ))}
         </svg>
       </div>
-      <Text size="sm" c="dimmed" mih={22}>
-        {pointed === null ? 'Hover over a day for details.' : <Figures day={pointed} />}
+      <Text aria-hidden size="sm" c="dimmed" mih={22}>
+        {pointed === null ? (
+          'Hover over a day for details, and click it for its payments.'
+        ) : (
+          <Figures day={pointed} />
+        )}
       </Text>
     </div>
   );
 };
 
+const hasPayments = ({ payments }: Day): boolean => payments > 0;
 const level = (y: number) => ({ y1: y, y2: y });
 const partOf = (amount: number, most: number): number => (most === 0 ? 0 : (height * amount) / most);
 
@@ -87,10 +109,14 @@ interface BarProps {
   series: readonly string[];
   colorOf: (id: string) => string;
   isPointed: boolean;
+  /** The Tab key stops at it. */
+  isStop: boolean;
   onPoint: () => void;
 }
 
-const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, onPoint }: BarProps) => {
+const Bar = (props: BarProps) => {
+  const { day, place, most, series, colorOf, isPointed, isStop, onPoint } = props;
+  const { index, count } = place;
   const slot = 100 / count;
   const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
   const heights = [...series.map((id) => day.parts[id] ?? 0), day.settling].map((amount) =>
@@ -101,8 +127,8 @@ const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, o
   const fromToday = count - 1 - index;
   const hasLabel = fromToday % labelEvery(count) === 0;
   const isSecond = (fromToday / labelEvery(count)) % 2 === 1;
-  return (
-    <g onPointerEnter={onPoint}>
+  const drawn = (
+    <>
       <rect
         className={styles['slot']}
         x={`${slot * index}%`}
@@ -124,6 +150,23 @@ const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, o
         >
           {dayName(day.day)}
         </text>
+      )}
+    </>
+  );
+  return (
+    <g onPointerEnter={onPoint}>
+      {hasPayments(day) ? (
+        <Link href={`/activity?from=${day.day}&to=${day.day}&kind=payment`} asChild>
+          <a
+            tabIndex={isStop ? 0 : -1}
+            aria-label={`${dayName(day.day)}: ${day.total} USDC in ${counted(day.payments, 'payment')}, in Activity`}
+            onFocus={onPoint}
+          >
+            {drawn}
+          </a>
+        </Link>
+      ) : (
+        drawn
       )}
     </g>
   );
@@ -151,12 +194,12 @@ interface LegendProps extends Pick<SpendingChartProps, 'series' | 'nameOf'> {
 
 const Legend = ({ series, nameOf, hasSettling, colorOf }: LegendProps) =>
   series.length < 2 && !hasSettling ? null : (
-    <Group gap="xs" mb="xs">
+    <Group gap="xs" mb="xs" aria-hidden>
       {series.map((id) => (
         <Group key={id} gap={6} wrap="nowrap" miw={0}>
           <ColorSwatch color={colorOf(id)} size={10} withShadow={false} />
           <Text size="xs" className="break-anywhere">
-            {id === others ? 'All others' : nameOf(id)}
+            {nameOf(id)}
           </Text>
         </Group>
       ))}

@@ -19,30 +19,59 @@ export interface Day {
   settling: number;
 }
 
-/** The series of the agents that have none of their own. */
-export const others = '';
-const mostSeries = 5;
+/** By what the bars are split. */
+export type Split = 'agent' | 'group' | 'service';
 
-/** The agents with a colour of their own: those that spent most. */
-export const seriesOf = ({ agents }: Spending): string[] => {
-  const ids = [...agents].toSorted(byAmount).map(({ agentId }) => agentId);
-  return ids.length > mostSeries + 1 ? [...ids.slice(0, mostSeries), others] : ids;
+interface Sum {
+  id: string;
+  amount: string;
+  payments: number;
+}
+
+export interface Sums {
+  totals: readonly (Sum & { name: string })[];
+  days: readonly (Sum & { day: string })[];
+}
+
+/** @param agentName of the agents, whose names are the page's */
+export const sumsOf = (
+  { agents, services, groups, ...spending }: Spending,
+  agentName: (agentId: string) => string,
+): Record<Split, Sums> => ({
+  agent: {
+    totals: agents.map((row) => ({ ...row, id: row.agentId, name: agentName(row.agentId) })),
+    days: spending.days.map((row) => ({ ...row, id: row.agentId })),
+  },
+  group: {
+    totals: groups.map((row) => ({ ...row, id: row.groupId })),
+    days: spending.groupDays.map((row) => ({ ...row, id: row.groupId })),
+  },
+  service: {
+    totals: services.map((row) => ({ ...row, id: row.serviceId, name: row.service })),
+    days: spending.serviceDays.map((row) => ({ ...row, id: row.serviceId })),
+  },
+});
+
+/** The series of all that have none of their own. */
+export const others = '';
+/** As many colours are far enough apart. */
+const mostSeries = 6;
+
+/** Those with a colour of their own: the largest, and then the others. */
+export const seriesOf = ({ totals }: Pick<Sums, 'totals'>): string[] => {
+  const ids = totals.toSorted(byAmount).flatMap(({ id }) => (id === others ? [] : [id]));
+  const hasOthers = ids.length > mostSeries || totals.length > ids.length;
+  return hasOthers ? [...ids.slice(0, mostSeries), others] : ids;
 };
 
 /** The day of this machine's time zone. */
 const dayOf = (time: number | string): string => localDay(new Date(time));
 
 /** The last `count` days, including days without spending. */
-export const daysOf = (
-  spending: Spending,
-  settling: readonly Settling[],
-  count: number,
-  now: number,
-): Day[] => {
-  const series = seriesOf(spending);
-  const seriesOfAgent = (agentId: string): string => (series.includes(agentId) ? agentId : others);
+export const daysOf = (sums: Sums, settling: readonly Settling[], count: number, now: number): Day[] => {
+  const series = seriesOf(sums);
   const today = new Date(now);
-  const byDay = Map.groupBy(spending.days, ({ day }) => day);
+  const byDay = Map.groupBy(sums.days, ({ day }) => day);
   const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(timestamp));
   return Array.from({ length: count }, (_, index) => {
     const day = localDay(
@@ -50,8 +79,8 @@ export const daysOf = (
     );
     const [rows, open] = [byDay.get(day) ?? [], settlingByDay.get(day) ?? []];
     const parts: Record<string, number> = Object.fromEntries(series.map((id) => [id, 0]));
-    for (const { agentId, amount } of rows) {
-      const id = seriesOfAgent(agentId);
+    for (const { id: own, amount } of rows) {
+      const id = series.includes(own) ? own : others;
       parts[id] = (parts[id] ?? 0) + Number(amount);
     }
     return {
@@ -72,12 +101,7 @@ export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
   return days.slice(Math.max(0, Math.min(first, days.length - leastDays)));
 };
 
-export interface Rank {
-  id: string;
-  name: string;
-  amount: string;
-  payments: number;
-}
+export type Rank = Sums['totals'][number];
 
 /** Adds what is settling to its row, or to a new one. */
 export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, 'payments'>[]): Rank[] => {
