@@ -4,6 +4,7 @@
 // in its own way. Agents are told nothing of it. After Tailscale's health package.
 import { parseUsdc } from '../../money.ts';
 import { coldFaults, type ColdFault } from './cold-faults.ts';
+import { accountSol } from './network-costs.ts';
 
 export const severities = ['critical', 'warning', 'todo'] as const;
 export type Severity = (typeof severities)[number];
@@ -92,8 +93,6 @@ interface Entry {
 
 const dayMs = 86_400_000;
 const fewTransfers = 20;
-/** What a new USDC account costs, in SOL. */
-const accountSol = 0.00204;
 const nearlyAll = 80n;
 const oldAfterDays = 2;
 
@@ -451,7 +450,7 @@ export const withTimes = (text: string, show: (iso: string) => string): string =
 const byOwner = 'the owner pressed stop';
 
 const network: Action = { label: 'Use another RPC', path: '/treasury', command: 'treasury doctor' };
-const deposit: Action = { label: 'Show the deposit address', path: '/treasury', command: 'treasury status' };
+const deposit: Action = { label: 'Get money', path: '/treasury/get', command: 'treasury status' };
 const coldPanel: Action = { label: 'Show the cold wallet', path: '/treasury', command: 'treasury cold' };
 const books: Action = { label: 'Open Books', path: '/books', command: 'treasury books months' };
 
