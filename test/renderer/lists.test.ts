@@ -14,6 +14,7 @@ import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
+import { ticksOf } from '../../renderer/shared/ticks.ts';
 import { seriesColors } from '../../renderer/screens/overview/colors.ts';
 import {
   daysOf,
@@ -21,7 +22,6 @@ import {
   ranked,
   seriesOf,
   sinceFirst,
-  ticksOf,
   withSettling,
   type Sums,
 } from '../../renderer/screens/overview/spending-data.ts';
@@ -29,7 +29,8 @@ import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from '../../ren
 import { listedAgents, tagsOf } from '../../renderer/screens/agents/agent-order.ts';
 import { type AgentSummary } from '../../renderer/stores/treasury.ts';
 import { changeOf, compared } from '../../renderer/screens/books/changes.ts';
-import { dayIn, shifted } from '../../renderer/screens/books/month-words.ts';
+import { shifted } from '../../server/contract/books/book-words.ts';
+import { dayIn } from '../../renderer/screens/books/month-words.ts';
 import { daysFault, periodOf } from '../../renderer/screens/books/periods.ts';
 import { holdsMoney } from '../../renderer/screens/agents/archived.ts';
 import { type Wallet } from '@wallet-standard/base';

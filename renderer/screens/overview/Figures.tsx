@@ -7,7 +7,6 @@ import { sumOf } from '../../shared/amounts.ts';
 import { chunk } from '../../shared/chunk.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
-import { counted } from '../../shared/format.ts';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
@@ -75,7 +74,7 @@ const Parts = ({ snapshot }: { snapshot: Snapshot }) => (
     {partsOfTotal(snapshot.total).map(([what, amount]) => (
       <div key={what}>
         <Anchor component={Link} href={what === 'agents' ? '/agents' : '/treasury'} inherit>
-          {what === 'cold' ? 'Cold wallet' : what === 'agents' ? agentsWords(snapshot.agents) : 'Treasury'}
+          {what.replace(/^./, (letter) => letter.toUpperCase())}
         </Anchor>{' '}
         <Amount value={amount} currency="" />
       </div>
@@ -105,9 +104,4 @@ const AtRisk = ({ exposure }: Pick<Snapshot, 'exposure'>) => {
       </Modal>
     </>
   );
-};
-
-const agentsWords = (agents: Snapshot['agents']): string => {
-  const paused = agents.filter(({ status }) => status === 'suspended').length;
-  return `${counted(agents.length, 'agent')}${paused === 0 ? '' : `, ${paused} paused`}`;
 };

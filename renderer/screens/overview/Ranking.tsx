@@ -1,37 +1,37 @@
 // A ranking by amount, the largest first. A name leads to its page.
 import { Anchor, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'wouter';
+import { pathOfAgent } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { daysAgo, localDay } from '../../shared/time.ts';
 import { shareOf } from '../../shared/share.ts';
+import { pathOfService } from '../catalog/service-words.ts';
 import { ranked, type Rank } from './spending-data.ts';
 
 interface RankingProps {
-  /** The heading of the rows, such as "Agent". */
-  what: 'Agent' | 'Service';
-  note: string;
+  of: 'agent' | 'service';
   days: number;
   rows: readonly Rank[];
   /** Of a row's bar, by its id. */
   colorOf: (id: string) => string;
-  hrefOf: (id: string) => string;
 }
 
 const mostRows = 7;
+const hrefOf = { agent: pathOfAgent, service: pathOfService };
 
-export const Ranking = ({ what, note, days, rows, colorOf, hrefOf }: RankingProps) => {
+export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
   const shown = ranked(rows, mostRows);
   const largest = shown.map(({ amount }) => amount).reduce((a, b) => (shareOf(a, b) >= 100 ? a : b), '0');
   const from = localDay(new Date(daysAgo(days - 1)));
   return (
-    <Panel title={`By ${what.toLowerCase()}`} note={note}>
+    <Panel title={`By ${of}`} note={`Last ${days} days`}>
       <Table withRowBorders={false} verticalSpacing={6} horizontalSpacing={0} layout="fixed">
         <Table.Thead>
           <Table.Tr>
             <Table.Th p={0}>
-              <VisuallyHidden>{what}</VisuallyHidden>
+              <VisuallyHidden>{of === 'agent' ? 'Agent' : 'Service'}</VisuallyHidden>
             </Table.Th>
             <Table.Th p={0} w={128}>
               <VisuallyHidden>Spent</VisuallyHidden>
@@ -47,7 +47,7 @@ export const Ranking = ({ what, note, days, rows, colorOf, hrefOf }: RankingProp
                     {id === '' ? (
                       name
                     ) : (
-                      <Anchor component={Link} href={hrefOf(id)} inherit c="inherit">
+                      <Anchor component={Link} href={hrefOf[of](id)} inherit c="inherit">
                         {name}
                       </Anchor>
                     )}
@@ -65,7 +65,7 @@ export const Ranking = ({ what, note, days, rows, colorOf, hrefOf }: RankingProp
                   ) : (
                     <Anchor
                       component={Link}
-                      href={`/activity?${new URLSearchParams({ [what.toLowerCase()]: id, from, kind: 'payment' }).toString()}`}
+                      href={`/activity?${new URLSearchParams({ [of]: id, from, kind: 'payment' }).toString()}`}
                       inherit
                       c="inherit"
                       underline="always"

@@ -5,8 +5,10 @@ import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
+import chart from '../../shared/ui/chart.module.css';
+import { ChartFrame } from '../../shared/ui/ChartFrame.tsx';
 import styles from './overview.module.css';
-import { ticksOf, type Day } from './spending-data.ts';
+import type { Day } from './spending-data.ts';
 
 interface SpendingChartProps {
   days: readonly Day[];
@@ -36,8 +38,6 @@ const moveFocus = (event: KeyboardEvent<SVGSVGElement>): void => {
 export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
   const stop = pointed !== null && hasPayments(pointed) ? pointed : days.findLast(hasPayments);
-  const ticks = ticksOf(Math.max(...days.map(sumOfDay)));
-  const most = ticks.at(-1) ?? 0;
   return (
     <div onPointerLeave={() => setPointed(null)}>
       <Legend
@@ -46,47 +46,32 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
         colorOf={colorOf}
         hasSettling={days.some(({ settling }) => settling > 0)}
       />
-      <div className={styles['chart']}>
-        <div aria-hidden className={styles['ticks']} style={{ height }}>
-          {ticks.map((tick) => (
-            <span key={tick} style={{ bottom: `${most === 0 ? 0 : (100 * tick) / most}%` }}>
-              {tick.toLocaleString('en', { maximumSignificantDigits: 3 })}
-            </span>
-          ))}
-        </div>
-        <svg
-          width="100%"
-          height={height + below}
-          overflow="visible"
-          role="group"
-          aria-label="Days with payments"
-          onKeyDown={moveFocus}
-        >
-          <Hatching />
-          {ticks.map((tick) => (
-            <line
-              key={tick}
-              className={styles['line']}
-              x1="0"
-              x2="100%"
-              {...level(height - partOf(tick, most))}
-            />
-          ))}
-          {days.map((day, index) => (
-            <Bar
-              key={day.day}
-              day={day}
-              place={{ index, count: days.length }}
-              most={most}
-              series={series}
-              colorOf={colorOf}
-              isPointed={day === pointed}
-              isStop={day === stop}
-              onPoint={() => setPointed(day)}
-            />
-          ))}
-        </svg>
-      </div>
+      <ChartFrame
+        most={Math.max(...days.map(sumOfDay))}
+        height={height}
+        below={below}
+        label="Days with payments"
+        onKeyDown={moveFocus}
+      >
+        {(heightOf) => (
+          <>
+            <Hatching />
+            {days.map((day, index) => (
+              <Bar
+                key={day.day}
+                day={day}
+                place={{ index, count: days.length }}
+                heightOf={heightOf}
+                series={series}
+                colorOf={colorOf}
+                isPointed={day === pointed}
+                isStop={day === stop}
+                onPoint={() => setPointed(day)}
+              />
+            ))}
+          </>
+        )}
+      </ChartFrame>
       <Text aria-hidden size="sm" c="dimmed" mih={22}>
         {pointed === null ? (
           'Hover over a day for details, and click it for its payments.'
@@ -99,13 +84,11 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
 };
 
 const hasPayments = ({ payments }: Day): boolean => payments > 0;
-const level = (y: number) => ({ y1: y, y2: y });
-const partOf = (amount: number, most: number): number => (most === 0 ? 0 : (height * amount) / most);
 
 interface BarProps {
   day: Day;
   place: { index: number; count: number };
-  most: number;
+  heightOf: (amount: number) => number;
   series: readonly string[];
   colorOf: (id: string) => string;
   isPointed: boolean;
@@ -115,12 +98,12 @@ interface BarProps {
 }
 
 const Bar = (props: BarProps) => {
-  const { day, place, most, series, colorOf, isPointed, isStop, onPoint } = props;
+  const { day, place, heightOf, series, colorOf, isPointed, isStop, onPoint } = props;
   const { index, count } = place;
   const slot = 100 / count;
   const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
   const heights = [...series.map((id) => day.parts[id] ?? 0), day.settling].map((amount) =>
-    partOf(Math.max(0, amount), most),
+    heightOf(Math.max(0, amount)),
   );
   const tops = heights.map((_, nth) => height - heights.slice(0, nth + 1).reduce((all, one) => all + one, 0));
   // Counted from today, so that today has a label.
@@ -142,7 +125,7 @@ const Bar = (props: BarProps) => {
       <rect {...bar} y={tops.at(-1)} height={heights.at(-1)} fill="url(#settling)" />
       {hasLabel && (
         <text
-          className={styles['label']}
+          className={chart['label']}
           data-second={isSecond || undefined}
           x={`${slot * (index + 0.5)}%`}
           y={height + below - 6}
@@ -158,6 +141,7 @@ const Bar = (props: BarProps) => {
       {hasPayments(day) ? (
         <Link href={`/activity?from=${day.day}&to=${day.day}&kind=payment`} asChild>
           <a
+            className={styles['day']}
             tabIndex={isStop ? 0 : -1}
             aria-label={`${dayName(day.day)}: ${day.total} USDC in ${counted(day.payments, 'payment')}, in Activity`}
             onFocus={onPoint}

@@ -1,7 +1,7 @@
 // Spending by day, split by agent, group or service, and the ranking of agents and services, with what is still settling.
 import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
+import { useAgentNames } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -9,7 +9,6 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { timeZone } from '../../shared/time.ts';
 import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { pathOfService } from '../catalog/service-words.ts';
 import { seriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
@@ -17,6 +16,7 @@ import {
   daysOf,
   others,
   seriesOf,
+  settlingBy,
   sinceFirst,
   sumsOf,
   withSettling,
@@ -80,7 +80,6 @@ const Panels = ({ spending, settling, days, range }: PanelsProps) => {
   const colorOf = (of: Split): ((id: string) => string) =>
     of === split ? seriesColors(seriesOf(sums[of])) : () => 'var(--mantine-color-gray-5)';
   const isEmpty = spending.agents.length === 0 && settling.length === 0;
-  const shared = { note: `Last ${days} days`, days };
   return (
     <>
       <ByDay
@@ -107,34 +106,15 @@ const Panels = ({ spending, settling, days, range }: PanelsProps) => {
       />
       {!isEmpty && (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <Ranking
-            {...shared}
-            what="Agent"
-            colorOf={colorOf('agent')}
-            hrefOf={pathOfAgent}
-            rows={withSettling(
-              sums.agent.totals,
-              settling.map(({ agentId, amount }) => ({
-                id: agentId ?? '',
-                name: nameOf(agentId ?? ''),
-                amount,
-              })),
-            )}
-          />
-          <Ranking
-            {...shared}
-            what="Service"
-            colorOf={colorOf('service')}
-            hrefOf={pathOfService}
-            rows={withSettling(
-              sums.service.totals,
-              settling.map(({ serviceId, service, amount }) => ({
-                id: serviceId ?? '',
-                name: service,
-                amount,
-              })),
-            )}
-          />
+          {(['agent', 'service'] as const).map((of) => (
+            <Ranking
+              key={of}
+              of={of}
+              days={days}
+              colorOf={colorOf(of)}
+              rows={withSettling(sums[of].totals, settlingBy(of, settling, nameOf))}
+            />
+          ))}
         </SimpleGrid>
       )}
     </>

@@ -9,8 +9,8 @@ export default function StolenSum({ exposure }: Pick<Snapshot, 'exposure'>) {
   return (
     <Stack gap="md">
       <Text size="sm">
-        The most that a thief could take who has this machine and knows your passphrase, whatever your limits
-        say: only the chain stops a thief.
+        The most that a thief with this machine and your passphrase could take. Your limits do not stop a
+        thief: only the chain does.
       </Text>
       <Table verticalSpacing={6} horizontalSpacing={0}>
         <Table.Tbody>

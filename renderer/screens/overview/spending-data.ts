@@ -103,6 +103,17 @@ export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
 
 export type Rank = Sums['totals'][number];
 
+export const settlingBy = (
+  by: 'agent' | 'service',
+  settling: readonly Settling[],
+  agentName: (agentId: string) => string,
+): Omit<Rank, 'payments'>[] =>
+  settling.map(({ agentId, serviceId, service, amount }) =>
+    by === 'agent'
+      ? { id: agentId ?? '', name: agentName(agentId ?? ''), amount }
+      : { id: serviceId ?? '', name: service, amount },
+  );
+
 /** Adds what is settling to its row, or to a new one. */
 export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, 'payments'>[]): Rank[] => {
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -128,15 +139,6 @@ export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
     ...sorted.slice(0, most - 1),
     { id: '', name: `${rest.length} others`, amount: sumOf(rest), payments },
   ];
-};
-
-/** The lines of a chart up to `most`: at most five, from zero, at round amounts. */
-export const ticksOf = (most: number): number[] => {
-  if (!(most > 0)) return [0];
-  const rough = most / 4;
-  const size = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5].find((factor) => factor * size >= rough) ?? 10) * size;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
 };
 
 const byAmount = (a: { amount: string }, b: { amount: string }): number => {
