@@ -1,5 +1,5 @@
-// Money that came into the treasury, or left it: a table, and a list where there is little room.
-import { Anchor, Group, Stack, Table, Text } from '@mantine/core';
+// Money that came into the treasury, or left it.
+import { Anchor, Group, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -26,49 +26,35 @@ interface MoneyTableProps {
 }
 
 export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
-  <>
-    <Table visibleFrom="md" verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Time</Table.Th>
-          <Table.Th>{heading}</Table.Th>
-          <Table.Th>Transaction</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th ta="right">Amount</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={row.id}>
-            <Table.Td>
-              <When row={row} />
-            </Table.Td>
-            <Table.Td>{row.party}</Table.Td>
-            <Table.Td>
-              {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
-            </Table.Td>
-            <Table.Td>{row.state}</Table.Td>
-            <Table.Td ta="right">
-              <Amount value={row.amount} currency={row.currency} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-    <Stack hiddenFrom="md" gap="md" component="ul" p={0} m={0}>
+  <Table verticalSpacing="xs" horizontalSpacing="xs">
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>Time</Table.Th>
+        <Table.Th>{heading}</Table.Th>
+        <Table.Th visibleFrom="md">Transaction</Table.Th>
+        <Table.Th ta="right">Amount</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
       {rows.map((row) => (
-        <Group key={row.id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
-          <div>
-            <Amount value={row.amount} currency={row.currency} fw={600} />
-            <Text size="sm" c="dimmed" component="div">
-              <When row={row} /> {heading.toLowerCase()} {row.party}
-            </Text>
-          </div>
-          {row.state}
-        </Group>
+        <Table.Tr key={row.id}>
+          <Table.Td>
+            <When row={row} />
+          </Table.Td>
+          <Table.Td className="break-anywhere">{row.party}</Table.Td>
+          <Table.Td visibleFrom="md">
+            {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
+          </Table.Td>
+          <Table.Td>
+            <Group gap="xs" justify="flex-end" className="may-wrap">
+              {row.state}
+              <Amount value={row.amount} currency={row.currency} />
+            </Group>
+          </Table.Td>
+        </Table.Tr>
       ))}
-    </Stack>
-  </>
+    </Table.Tbody>
+  </Table>
 );
 
 const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>

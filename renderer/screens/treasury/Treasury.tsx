@@ -27,7 +27,7 @@ export default function Treasury() {
           network={network}
           actions={
             <Anchor component={Link} href="/treasury/get" size="sm">
-              How to get money
+              Get money
             </Anchor>
           }
         />

@@ -6,7 +6,7 @@ type Part = readonly [what: string, amount: string];
 
 /** Without a cold wallet, its part is left out. */
 export const partsOfTotal = ({ cold, treasury, agents }: Reply<'dashboard'>['total']): readonly Part[] => [
-  ...(cold === null ? [] : ([['cold', cold]] as const)),
+  ...(cold === null ? [] : ([['cold wallet', cold]] as const)),
   ['treasury', treasury],
   ['agents', agents],
 ];
