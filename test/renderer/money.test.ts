@@ -43,7 +43,10 @@ describe('the overview', () => {
   const day = localDay(new Date(Date.now() - 3 * 86_400_000));
   const sum = { amount: '4.00', payments: 2 };
   const spending = {
-    days: [{ day, agentId: 'scout', ...sum }],
+    days: [
+      { day, agentId: 'scout', ...sum },
+      { day: localDay(new Date()), agentId: 'scout', amount: '1.00', payments: 1 },
+    ],
     serviceDays: [{ day, serviceId: 'weather', ...sum }],
     groupDays: [{ day, groupId: 'grp_1', ...sum }],
     agents: [{ agentId: 'scout', ...sum }],
@@ -81,8 +84,9 @@ describe('the overview', () => {
   });
 
   it('leads from a day to its payments, from the keyboard too, and from a rank to its page', async () => {
-    const bar = fake.page.getByRole('link', { name: /4\.00 USDC in 2 payments, in Activity/ });
-    await bar.focus();
+    await fake.page.getByRole('link', { name: /1\.00 USDC in 1 payment, in Activity/ }).focus();
+    await fake.page.keyboard.press('ArrowLeft');
+    await fake.page.getByRole('link', { name: /4\.00 USDC in 2 payments, in Activity/ }).waitFor();
     await fake.page.keyboard.press('Enter');
     await fake.page.getByRole('heading', { name: 'Activity' }).waitFor();
     expect(await fake.page.evaluate('location.search')).toBe(`?from=${day}&to=${day}&kind=payment`);

@@ -172,7 +172,7 @@ const places: readonly View[] = [
   { name: 'a failed picture', path: ({ painted }) => `/gallery/research-scout/${painted.failed}` },
   { name: 'a picture under way', path: ({ painted }) => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: '/treasury' },
-  { name: 'get money', path: '/treasury/get', open: sees('Deposit address') },
+  { name: 'get money', path: '/treasury/get', open: sees('What came in from other wallets') },
   { name: 'the sum for a thief', path: '/', open: stolen },
   { name: 'settings', path: '/settings', open: sees('it could not be delivered') },
   { name: 'a channel by e-mail', path: '/settings', open: channel('E-mail') },

@@ -1,5 +1,5 @@
-// Spending by day as bars, one colour for each of the largest; what is settling is hatched. A day leads to its payments;
-// the arrow keys move between days. Beside it, for screen readers, stands a table of the same figures.
+// Spending by day as bars, one colour for each of the largest; what is settling is hatched. A day leads to its payments,
+// from the keyboard too. Beside it, for screen readers, stands a table of the same figures.
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
@@ -27,17 +27,15 @@ const labelEvery = (count: number): number => (count <= 7 ? 1 : 7 * Math.ceil(co
 const sumOfDay = ({ parts, settling }: Day): number =>
   Object.values(parts).reduce((all, part) => all + Math.max(0, part), Math.max(0, settling));
 
-const moveFocus = (event: KeyboardEvent<SVGSVGElement>): void => {
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (by === undefined) return;
-  event.preventDefault();
-  const links = [...event.currentTarget.querySelectorAll('a')];
-  links[links.findIndex((link) => link === document.activeElement) + by]?.focus();
-};
-
 export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
-  const stop = pointed !== null && hasPayments(pointed) ? pointed : days.findLast(hasPayments);
+  const linked = days.filter(hasPayments);
+  const day = pointed !== null && hasPayments(pointed) ? pointed : linked.at(-1);
+  const move = ({ key }: KeyboardEvent): void => {
+    const next =
+      linked[linked.findIndex((one) => one === day) + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0)];
+    if (next !== undefined) setPointed(next);
+  };
   return (
     <div onPointerLeave={() => setPointed(null)}>
       <Legend
@@ -51,24 +49,31 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
         height={height}
         below={below}
         label="Days with payments"
-        onKeyDown={moveFocus}
+        onKeyDown={move}
       >
         {(heightOf) => (
           <>
             <Hatching />
-            {days.map((day, index) => (
+            {days.map((one, index) => (
               <Bar
-                key={day.day}
-                day={day}
+                key={one.day}
+                day={one}
                 place={{ index, count: days.length }}
                 heightOf={heightOf}
                 series={series}
                 colorOf={colorOf}
-                isPointed={day === pointed}
-                isStop={day === stop}
-                onPoint={() => setPointed(day)}
+                isPointed={one === pointed}
+                onPoint={() => setPointed(one)}
               />
             ))}
+            {day !== undefined && (
+              <DayLink
+                day={day}
+                x={days.indexOf(day) / days.length}
+                width={1 / days.length}
+                onFocus={() => setPointed(day)}
+              />
+            )}
           </>
         )}
       </ChartFrame>
@@ -92,13 +97,11 @@ interface BarProps {
   series: readonly string[];
   colorOf: (id: string) => string;
   isPointed: boolean;
-  /** The Tab key stops at it. */
-  isStop: boolean;
   onPoint: () => void;
 }
 
 const Bar = (props: BarProps) => {
-  const { day, place, heightOf, series, colorOf, isPointed, isStop, onPoint } = props;
+  const { day, place, heightOf, series, colorOf, isPointed, onPoint } = props;
   const { index, count } = place;
   const slot = 100 / count;
   const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
@@ -110,8 +113,8 @@ const Bar = (props: BarProps) => {
   const fromToday = count - 1 - index;
   const hasLabel = fromToday % labelEvery(count) === 0;
   const isSecond = (fromToday / labelEvery(count)) % 2 === 1;
-  const drawn = (
-    <>
+  return (
+    <g onPointerEnter={onPoint}>
       <rect
         className={styles['slot']}
         x={`${slot * index}%`}
@@ -134,27 +137,30 @@ const Bar = (props: BarProps) => {
           {dayName(day.day)}
         </text>
       )}
-    </>
-  );
-  return (
-    <g onPointerEnter={onPoint}>
-      {hasPayments(day) ? (
-        <Link href={`/activity?from=${day.day}&to=${day.day}&kind=payment`} asChild>
-          <a
-            className={styles['day']}
-            tabIndex={isStop ? 0 : -1}
-            aria-label={`${dayName(day.day)}: ${day.total} USDC in ${counted(day.payments, 'payment')}, in Activity`}
-            onFocus={onPoint}
-          >
-            {drawn}
-          </a>
-        </Link>
-      ) : (
-        drawn
-      )}
     </g>
   );
 };
+
+interface DayLinkProps {
+  day: Day;
+  /** Parts of the whole width. */
+  x: number;
+  width: number;
+  onFocus: () => void;
+}
+
+/** The day that is pointed at, or the last: one link, which the arrow keys move. */
+const DayLink = ({ day: { day, total, payments }, x, width, onFocus }: DayLinkProps) => (
+  <Link href={`/activity?from=${day}&to=${day}&kind=payment`} asChild>
+    <a
+      className={styles['day']}
+      aria-label={`${dayName(day)}: ${total} USDC in ${counted(payments, 'payment')}, in Activity`}
+      onFocus={onFocus}
+    >
+      <rect className={styles['slot']} x={`${100 * x}%`} width={`${100 * width}%`} height={height} />
+    </a>
+  </Link>
+);
 
 const Hatching = () => (
   <defs>
