@@ -77,7 +77,7 @@ describe('withdraw', () => {
     const no = await command(`withdraw 2.5 ${address}`, { typed: ['n'] });
     expect(no).toMatchObject({ code: 3, stdout: '' });
     const question = `Send 2.50 USDC out of the treasury to ${address}? [y/N] `;
-    expect(no.stderr).toContain(`New address. What is sent to a wrong one is lost. ${question}`);
+    expect(no.stderr).toContain(`New address. Money sent to a wrong one is lost. ${question}`);
     const sent = await command(`withdraw 2.5 ${address} --key once`, { typed: ['y'] });
     expect(sent.code, sent.stderr).toBe(0);
     expect(sent.stdout).toMatch(new RegExp(`^Withdrawn +2\\.50 USDC to ${address}, confirmed\\n`));

@@ -15,11 +15,11 @@ import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts'
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
 import { ticksOf } from '../../renderer/shared/ticks.ts';
-import { seriesColors } from '../../renderer/screens/overview/colors.ts';
 import {
   daysOf,
   others,
   ranked,
+  seriesColors,
   seriesOf,
   sinceFirst,
   withSettling,

@@ -5,8 +5,8 @@ import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import chart from '../../shared/ui/chart.module.css';
-import { ChartFrame } from '../../shared/ui/ChartFrame.tsx';
+import chart from '../../shared/chart/chart.module.css';
+import { ChartFrame } from '../../shared/chart/ChartFrame.tsx';
 import styles from './overview.module.css';
 import type { Day } from './spending-data.ts';
 

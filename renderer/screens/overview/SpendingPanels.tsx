@@ -9,12 +9,12 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { timeZone } from '../../shared/time.ts';
 import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { seriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
 import {
   daysOf,
   others,
+  seriesColors,
   seriesOf,
   settlingBy,
   sinceFirst,

@@ -43,7 +43,7 @@ const own = (address: string, name: string): Recipient => ({ address, name, word
 export const recipientWords = (known: readonly Recipient[], to: string): string =>
   known.find(({ address }) => address === to)?.words ?? newAddress;
 
-export const newAddress = 'New address. What is sent to a wrong one is lost.';
+export const newAddress = 'New address. Money sent to a wrong one is lost.';
 export const lockedWords = 'The treasury is locked. Unlock it before you send money.';
 
 const most = 500;
