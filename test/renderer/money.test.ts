@@ -212,3 +212,27 @@ describe('the page that says how to get money', () => {
     expect(await fake.page.getByText('choose Solana').count()).toBe(0);
   });
 });
+
+describe('a month on paper', () => {
+  it('has all rows of its tables, which the screen cuts', async () => {
+    const month = '2026-01';
+    const moment = '2026-02-01T00:00:00.000Z';
+    const ends = { from: '2026-01-01T00:00:00.000Z', to: moment, closedAt: moment };
+    const agents = Array.from({ length: 12 }, (_, n) => ({
+      agentId: `agent-${n}`,
+      amount: '1.00',
+      entries: 1,
+    }));
+    await fake.show('/books', {
+      dashboard: snapshot,
+      bookMonths: { zone: 'UTC', months: [{ month, zone: 'UTC', ...ends, state: 'closed', waiting: [] }] },
+      bookTotals: { month, now: { agents } },
+    });
+    const rows = fake.page.getByRole('table', { name: 'By agent' }).getByRole('row');
+    await until('the rows', async () => (await rows.count()) === 1 + 8);
+    await fake.page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    expect(await rows.count()).toBe(1 + 12);
+    await fake.page.evaluate('window.dispatchEvent(new Event("afterprint"))');
+    await until('the rows again', async () => (await rows.count()) === 1 + 8);
+  });
+});

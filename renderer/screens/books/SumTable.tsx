@@ -1,6 +1,7 @@
 // The sums of a month under one heading, the largest first, beside those of the month before.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
-import { Fragment, useEffect, useState, type ReactNode } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { Fragment, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -79,16 +80,8 @@ export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTablePr
 /** A printed table has all its rows. */
 const useIsPrinting = (): boolean => {
   const [isPrinting, setPrinting] = useState(false);
-  useEffect(() => {
-    const begin = (): void => flushSync(() => setPrinting(true));
-    const end = (): void => setPrinting(false);
-    addEventListener('beforeprint', begin);
-    addEventListener('afterprint', end);
-    return () => {
-      removeEventListener('beforeprint', begin);
-      removeEventListener('afterprint', end);
-    };
-  }, []);
+  useWindowEvent('beforeprint', () => flushSync(() => setPrinting(true)));
+  useWindowEvent('afterprint', () => setPrinting(false));
   return isPrinting;
 };
 

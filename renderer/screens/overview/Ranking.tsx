@@ -5,7 +5,6 @@ import { pathOfAgent } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { daysAgo, localDay } from '../../shared/time.ts';
 import { shareOf } from '../../shared/share.ts';
 import { pathOfService } from '../catalog/service-words.ts';
 import { ranked, type Rank } from './spending-data.ts';
@@ -24,7 +23,6 @@ const hrefOf = { agent: pathOfAgent, service: pathOfService };
 export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
   const shown = ranked(rows, mostRows);
   const largest = shown.map(({ amount }) => amount).reduce((a, b) => (shareOf(a, b) >= 100 ? a : b), '0');
-  const from = localDay(new Date(daysAgo(days - 1)));
   return (
     <Panel title={`By ${of}`} note={`Last ${days} days`}>
       <Table withRowBorders={false} verticalSpacing={6} horizontalSpacing={0} layout="fixed">
@@ -60,20 +58,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
                   <Amount value={amount} />
                 </Text>
                 <Text size="xs" c="dimmed">
-                  {id === '' ? (
-                    counted(payments, 'payment')
-                  ) : (
-                    <Anchor
-                      component={Link}
-                      href={`/activity?${new URLSearchParams({ [of]: id, from, kind: 'payment' }).toString()}`}
-                      inherit
-                      c="inherit"
-                      underline="always"
-                      aria-label={`${counted(payments, 'payment')} of ${name} in Activity`}
-                    >
-                      {counted(payments, 'payment')}
-                    </Anchor>
-                  )}
+                  {counted(payments, 'payment')}
                 </Text>
               </Table.Td>
             </Table.Tr>

@@ -1,8 +1,7 @@
 // Deposits from outside, newest first.
 import { useState } from 'react';
-import { Anchor, Badge, Checkbox, Text } from '@mantine/core';
+import { Badge, Checkbox, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -47,11 +46,7 @@ export const Deposits = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
         <Text size="sm">
-          Nothing has come in yet.{' '}
-          <Anchor component={Link} href="/treasury/get" inherit underline="always">
-            Get money
-          </Anchor>
-          ; it appears here by itself.
+          Nothing has come in yet. Money that you send to the deposit address appears here by itself.
         </Text>
       )}
       <Checkbox
