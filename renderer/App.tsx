@@ -26,6 +26,7 @@ const GroupPage = chunk(() => import('./screens/agents/groups/GroupPage.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
+const GetMoney = chunk(() => import('./screens/treasury/GetMoney.tsx'));
 const AllowancePage = chunk(() => import('./screens/treasury/allowance/AllowancePage.tsx'));
 const FreezeCode = chunk(() => import('./screens/settings/phones/FreezeCode.tsx'));
 const NotFound = chunk(() => import('./screens/NotFound.tsx'));
@@ -73,6 +74,7 @@ const Dashboard = () => {
               <Route path="/gallery/:agentId/:taskId">
                 {(task) => <PictureDetail {...task} key={task.taskId} />}
               </Route>
+              <Route path="/treasury/get" component={GetMoney} />
               <Route path="/treasury/allowance/:act?">
                 {({ act }) => <AllowancePage act={act} key={act} />}
               </Route>

@@ -238,7 +238,7 @@ describe('treasury cold allow', () => {
   it('prints the command for the Ledger’s first account, and pauses draws for it', async () => {
     const { stdout } = await command(['cold', 'allow', '5']);
     expect(stdout).toContain('--owner "usb://ledger?key=0"');
-    expect(stdout).toContain('Draws pause for two minutes.');
+    expect(stdout).toContain('Drawing is paused for two minutes');
     expect((await treasury.client.get('/v1/cold')).body['cold'].pausedUntil).not.toBeNull();
   });
 });

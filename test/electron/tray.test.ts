@@ -65,9 +65,12 @@ const atRest: Snapshot = {
     withdrawableSol: '0.99',
     transfersLeft: 100,
   },
+  total: { amount: '0.00', cold: null, treasury: '0.00', agents: '0.00' },
   exposure: {
     amount: '0.00',
     wallets: '0.00',
+    treasury: '0.00',
+    agents: '0.00',
     aside: '0.00',
     cold: '0.00',
     returning: '0.00',

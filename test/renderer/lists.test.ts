@@ -14,21 +14,23 @@ import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
+import { ticksOf } from '../../renderer/shared/ticks.ts';
 import {
   daysOf,
   others,
   ranked,
+  seriesColors,
   seriesOf,
   sinceFirst,
-  ticksOf,
   withSettling,
-  type Spending,
+  type Sums,
 } from '../../renderer/screens/overview/spending-data.ts';
 import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from '../../renderer/shared/agent-looks.ts';
 import { listedAgents, tagsOf } from '../../renderer/screens/agents/agent-order.ts';
 import { type AgentSummary } from '../../renderer/stores/treasury.ts';
 import { changeOf, compared } from '../../renderer/screens/books/changes.ts';
-import { dayIn, shifted } from '../../renderer/screens/books/month-words.ts';
+import { shifted } from '../../server/contract/books/book-words.ts';
+import { dayIn } from '../../renderer/screens/books/month-words.ts';
 import { daysFault, periodOf } from '../../renderer/screens/books/periods.ts';
 import { holdsMoney } from '../../renderer/screens/agents/archived.ts';
 import { type Wallet } from '@wallet-standard/base';
@@ -316,17 +318,10 @@ describe('the end of a standing approval', () => {
 });
 
 const now = Date.parse('2026-03-02T23:30:00Z');
-const total = (agentId: string, amount: string) => ({ agentId, amount, payments: 1 });
-const spending = (agents: readonly ReturnType<typeof total>[]): Spending => ({
-  days: agents.map((one) => ({ ...one, day: '2026-03-02' })),
-  agents: [...agents],
-  services: [],
-});
-
-const spent = (day: string): Spending => ({
-  days: [{ ...total('a', '1.00'), day }],
-  agents: [total('a', '1.00')],
-  services: [],
+const total = (id: string, amount: string) => ({ id, name: id, amount, payments: 1 });
+const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
+  totals,
+  days: totals.map((one) => ({ ...one, day })),
 });
 
 describe('the data of the charts', () => {
@@ -339,15 +334,22 @@ describe('the data of the charts', () => {
   });
 
   it('begins with the first spending, and has at least a week', () => {
-    const shown = (day: string, count: number) => sinceFirst(daysOf(spent(day), [], count, now)).length;
+    const shown = (day: string, count: number) =>
+      sinceFirst(daysOf(spending([total('a', '1.00')], day), [], count, now)).length;
     expect([shown('2026-03-02', 30), shown('2026-02-10', 90), shown('2026-02-01', 30)]).toEqual([7, 21, 30]);
-    expect(sinceFirst(daysOf(spent('2025-01-01'), [], 30, now))).toHaveLength(30);
+    expect(sinceFirst(daysOf(spending([total('a', '1.00')], '2025-01-01'), [], 30, now))).toHaveLength(30);
   });
 
-  it('gives colours to the agents that spent most, and adds up the rest', () => {
+  it('gives far colours to the six that spent most, and adds up the rest in grey', () => {
     const agents = Array.from({ length: 30 }, (_, index) => total(`agent-${index}`, `${index}.10`));
     const series = seriesOf(spending(agents));
-    expect(series).toEqual(['agent-29', 'agent-28', 'agent-27', 'agent-26', 'agent-25', others]);
+    expect(series).toEqual([29, 28, 27, 26, 25, 24].map((n) => `agent-${n}`).concat(others));
+    const colors = series.map(seriesColors(series));
+    const hues = colors.slice(0, -1).map((color) => Number(/ (\d+)\)$/.exec(color)?.[1]));
+    const apart = hues.flatMap((a) => hues.filter((b) => b !== a).map((b) => Math.abs(a - b)));
+    expect(Math.min(...apart, ...apart.map((degrees) => 360 - degrees))).toBeGreaterThanOrEqual(40);
+    expect(new Set(hues).size).toBe(6);
+    expect([colors.at(-1), seriesColors(series)('agent-0')]).toEqual(Array(2).fill(colors.at(-1)));
     const today = daysOf(spending(agents), [], 30, now).at(-1);
     expect(today?.total).toBe(sumOf(agents));
     expect(Object.keys(today?.parts ?? {})).toEqual(series);

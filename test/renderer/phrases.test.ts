@@ -368,10 +368,22 @@ describe('the experience with a service', () => {
   it('is never rounded up to 100 %', () => {
     const now = new Date('2026-01-02T12:00:00Z');
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
-    expect(experienceOf(reputation, now)).toEqual(['1,000 calls', '99 % answered', 'usually within 1.2 s']);
-    expect(experienceOf({ ...reputation, calls: 0, successRate: null, medianLatencyMs: null }, now)).toEqual([
-      'never called from here',
+    expect(experienceOf(reputation, { now })).toEqual([
+      '1,000 calls',
+      '99 % answered',
+      'usually within 1.2 s',
     ]);
+    expect(experienceOf({ ...reputation, calls: 1 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
+  });
+
+  it('counts payments of any way apart from deliveries that are known', () => {
+    const none = { calls: 0, successRate: null, medianLatencyMs: null, lastSeenAt: null };
+    expect(experienceOf(none)).toEqual([]);
+    expect(experienceOf(none, { paid: 39 })).toEqual([
+      'paid 39 times in 90 days',
+      'no delivery reported yet',
+    ]);
+    expect(experienceOf(none, { paid: 0 })[0]).toBe('not paid in 90 days');
   });
 });
 

@@ -195,7 +195,7 @@ describe('the owner', () => {
     const { page } = seen;
     const wallet = Keypair.generate().publicKey.toBase58();
     await goTo(page, '/treasury');
-    await page.getByLabel('To', { exact: true }).fill(wallet);
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill(wallet);
     await page.getByLabel('Amount').last().fill('12.34');
     await page.getByRole('button', { name: 'Continue' }).click();
     const dialog = page.getByRole('dialog');

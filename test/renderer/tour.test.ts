@@ -227,7 +227,9 @@ describe('the page of the allowance', () => {
     const wrong = await flawsOf(page, 'set', () => page.getByText('You refused it').waitFor());
     await page.getByText('Revoke', { exact: true }).click();
     wrong.push(
-      ...(await flawsOf(page, 'revoke', () => page.getByText('Revoking binds everybody').waitFor())),
+      ...(await flawsOf(page, 'revoke', () =>
+        page.getByText('After a revocation nobody can draw').waitFor(),
+      )),
     );
     await goTo(page, '/treasury');
     wrong.push(

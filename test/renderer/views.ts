@@ -113,6 +113,11 @@ const leave = async (page: Page): Promise<void> => {
   await page.getByText('Leave without saving?').waitFor();
 };
 
+const stolen = async (page: Page): Promise<void> => {
+  await click('See the sum')(page);
+  await page.getByRole('row', { name: /At most/ }).waitFor();
+};
+
 const agents: readonly View[] = [
   { name: 'agents', path: '/agents' },
   { name: 'new agent', path: '/agents', open: click('New agent') },
@@ -167,6 +172,8 @@ const places: readonly View[] = [
   { name: 'a failed picture', path: ({ painted }) => `/gallery/research-scout/${painted.failed}` },
   { name: 'a picture under way', path: ({ painted }) => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: '/treasury' },
+  { name: 'get money', path: '/treasury/get', open: sees('What came in from other wallets') },
+  { name: 'the sum for a thief', path: '/', open: stolen },
   { name: 'settings', path: '/settings', open: sees('it could not be delivered') },
   { name: 'a channel by e-mail', path: '/settings', open: channel('E-mail') },
   { name: 'a channel by ntfy', path: '/settings', open: channel('ntfy') },

@@ -26,6 +26,11 @@ interface Place {
 
 /** The tabs of places. */
 const further: readonly Place[] = [
+  {
+    path: '/treasury/get',
+    label: 'Get money',
+    words: 'deposit buy usdc sol fees address receive top up faucet',
+  },
   { path: '/books/download', label: 'Download the books', words: 'accounting tax export csv statement' },
   { path: '/books/rules', label: 'Rules of the books', words: 'accounts cost centres bookkeeping' },
   { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },

@@ -2,6 +2,7 @@
 import type { Reply } from '../../contract/schemas.ts';
 import { withTimes } from '../../contract/conditions/conditions.ts';
 import type { Severity } from '../../contract/conditions/facts.ts';
+import { partsOfExposure, partsOfTotal } from '../../contract/treasury/exposure.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
@@ -18,6 +19,7 @@ const linesOf = ({
   agents,
   network,
   pendingApprovals,
+  total,
   exposure,
   outage,
   conditions,
@@ -25,6 +27,9 @@ const linesOf = ({
   ...conditions.map(lineOf),
   `Treasury   ${treasury.walletAddress}  (${network})`,
   `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
+  `Total      ${total.amount} USDC: ${partsOfTotal(total)
+    .map(([what, amount]) => `${what} ${amount}`)
+    .join(', ')}`,
   `At risk    ${atRisk(exposure)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
@@ -42,8 +47,11 @@ const marks: Record<Severity, string> = { critical: '!!', warning: '! ', todo: '
 const lineOf = ({ severity, title, text, action }: Reply<'dashboard'>['conditions'][number]): string =>
   `${marks[severity]} ${title}. ${withTimes(text, moment)}${action?.command == null ? '' : ` (${action.command})`}`;
 
-const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
-  `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
+const atRisk = (exposure: Reply<'dashboard'>['exposure']): string => {
+  const { amount, asOf, isStale } = exposure;
+  const parts = partsOfExposure(exposure).map(([what, part]) => `${part} ${what}`);
+  return `${amount} USDC at most, if this machine were stolen now: ${parts.join(', ')}${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
+};
 
 const boostIn = ({ boost }: Reply<'dashboard'>['agents'][number]['inForce']): string =>
   boost === null ? '' : ` (${boost.amount} of it until ${moment(boost.until)})`;

@@ -1,16 +1,15 @@
 // Conditions of the treasury's money, and of what would bring it back.
 import { coldFaults } from '../treasury/cold-faults.ts';
+import { accountSol } from '../treasury/network-costs.ts';
 import { counted, units, type Action, type Entry } from './facts.ts';
 
 const dayMs = 86_400_000;
 const oldAfterDays = 2;
 const fewTransfers = 20;
-/** What a new USDC account costs, in SOL. */
-const accountSol = 0.00204;
 
 export const deposit: Action = {
-  label: 'Show the deposit address',
-  path: '/treasury',
+  label: 'Get money',
+  path: '/treasury/get',
   command: 'treasury status',
 };
 const coldPanel: Action = { label: 'Show the cold wallet', path: '/treasury', command: 'treasury cold' };

@@ -104,8 +104,25 @@ export const spendingReply = z.object({
       ...total,
     }),
   ),
+  serviceDays: z.array(
+    z.object({
+      day: z.string(),
+      serviceId: shared.serviceId.describe('one of the 20 that got most; empty: all others together'),
+      ...total,
+    }),
+  ),
+  groupDays: z
+    .array(
+      z.object({
+        day: z.string(),
+        groupId: shared.groupId.describe('empty: no group, or all others together'),
+        ...total,
+      }),
+    )
+    .describe('by the groups that the agents are in now'),
   agents: z.array(z.object({ agentId: shared.agentId, ...total })),
   services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
+  groups: z.array(z.object({ groupId: shared.groupId, name: z.string(), ...total })),
 });
 
 export const totalsReply = z.object({

@@ -20,7 +20,7 @@ import {
   textLike,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
-import { exposureReply } from './cold.schemas.ts';
+import { exposureReply, totalReply } from './cold.schemas.ts';
 import { conditionCodes } from '../conditions/conditions.ts';
 import { severities } from '../conditions/facts.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
@@ -165,6 +165,7 @@ export const dashboardReply = z.object({
     .describe(
       'what holds now and the owner should know, the gravest first; consequences of another are left out',
     ),
+  total: totalReply,
   exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),

@@ -17,7 +17,10 @@ export const treasuryRoutes = {
     'Draw allocations on the USDC account of this address, as far as its owner allows it on the chain',
   ),
   forgetCold: owner('DELETE /v1/cold', 'Stop using the cold treasury; its owner revokes the allowance first'),
-  stopDrawing: owner('POST /v1/cold/stop', 'Draw nothing until you resume; binds this treasury, not a thief'),
+  stopDrawing: owner(
+    'POST /v1/cold/stop',
+    'Draw nothing until you resume; stops this treasury only, not somebody who stole its key',
+  ),
   resumeDrawing: owner('POST /v1/cold/resume', 'Draw on it again'),
   prepareAllowance: owner(
     'POST /v1/cold/allowance',

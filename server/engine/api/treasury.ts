@@ -10,7 +10,7 @@ import { foreignDebits, type ForeignDebit } from '../domain/foreign-debits.ts';
 import { outageOf } from '../records/outage.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/owner/stop.ts';
 import type { Agent, Approval, ListedService, SomeOperations, Transfer } from '../ports.ts';
-import { exposureOf } from './exposure.ts';
+import { exposureOf, totalOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { agentBudget, inForceTold } from '../calls/day-budget.ts';
@@ -112,6 +112,7 @@ export const treasuryOperations = (context: EngineContext) => {
         clockDoubt: time.doubt(),
         outage: outageOf(context),
         foreignDebits: foreignDebits(store).map(foreignDebitView),
+        total: totalOf(context, balance),
         exposure: exposureOf(context),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,
