@@ -29,6 +29,7 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
+import { zoneOf } from './calls/zone.ts';
 import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
@@ -104,7 +105,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const requests = new Map<string, SellerRequest>();
   const base = {
     ...options,
-    calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
+    calendar: createCalendar(() => zoneOf({ store })),
     time: createTime(options.clock, () => newestIn(store)),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),

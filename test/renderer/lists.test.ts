@@ -9,7 +9,7 @@ import {
   type Entry,
 } from '../../renderer/screens/activity/filters.ts';
 import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
-import { stepsOf, type Transfer } from '../../renderer/screens/activity/steps.ts';
+import { stepsOf, type Transfer } from '../../server/contract/payments/steps.ts';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
@@ -83,23 +83,19 @@ describe('the filters', () => {
   });
 
   it('translate to the treasury’s own names', () => {
-    expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
+    expect(queryOf({ agent: 'one', service: 'weather', q: 'x', by: 'day', sort: 'amount' })).toEqual({
       agentId: 'one',
       serviceId: 'weather',
       q: 'x',
+      zone: 'owner',
     });
-    // A day of this machine's own time zone, from its first to its last millisecond.
-    const { from = '', to = '' } = queryOf({ from: '2026-01-02', to: '2026-01-02' });
-    expect([new Date(from), new Date(to)]).toEqual([
-      new Date(2026, 0, 2),
-      new Date(2026, 0, 2, 23, 59, 59, 999),
-    ]);
-    expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
-    expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
-    // A settling transfer has one of several statuses, and is searched for in the last day.
-    const now = Date.parse('2026-01-03T04:05:06.000Z');
-    expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
-    expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
+    // Days are the owner's: the treasury knows where they begin.
+    expect(queryOf({ from: '2026-01-02', to: '2026-01-02', status: 'undelivered' })).toEqual({
+      from: '2026-01-02',
+      to: '2026-01-02',
+      outcome: 'undelivered',
+      zone: 'owner',
+    });
   });
 
   it('admit an entry only when it fits all of them', () => {

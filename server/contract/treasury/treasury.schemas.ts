@@ -17,6 +17,7 @@ import {
   timestamp,
   timeZone,
   textLike,
+  zoneInReply,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
 import { boost } from '../limits/policy.schemas.ts';
@@ -40,7 +41,7 @@ export const ceilingReply = z.object({
   spent: decimal,
   inForce: inForce(decimal.nullable()),
 });
-const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
+const zoneReply = z.object({ timeZone: zoneInReply });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: shared.txSignature,

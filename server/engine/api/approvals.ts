@@ -108,9 +108,15 @@ export const approvalOperations = (context: EngineContext) => {
       return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });
     },
 
-    getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
+    getApproval({ caller, params }) {
+      const shown = view(approvalNamed(context, caller, params.approvalId).id);
+      if (caller.role === 'owner' || shown.result === null) return done(shown);
+      // The owner's places are nothing for an agent.
+      const { from: _from, ...result } = shown.result;
+      return done({ ...shown, result });
+    },
 
-    async grantApproval({ params, body }) {
+    async grantApproval({ caller, params, body }) {
       const approval = grantableApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
       if (standing !== null && approval.kind !== 'payment') {
@@ -119,8 +125,10 @@ export const approvalOperations = (context: EngineContext) => {
       if (body.askBefore !== undefined && approval.kind !== 'deploy')
         throw fieldError('askBefore', 'only a new agent’s approval can have it');
       let { created, unfit }: Effect = { unfit: [] };
-      if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
-      else {
+      if (movesMoney(approval)) {
+        const at = caller.role === 'owner' ? (caller.from ?? null) : null;
+        await grantMoney(context, approval, { from: 'desk', at, standing });
+      } else {
         if (approval.kind === 'policy') {
           const before = store.policies.get(approval.agentId);
           await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));

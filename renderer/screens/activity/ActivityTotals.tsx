@@ -1,0 +1,190 @@
+// The sums of what the filters choose, above the list; and by agent, service or time, what was spent.
+import { Anchor, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Reply } from '../../../server/contract/schemas.ts';
+import { counted } from '../../shared/format.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { groupings } from '../../shared/status.ts';
+import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Panel } from '../../shared/ui/Panel.tsx';
+import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { useOwner } from '../../stores/queries.ts';
+import { orders, queryOf, searchOf, type Filters } from './filters.ts';
+
+type Totals = Reply<'totals'>;
+type Row = Totals['rows'][number];
+type Grouping = keyof typeof groupings;
+
+interface ActivityTotalsProps {
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+}
+
+export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
+  const by = filters.by as Grouping | undefined;
+  const query = { ...queryOf(filters), ...(by === undefined ? {} : { by }) };
+  const { data, error, refetch } = useOwner('totals', { query });
+  return (
+    <>
+      <Group justify="space-between" align="flex-end" gap="md">
+        {data === undefined ? <div /> : <Sums totals={data} />}
+        <Group gap="xs">
+          <NativeSelect
+            label="Order"
+            data={choicesOf(orders)}
+            value={filters.sort ?? 'time'}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({ ...filters, sort: value === 'time' ? '' : value })
+            }
+          />
+          <NativeSelect
+            label="Spent by"
+            data={[{ value: '', label: 'Not split' }, ...choicesOf(groupings)]}
+            value={by ?? ''}
+            onChange={({ currentTarget: { value } }) => onChange({ ...filters, by: value })}
+          />
+        </Group>
+      </Group>
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {by !== undefined && data !== undefined && (
+        <Split key={by} rows={data.rows} by={by} filters={filters} />
+      )}
+    </>
+  );
+};
+
+const choicesOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+const Sums = ({ totals: { amount, payments, flows, undelivered, zone } }: { totals: Totals }) => (
+  <Stack gap={2} role="group" aria-label="Totals">
+    <Text fw={600}>
+      {counted(payments, 'payment')}, <Amount value={amount} />
+      {flows.in.count > 0 && ' after refunds'}
+    </Text>
+    <Group gap="2px 12px">
+      <Part label="In" sign="+" of={flows.in} />
+      <Part label="Out" sign="−" of={flows.out} />
+      <Part label="Between your wallets" of={flows.own} />
+      <Part label="Not delivered" of={undelivered} />
+      <Part label="Waiting" of={flows.waiting} />
+      <Part label="Failed" of={flows.failed} />
+      <Part label="Refused" of={flows.refused} isCounted />
+    </Group>
+    <Text size="xs" c="dimmed">
+      Amounts in USDC. Days and times in {zone}.
+    </Text>
+  </Stack>
+);
+
+interface PartProps {
+  label: string;
+  sign?: string;
+  of: Totals['undelivered'];
+  /** Shows only how many: one entry stands for several refusals. */
+  isCounted?: boolean;
+}
+
+const Part = ({ label, sign = '', of: { amount, count }, isCounted = false }: PartProps) =>
+  count > 0 && (
+    <Text span size="sm">
+      <Text span inherit c="dimmed">
+        {label}
+      </Text>{' '}
+      {isCounted ? (
+        count
+      ) : (
+        <>
+          {sign}
+          <Amount value={amount} currency="" /> in {count}
+        </>
+      )}
+    </Text>
+  );
+
+const mostRows = 12;
+
+interface SplitProps {
+  rows: readonly Row[];
+  by: Grouping;
+  filters: Filters;
+}
+
+const Split = ({ rows, by, filters }: SplitProps) => {
+  const [shown, setShown] = useState(mostRows);
+  return (
+    <Panel title={`Spent by ${groupings[by].toLowerCase()}`}>
+      {rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {by === 'model' ? 'No picture was paid for.' : 'Nothing was spent.'}
+        </Text>
+      )}
+      <Stack gap={0} component="ul" m={0} p={0}>
+        {rows.slice(0, shown).map((row) => (
+          <Group
+            key={row.key}
+            component="li"
+            justify="space-between"
+            wrap="nowrap"
+            align="flex-start"
+            py="xs"
+            className="divided"
+          >
+            <Stack gap={0} miw={0}>
+              <Name row={row} by={by} filters={filters} />
+              <Text size="sm" c="dimmed">
+                {wordsOf(row)}
+              </Text>
+            </Stack>
+            <Text size="sm" fw={600} className="may-wrap" ta="right">
+              <Amount value={row.amount} />
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      {rows.length > shown && <ShowMore isBusy={false} onMore={() => setShown(shown + mostRows)} />}
+    </Panel>
+  );
+};
+
+const wordsOf = ({ payments, undelivered, failed, refused }: Row): string =>
+  [
+    counted(payments, 'payment'),
+    undelivered.count > 0 && `${undelivered.count} not delivered (${undelivered.amount} USDC)`,
+    failed.count > 0 && `${failed.count} failed`,
+    refused.count > 0 && `${refused.count} refused`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+/** The filter that chooses a row's transfers; null where there is none. */
+const filterOf = (by: Grouping, key: string): Filters | null => {
+  if (key === '' || by === 'group') return null;
+  if (by === 'agent') return { agent: key };
+  if (by === 'day') return { from: key, to: key };
+  if (by !== 'month') return { service: key };
+  const [year = 0, month = 1] = key.split('-').map(Number);
+  return { from: `${key}-01`, to: `${key}-${new Date(Date.UTC(year, month, 0)).getUTCDate()}` };
+};
+
+const Name = ({ row: { key, name }, by, filters }: { row: Row } & Pick<SplitProps, 'by' | 'filters'>) => {
+  const filter = filterOf(by, key);
+  const search = new URLSearchParams(searchOf({ ...filters, by: '', ...filter })).toString();
+  return filter === null ? (
+    <Text size="sm" fw={600} className="break-anywhere">
+      {name}
+    </Text>
+  ) : (
+    <Anchor
+      component={Link}
+      href={`/activity?${search}`}
+      size="sm"
+      fw={600}
+      c="inherit"
+      className="break-anywhere"
+    >
+      {name}
+    </Anchor>
+  );
+};
