@@ -17,6 +17,11 @@ const shortDay = formatted(date);
 const shortClock = formatted(hours);
 
 export const dayOf = formatted({ ...date, year: 'numeric' });
+const monthAndYear = formatted({ month: 'long', year: 'numeric' });
+/** @param day YYYY-MM-DD, of whichever zone */
+export const dayNamed = (day: string): string => dayOf(`${day}T12:00:00Z`, 'UTC');
+/** @param month YYYY-MM */
+export const monthNamed = (month: string): string => monthAndYear(`${month}-15T12:00:00Z`, 'UTC');
 /** `Thursday, November 26, 2026`. */
 export const wholeDayOf = formatted({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const clockOf = formatted({ ...hours, second: '2-digit' });

@@ -364,9 +364,9 @@ describe('sorted by amount', () => {
   it('comes page by page, the largest first, USDC before SOL, and equal ones the newest first', async () => {
     const all = await list('limit=500');
     const expected = all.toSorted((a, b) => {
-      const [one, other] = [a, b].map(({ currency }) => (currency === 'SOL' ? 1 : 0));
+      const [first, second] = [a, b].map(({ currency }) => (currency === 'SOL' ? 1 : 0));
       return (
-        Number(one) - Number(other) ||
+        Number(first) - Number(second) ||
         Number(b['amount']) - Number(a['amount']) ||
         Number(b['cursor']) - Number(a['cursor'])
       );

@@ -150,6 +150,9 @@ const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
 const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
   stepsOf(transfer).map(({ title }) => title);
 
+const purchase = (delivery: string, evidence: object): Pick<Transfer, 'purchase'> =>
+  ({ purchase: { delivery, evidence } }) as unknown as Pick<Transfer, 'purchase'>;
+
 describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
   it('are in the order in which they happen, although the chain’s clock differs', () => {
@@ -179,6 +182,71 @@ describe('the steps of a transfer', () => {
       ['Asked for', at(1)],
       ['Waiting for you', null],
     ]);
+  });
+
+  it('name the owner’s approval, and the seller’s answer that was no delivery, when they happened', () => {
+    const times = {
+      asked: at(1),
+      reserved: at(3),
+      signed: at(3),
+      sent: at(4),
+      seen: at(5),
+      block: at(4),
+      ended: at(9),
+    };
+    const told = {
+      state: 'final',
+      times,
+      approved: { at: at(3), from: 'dashboard' },
+      ...purchase('undelivered', {
+        firstShownAt: at(4),
+        answeredAt: at(6),
+        status: 500,
+        error: 'database exploded',
+        shown: 2,
+      }),
+    } as const;
+    const steps = stepsOf(told);
+    expect(steps.map(({ title, isFailed = false }) => `${title}${isFailed ? ' ✗' : ''}`)).toEqual([
+      'Asked for',
+      'You approved it',
+      'Reserved',
+      'Signed',
+      'Sent to the network',
+      'Shown to the seller',
+      'In a block',
+      'Seen on the chain',
+      'The seller answered 500 ✗',
+      'Final',
+    ]);
+    expect(steps[1]).toMatchObject({ at: at(3), note: 'On the dashboard.' });
+    expect(steps[8]).toMatchObject({ at: at(6), note: 'database exploded It was asked 2 times.' });
+    const standing = stepsOf({ ...told, approved: { at: '2025-12-01T00:00:00.000Z', from: 'standing' } });
+    expect(standing[0]?.title).toBe('You gave a standing approval');
+    const answered = purchase('delivered', {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: 200,
+      error: null,
+    });
+    expect(stepsOf({ state: 'final', times, ...answered }).filter(({ isFailed }) => isFailed)).toEqual([]);
+    const late = {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: null,
+      error: 'The seller is slow.',
+      shown: 1,
+    };
+    expect(titles({ state: 'final', times, ...purchase('undelivered', late) } as typeof told)).toContain(
+      'The seller did not answer',
+    );
+    const failure = { code: 'approval_cancelled', message: '', details: {} };
+    expect(
+      stepsOf({ state: 'denied', times: { ...none, asked: at(1), ended: at(9) }, failure }).at(-1),
+    ).toMatchObject({
+      title: 'Declined',
+      isFailed: true,
+    });
   });
 
   it('say of an unknown transfer that its amount stays reserved', () => {

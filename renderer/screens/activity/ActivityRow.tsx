@@ -30,7 +30,9 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, day, zone, isByTime, start, isTabStop, measure } = props;
   const { id, kind, agentId, amount, currency, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
-  const reason = refusalOf(entry, nameOf)?.sentence ?? entry.note;
+  const words = [kind === 'payment' ? null : kinds[kind], refusalOf(entry, nameOf)?.sentence ?? entry.note]
+    .filter((part) => part !== null)
+    .join(' · ');
   return (
     <div
       role="presentation"
@@ -63,10 +65,11 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
           >
             {titleOf(entry, nameOf)}
           </Link>
-          <Text size="sm" c="dimmed" className={styles['reason']}>
-            {kinds[kind]}
-            {reason !== null && <> · {reason}</>}
-          </Text>
+          {words !== '' && (
+            <Text size="sm" c="dimmed" className={styles['reason']}>
+              {words}
+            </Text>
+          )}
         </div>
         <div role="cell" className={styles['agent']}>
           <Text size="sm" className="break-anywhere">

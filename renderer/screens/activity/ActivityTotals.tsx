@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
+import { dayNamed, monthNamed } from '../../shared/time.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { groupings } from '../../shared/status.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -40,7 +41,7 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
           />
           <NativeSelect
             label="Spent by"
-            data={[{ value: '', label: 'Not split' }, ...choicesOf(groupings)]}
+            data={[{ value: '', label: 'All together' }, ...choicesOf(groupings)]}
             value={by ?? ''}
             onChange={({ currentTarget: { value } }) => onChange({ ...filters, by: value })}
           />
@@ -97,13 +98,13 @@ const Part = ({ label, sign = '', of: { amount, count }, isCounted = false }: Pa
       ) : (
         <>
           {sign}
-          <Amount value={amount} currency="" /> in {count}
+          <Amount value={amount} currency="" /> ({count})
         </>
       )}
     </Text>
   );
 
-const mostRows = 12;
+const mostRows = 10;
 
 interface SplitProps {
   rows: readonly Row[];
@@ -128,15 +129,15 @@ const Split = ({ rows, by, filters }: SplitProps) => {
             justify="space-between"
             wrap="nowrap"
             align="flex-start"
-            py="xs"
+            py={6}
             className="divided"
           >
-            <Stack gap={0} miw={0}>
+            <Group gap="0 12px" miw={0}>
               <Name row={row} by={by} filters={filters} />
               <Text size="sm" c="dimmed">
                 {wordsOf(row)}
               </Text>
-            </Stack>
+            </Group>
             <Text size="sm" fw={600} className="may-wrap" ta="right">
               <Amount value={row.amount} />
             </Text>
@@ -171,20 +172,13 @@ const filterOf = (by: Grouping, key: string): Filters | null => {
 const Name = ({ row: { key, name }, by, filters }: { row: Row } & Pick<SplitProps, 'by' | 'filters'>) => {
   const filter = filterOf(by, key);
   const search = new URLSearchParams(searchOf({ ...filters, by: '', ...filter })).toString();
+  const said = by === 'day' ? dayNamed(key) : by === 'month' ? monthNamed(key) : name;
+  const looks = { size: 'sm', fw: 600, className: 'break-anywhere' } as const;
   return filter === null ? (
-    <Text size="sm" fw={600} className="break-anywhere">
-      {name}
-    </Text>
+    <Text {...looks}>{said}</Text>
   ) : (
-    <Anchor
-      component={Link}
-      href={`/activity?${search}`}
-      size="sm"
-      fw={600}
-      c="inherit"
-      className="break-anywhere"
-    >
-      {name}
+    <Anchor component={Link} href={`/activity?${search}`} c="inherit" underline="always" {...looks}>
+      {said}
     </Anchor>
   );
 };

@@ -60,10 +60,16 @@ export const stepsOf = (transfer: Told): Step[] => {
     const at = times[name];
     return at === null || name === 'block' ? [] : [{ ...passed[name], at }];
   });
-  const steps: Step[] = [...own, ...approvalIn(transfer), ...deliveryIn(transfer), ...endIn(transfer)];
-  // A step without a time of its own stays behind the others.
-  const timeOf = ({ at }: Step): number => (at === null ? Infinity : Date.parse(at));
-  const ordered = steps.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0));
+  const [asked = [], later = []] = [own.slice(0, 1), own.slice(1)];
+  // Within a second, as it is shown, in the order in which they follow from each other.
+  const secondOf = ({ at }: Step): number => Math.floor(Date.parse(at ?? '9999') / 1_000);
+  const ordered = [
+    ...asked,
+    ...approvalIn(transfer),
+    ...later,
+    ...deliveryIn(transfer),
+    ...endIn(transfer),
+  ].toSorted((a, b) => secondOf(a) - secondOf(b));
   if (times.block !== null) {
     const seen = ordered.findIndex(({ title }) => title === passed.seen.title);
     ordered.splice(seen < 0 ? ordered.length : seen, 0, { ...passed.block, at: times.block });
