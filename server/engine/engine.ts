@@ -29,7 +29,6 @@ import type {
   StopMarker,
   Store,
 } from './ports.ts';
-import { zoneOf } from './calls/zone.ts';
 import { createAllowances } from './records/allowance.ts';
 import { followKnownWallets } from './records/cold.ts';
 import { beginReconciliation, missing, rolledBack } from './records/rollback.ts';
@@ -105,7 +104,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const requests = new Map<string, SellerRequest>();
   const base = {
     ...options,
-    calendar: createCalendar(() => zoneOf({ store })),
+    calendar: createCalendar(() => store.policies.zone() ?? 'UTC'),
     time: createTime(options.clock, () => newestIn(store)),
     outcomes: createOutcomes(),
     turns: createTurns(paymentsPerTurn),

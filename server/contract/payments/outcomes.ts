@@ -1,9 +1,8 @@
 // The outcome of a transfer, its kind and its sign, in the same words on every screen, in the command and in a statement.
-import type { Reply } from '../schemas.ts';
+import type { kinds as kindNames, statuses } from '../fields.ts';
 
-type Transfer = Reply<'activity'>['entries'][number];
-export type Kind = Transfer['kind'];
-export type Status = Transfer['status'];
+export type Kind = (typeof kindNames)[number];
+export type Status = (typeof statuses)[number];
 
 interface Word {
   label: string;
@@ -46,9 +45,13 @@ export type Outcome = keyof typeof outcomes;
 /** The codes of what was declined while it waited for the owner; any other refusal is the rules'. */
 export const declinedBy: readonly string[] = ['approval_denied', 'approval_expired', 'approval_cancelled'];
 
-export type Shown = Pick<Transfer, 'kind' | 'status' | 'state' | 'note'> & {
+export interface Shown {
+  kind: Kind;
+  status: Status;
+  state: string;
+  note: string | null;
   failure: { code: string } | null;
-};
+}
 
 /** A payment of an agent's, for which its limits count. */
 export const isSpending = ({ kind }: { kind: Kind }): boolean => kind === 'payment' || kind === 'charge';
@@ -73,7 +76,7 @@ export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcom
 
 /** A transfer's title in a list: the service, or the agent whose funds moved. */
 export const titleOf = (
-  { kind, service, agentId }: Pick<Transfer, 'kind' | 'service' | 'agentId'>,
+  { kind, service, agentId }: { kind: Kind; service: string; agentId: string | null },
   nameOf: (agentId: string) => string,
 ): string => {
   if (agentId === null) return service;
@@ -95,7 +98,7 @@ export const flows = ['in', 'out', 'own', 'refused', 'failed', 'waiting'] as con
 /** The way of a transfer's amount: into the owner's wallets, out of them, between two of them, or nowhere. */
 export type Flow = (typeof flows)[number];
 
-export const flowOf = ({ kind, status }: Pick<Transfer, 'kind' | 'status'>): Flow => {
+export const flowOf = ({ kind, status }: Pick<Shown, 'kind' | 'status'>): Flow => {
   if (status === 'denied') return 'refused';
   if (status === 'failed') return 'failed';
   if (status === 'awaiting_approval') return 'waiting';
@@ -104,7 +107,7 @@ export const flowOf = ({ kind, status }: Pick<Transfer, 'kind' | 'status'>): Flo
 };
 
 /** Before an amount. The treasury's anchors move nothing. */
-export const signOf = (transfer: Pick<Transfer, 'kind' | 'status'>): '+' | '−' | '' => {
+export const signOf = (transfer: Pick<Shown, 'kind' | 'status'>): '+' | '−' | '' => {
   const flow = flowOf(transfer);
   if (flow === 'in') return '+';
   return flow === 'out' && transfer.kind !== 'anchor' ? '−' : '';
