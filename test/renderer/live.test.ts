@@ -83,6 +83,8 @@ describe('the ledger', () => {
     for (const part of ['time', '[title^="Paid"]'])
       expect([part, await row.locator(part).evaluate(isOnTop)]).toEqual([part, true]);
     expect(await row.locator('time').getAttribute('title')).toMatch(/just now|ago/);
+    await deploy(treasury.client, 'late');
+    await sums.getByText(`(${Number(totals['flows'].own.count) + 1})`).waitFor();
 
     await row.getByRole('cell').nth(2).getByText(/\w/).first().click();
     await page.getByRole('heading', { name: 'What happened' }).waitFor();

@@ -10,8 +10,8 @@ import { groupings } from '../../shared/status.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
-import { useOwner } from '../../stores/queries.ts';
 import { orders, queryOf, searchOf, type Filters } from './filters.ts';
+import { useTotals } from './use-totals.ts';
 
 type Totals = Reply<'totals'>;
 type Row = Totals['rows'][number];
@@ -25,7 +25,7 @@ interface ActivityTotalsProps {
 export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
   const by = filters.by as Grouping | undefined;
   const query = { ...queryOf(filters), ...(by === undefined ? {} : { by }) };
-  const { data, error, refetch } = useOwner('totals', { query });
+  const { data, error, refetch } = useTotals(query);
   return (
     <>
       <Group justify="space-between" align="flex-end" gap="md">
