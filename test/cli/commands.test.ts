@@ -368,6 +368,7 @@ describe('the history', () => {
     expect(entries).toHaveLength(2);
     expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['writer']));
     expect((await asAgent(['history'])).stdout).toMatch(/^WHEN +WHAT +USDC +STATUS +ID\n/);
+    expect(await asAgent(['history', '--search', 'rain'])).toMatchObject({ code: 2, stdout: '' });
     expect(await command(['history', '--limit', '501'])).toMatchObject({ code: 2 });
   });
 

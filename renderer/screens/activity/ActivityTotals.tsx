@@ -6,7 +6,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
 import { dayNamed, monthNamed } from '../../shared/time.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { groupings } from '../../shared/status.ts';
+import { groupings, sumsIn } from '../../shared/status.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
@@ -58,51 +58,29 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
 const choicesOf = (labels: Record<string, string>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
 
-const Sums = ({ totals: { amount, payments, flows, undelivered, zone } }: { totals: Totals }) => (
+const Sums = ({ totals }: { totals: Totals }) => (
   <Stack gap={2} role="group" aria-label="Totals">
     <Text fw={600}>
-      {counted(payments, 'payment')}, <Amount value={amount} />
-      {flows.in.count > 0 && ' after refunds'}
+      {counted(totals.payments, 'payment')}, <Amount value={totals.amount} />
+      {totals.flows.in.count > 0 && ' after refunds'}
     </Text>
     <Group gap="2px 12px">
-      <Part label="In" sign="+" of={flows.in} />
-      <Part label="Out" sign="−" of={flows.out} />
-      <Part label="Between your wallets" of={flows.own} />
-      <Part label="Not delivered" of={undelivered} />
-      <Part label="Waiting" of={flows.waiting} />
-      <Part label="Failed" of={flows.failed} />
-      <Part label="Refused" of={flows.refused} isCounted />
+      {sumsIn(totals).map(({ label, sign, amount, count }) => (
+        <Text key={label} span size="sm">
+          <Text span inherit c="dimmed">
+            {label}
+          </Text>{' '}
+          {sign}
+          {amount === null ? count : <Amount value={amount} currency="" />}
+          {amount !== null && ` (${count})`}
+        </Text>
+      ))}
     </Group>
     <Text size="xs" c="dimmed">
-      Amounts in USDC. Days and times in {zone}.
+      Amounts in USDC. Days and times in {totals.zone}.
     </Text>
   </Stack>
 );
-
-interface PartProps {
-  label: string;
-  sign?: string;
-  of: Totals['undelivered'];
-  /** Shows only how many: one entry stands for several refusals. */
-  isCounted?: boolean;
-}
-
-const Part = ({ label, sign = '', of: { amount, count }, isCounted = false }: PartProps) =>
-  count > 0 && (
-    <Text span size="sm">
-      <Text span inherit c="dimmed">
-        {label}
-      </Text>{' '}
-      {isCounted ? (
-        count
-      ) : (
-        <>
-          {sign}
-          <Amount value={amount} currency="" /> ({count})
-        </>
-      )}
-    </Text>
-  );
 
 const mostRows = 10;
 

@@ -1,6 +1,6 @@
 // The transfers and refusals on the terminal, their totals, and the statement of a period as a document.
 import { resolve } from 'node:path';
-import { groupings, outcomeOf, outcomes, signOf, titleOf } from '../../contract/payments/outcomes.ts';
+import { groupings, outcomeOf, outcomes, signOf, sumsIn, titleOf } from '../../contract/payments/outcomes.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Input, Reply } from '../../contract/schemas.ts';
 import { periodOptions, wholeNumber } from '../arguments.ts';
@@ -45,7 +45,11 @@ export const historyCommands = [
     },
     async run(terminal, { agent, limit, sort, ...filter }) {
       const session = asAgentOrOwner(terminal);
-      if (session.role === 'agent') return ownHistory(terminal, session, agentOf(terminal, agent), limit);
+      if (session.role === 'agent') {
+        if (sort !== 'time' || Object.keys(filter).length > 0)
+          throw new Ending('usage', 'With TREASURY_API_KEY, history takes --limit alone.');
+        return ownHistory(terminal, session, agentOf(terminal, agent), limit);
+      }
       const owner = asOwner(terminal);
       const { entries, zone } = await pages(owner, { ...queryOf(agent, filter), sort }, limit);
       const nameOf = await namesFor(owner);
@@ -129,27 +133,17 @@ const cut = [
   ['AGENT', 10],
 ] as const;
 
-/** In the words of the dashboard's totals. */
-const sumsOf = ({ amount, payments, flows, undelivered, zone }: Totals): Fact[] => {
-  const some = (label: string, { amount: sum, count }: Totals['undelivered'], sign = ''): Fact => [
+const sumsOf = (totals: Totals): Fact[] => [
+  [
+    totals.payments === 1 ? '1 payment' : `${totals.payments} payments`,
+    `${totals.amount} USDC${totals.flows.in.count > 0 ? ' after refunds' : ''}`,
+  ],
+  ...sumsIn(totals).map(({ label, sign, amount, count }): Fact => [
     label,
-    count === 0 ? null : `${sign}${sum} USDC (${count})`,
-  ];
-  return [
-    [
-      payments === 1 ? '1 payment' : `${payments} payments`,
-      `${amount} USDC${flows.in.count > 0 ? ' after refunds' : ''}`,
-    ],
-    some('In', flows.in, '+'),
-    some('Out', flows.out, '−'),
-    some('Between your wallets', flows.own),
-    some('Not delivered', undelivered),
-    some('Waiting', flows.waiting),
-    ['Failed', flows.failed.count === 0 ? null : `${flows.failed.count}`],
-    ['Refused', flows.refused.count === 0 ? null : `${flows.refused.count}`],
-    ['Time zone', zone],
-  ];
-};
+    amount === null ? `${count}` : `${sign}${amount} USDC (${count})`,
+  ]),
+  ['Time zone', totals.zone],
+];
 
 const splitColumns = (name: string) => ({
   [name.toUpperCase()]: (row: Totals['rows'][number]) => row.name,

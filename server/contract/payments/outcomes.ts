@@ -113,6 +113,23 @@ export const signOf = (transfer: Pick<Shown, 'kind' | 'status'>): '+' | '−' | 
   return flow === 'out' && transfer.kind !== 'anchor' ? '−' : '';
 };
 
+interface Summed {
+  amount: string;
+  count: number;
+}
+
+/** The sums of totals that are there, in words; those of refusals lack the amounts of what an entry only counts. */
+export const sumsIn = ({ flows: by, undelivered }: { flows: Record<Flow, Summed>; undelivered: Summed }) =>
+  [
+    { label: 'In', sign: '+', ...by.in },
+    { label: 'Out', sign: '−', ...by.out },
+    { label: 'Between your wallets', sign: '', ...by.own },
+    { label: outcomes.undelivered.label, sign: '', ...undelivered },
+    { label: outcomes.waiting.label, sign: '', ...by.waiting },
+    { label: outcomes.failed.label, sign: '', ...by.failed },
+    { label: outcomes.refused.label, sign: '', ...by.refused, amount: null },
+  ].filter(({ count }) => count > 0);
+
 export const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 
 /** A facilitator of the seller's pays the fee of what it submits. */
