@@ -116,7 +116,7 @@ const Split = ({ rows, by, filters }: SplitProps) => {
                 {wordsOf(row)}
               </Text>
             </Group>
-            <Text size="sm" fw={600} className="may-wrap" ta="right">
+            <Text size="sm" fw={600} className="may-wrap" ta="right" flex="none" maw="60%">
               <Amount value={row.amount} />
             </Text>
           </Group>
