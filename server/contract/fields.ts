@@ -137,6 +137,21 @@ export const timeZone = z
   .max(64, 'must be at most 64 characters')
   .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon');
 
+/** The zone of the days of a request. */
+export const zoneOfDays = z
+  .string({ error: 'must be a time zone such as Europe/Lisbon, or owner' })
+  .max(64, 'must be at most 64 characters')
+  .refine(
+    (text) => text === 'owner' || isTimeZone(text),
+    'must be a time zone such as Europe/Lisbon, or owner',
+  )
+  .describe('whose days they are: an IANA name, or owner for the owner’s zone; without it UTC')
+  .meta(example('Europe/Lisbon'));
+/** The zone that a reply counted its days in. */
+export const zoneInReply = textLike('UTC')
+  .refine(isTimeZone)
+  .describe('whose days were counted: its IANA name');
+
 export const url = z
   .string({ error: 'must be a URL' })
   .max(2_000, 'must be at most 2000 characters')

@@ -78,6 +78,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     ...agents,
     owner,
     isOwner: tokens.isOwner,
+    placeOf: tokens.placeOf,
     onOwnerEnd: tokens.onEnd,
     knownCaller: known.find,
     identityOf: signIn.identityOf,

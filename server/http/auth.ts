@@ -12,6 +12,8 @@ export interface Credentials {
   owner: string;
   /** True for a token of the owner that is valid at this door. */
   isOwner(token: string, door: DoorName): boolean;
+  /** Where the owner uses it; null: it is not known. */
+  placeOf(token: string, door: DoorName): 'dashboard' | 'command' | null;
   /** Calls back once, when it stops being one. Returns a function that unsubscribes. */
   onOwnerEnd(token: string, door: DoorName, work: () => void): () => void;
   /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
@@ -110,7 +112,8 @@ export const callerOf = (
 ): Extract<Caller, { role: 'owner' | 'agent' }> => {
   const token = bearerOf(request);
   if (token === undefined) throw unauthorized();
-  if (credentials.isOwner(token, doorNameOf(request))) return { role: 'owner' };
+  const door = doorNameOf(request);
+  if (credentials.isOwner(token, door)) return { role: 'owner', from: credentials.placeOf(token, door) };
   const agent = credentials.agentOf(token);
   if (agent === undefined) throw unauthorized();
   return { role: 'agent', ...agent };

@@ -262,11 +262,11 @@ const failures: readonly [told: Refusal, said: string][] = [
   // One that waited for the owner, also when it waited for an account.
   [
     { ...policyMoved, details: { approvalId: 'apr_1' } },
-    'It was cancelled before you decided. Scout can ask again.',
+    'A stop or a change of the rules declined it before you decided. Scout can ask again.',
   ],
   [
     { ...accountNeededSince, details: { because: 'open_account', approvalId: 'apr_1' } },
-    'It was cancelled before you decided. Scout can ask again.',
+    'A stop or a change of the rules declined it before you decided. Scout can ask again.',
   ],
 ];
 

@@ -250,6 +250,12 @@ describe('a picture that fails', () => {
     await refunded(body['taskId']);
     await settled();
     expect(await spentIn([before, after])).toEqual(['0.00', '0.00']);
+    const totals = await client.get(`/v1/activity/totals?agentId=${agent.agentId}&by=model`);
+    expect(totals.body).toMatchObject({
+      amount: '0.00',
+      flows: { in: { amount: '0.30', count: 1 }, out: { amount: '0.30', count: 1 } },
+      rows: [{ amount: '0.00', payments: 1 }],
+    });
   });
 
   it('leaves the agent’s budget for another one', async () => {

@@ -9,7 +9,7 @@ import {
   type Entry,
 } from '../../renderer/screens/activity/filters.ts';
 import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
-import { stepsOf, type Transfer } from '../../renderer/screens/activity/steps.ts';
+import { stepsOf, type Transfer } from '../../server/contract/payments/steps.ts';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
@@ -85,23 +85,19 @@ describe('the filters', () => {
   });
 
   it('translate to the treasury’s own names', () => {
-    expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
+    expect(queryOf({ agent: 'one', service: 'weather', q: 'x', by: 'day', sort: 'amount' })).toEqual({
       agentId: 'one',
       serviceId: 'weather',
       q: 'x',
+      zone: 'owner',
     });
-    // A day of this machine's own time zone, from its first to its last millisecond.
-    const { from = '', to = '' } = queryOf({ from: '2026-01-02', to: '2026-01-02' });
-    expect([new Date(from), new Date(to)]).toEqual([
-      new Date(2026, 0, 2),
-      new Date(2026, 0, 2, 23, 59, 59, 999),
-    ]);
-    expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
-    expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
-    // A settling transfer has one of several statuses, and is searched for in the last day.
-    const now = Date.parse('2026-01-03T04:05:06.000Z');
-    expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
-    expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
+    // Days are the owner's: the treasury knows where they begin.
+    expect(queryOf({ from: '2026-01-02', to: '2026-01-02', status: 'undelivered' })).toEqual({
+      from: '2026-01-02',
+      to: '2026-01-02',
+      outcome: 'undelivered',
+      zone: 'owner',
+    });
   });
 
   it('admit an entry only when it fits all of them', () => {
@@ -156,6 +152,9 @@ const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
 const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
   stepsOf(transfer).map(({ title }) => title);
 
+const purchase = (delivery: string, evidence: object): Pick<Transfer, 'purchase'> =>
+  ({ purchase: { delivery, evidence } }) as unknown as Pick<Transfer, 'purchase'>;
+
 describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
   it('are in the order in which they happen, although the chain’s clock differs', () => {
@@ -185,6 +184,71 @@ describe('the steps of a transfer', () => {
       ['Asked for', at(1)],
       ['Waiting for you', null],
     ]);
+  });
+
+  it('name the owner’s approval, and the seller’s answer that was no delivery, when they happened', () => {
+    const times = {
+      asked: at(1),
+      reserved: at(3),
+      signed: at(3),
+      sent: at(4),
+      seen: at(5),
+      block: at(4),
+      ended: at(9),
+    };
+    const told = {
+      state: 'final',
+      times,
+      approved: { at: at(3), from: 'dashboard' },
+      ...purchase('undelivered', {
+        firstShownAt: at(4),
+        answeredAt: at(6),
+        status: 500,
+        error: 'database exploded',
+        shown: 2,
+      }),
+    } as const;
+    const steps = stepsOf(told);
+    expect(steps.map(({ title, isFailed = false }) => `${title}${isFailed ? ' ✗' : ''}`)).toEqual([
+      'Asked for',
+      'You approved it',
+      'Reserved',
+      'Signed',
+      'Sent to the network',
+      'Shown to the seller',
+      'In a block',
+      'Seen on the chain',
+      'The seller answered 500 ✗',
+      'Final',
+    ]);
+    expect(steps[1]).toMatchObject({ at: at(3), note: 'On the dashboard.' });
+    expect(steps[8]).toMatchObject({ at: at(6), note: 'database exploded It was asked 2 times.' });
+    const standing = stepsOf({ ...told, approved: { at: '2025-12-01T00:00:00.000Z', from: 'standing' } });
+    expect(standing[0]?.title).toBe('You gave a standing approval');
+    const answered = purchase('delivered', {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: 200,
+      error: null,
+    });
+    expect(stepsOf({ state: 'final', times, ...answered }).filter(({ isFailed }) => isFailed)).toEqual([]);
+    const late = {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: null,
+      error: 'The seller is slow.',
+      shown: 1,
+    };
+    expect(titles({ state: 'final', times, ...purchase('undelivered', late) } as typeof told)).toContain(
+      'The seller did not answer',
+    );
+    const failure = { code: 'approval_cancelled', message: '', details: {} };
+    expect(
+      stepsOf({ state: 'denied', times: { ...none, asked: at(1), ended: at(9) }, failure }).at(-1),
+    ).toMatchObject({
+      title: 'Declined',
+      isFailed: true,
+    });
   });
 
   it('say of an unknown transfer that its amount stays reserved', () => {

@@ -14,7 +14,7 @@ import {
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
 import { askAgain } from '../../renderer/screens/activity/ask-again.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
-import { type Transfer } from '../../renderer/screens/activity/steps.ts';
+import { type Transfer } from '../../server/contract/payments/steps.ts';
 import { namesOf } from '../../server/contract/agents/agent-names.ts';
 import { outcomeOf, outcomes, titleOf, type Shown } from '../../renderer/shared/status.ts';
 import { allowingOf, isSameList } from '../../renderer/screens/catalog/allowing.ts';
@@ -220,11 +220,11 @@ describe('a transfer', () => {
     expect(shown({ status: 'failed', state: 'dead', note: 'Not delivered. down' })).toBe('Failed');
   });
 
-  it('is declined by the owner, cancelled by a stop, and refused by a limit', () => {
+  it('is declined while it waits for the owner, also by a stop, and refused by a limit', () => {
     expect(['approval_denied', 'approval_expired', 'approval_cancelled'].map(denied)).toEqual([
       'Declined',
       'Declined',
-      'Cancelled',
+      'Declined',
     ]);
     expect(['daily_budget', 'frozen', 'suspended', 'insufficient_balance'].map(denied)).toEqual([
       'Refused',

@@ -108,7 +108,7 @@ describe('the owner', () => {
     await allowed.getByRole('button', { name: 'Approve once' }).click();
     await until('it to be paid', async () => {
       const { body } = await treasury.client.get(`/v1/transfers/${String(wanted.body['paymentId'])}`);
-      return body['status'] === 'confirmed';
+      return body['status'] === 'confirmed' && body['approved']?.from === 'dashboard';
     });
     await allowed.waitFor({ state: 'detached' });
     await refused.getByRole('button', { name: 'Deny' }).click();

@@ -18,6 +18,7 @@ import {
   timestamp,
   timeZone,
   textLike,
+  zoneInReply,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
 import { exposureReply, totalReply } from './cold.schemas.ts';
@@ -47,7 +48,7 @@ export const ceilingReply = z.object({
   spent: decimal,
   inForce: inForce(decimal.nullable()),
 });
-const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
+const zoneReply = z.object({ timeZone: zoneInReply });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: shared.txSignature,

@@ -53,14 +53,20 @@ export const approvalOperations = (context: EngineContext) => {
   const view = (id: string, caller: Caller): Reply<'getApproval'> => {
     const approval = store.approvals.get(id);
     invariant(approval !== undefined, 'an approval is never deleted');
-    const transferId = approval.result?.['transferId'];
+    const isOwner = caller.role === 'owner';
+    // The owner's places are nothing for an agent.
+    const { from, ...result } = approval.result ?? {};
+    const place = isOwner && from !== undefined ? { from } : {};
+    const transferId = result['transferId'];
     const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
-    if (transfer === undefined) {
-      const isTold = caller.role === 'owner' && approval.status === 'pending';
-      const facts = isTold ? approvalFacts(context, approval) : null;
-      return approvalView(approval, { budget: budgetAfter(approval), facts });
-    }
-    return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
+    const facts = isOwner && approval.status === 'pending' ? approvalFacts(context, approval) : null;
+    return {
+      ...approvalView(approval, { budget: budgetAfter(approval), facts }),
+      result:
+        approval.result === null
+          ? null
+          : { ...result, ...place, ...(transfer === undefined ? {} : movement(transfer)) },
+    };
   };
 
   const standingOf = (standing: { upTo: Standing['upTo']; until: string } | undefined): Standing | null => {
@@ -127,8 +133,10 @@ export const approvalOperations = (context: EngineContext) => {
       if (body.askBefore !== undefined && approval.kind !== 'deploy')
         throw fieldError('askBefore', 'only a new agent’s approval can have it');
       let { created, unfit }: Effect = { unfit: [] };
-      if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
-      else {
+      if (movesMoney(approval)) {
+        const at = caller.role === 'owner' ? (caller.from ?? null) : null;
+        await grantMoney(context, approval, { from: 'desk', at, standing });
+      } else {
         if (approval.kind === 'policy') {
           const before = store.policies.get(approval.agentId);
           await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));

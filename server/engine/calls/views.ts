@@ -105,7 +105,7 @@ export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>
 export const transferDetailsView = (
   transfer: Transfer,
   receipt: string | null,
-  counted: number,
+  { counted, approved }: Pick<Reply<'getTransfer'>, 'counted' | 'approved'>,
 ): Reply<'getTransfer'> => ({
   ...activityView(transfer, counted),
   wallet: transfer.wallet,
@@ -113,6 +113,7 @@ export const transferDetailsView = (
   reason: transfer.reason,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,
+  approved,
   grantId: transfer.grantId,
   feeSol: formatSol(lamports(transfer.feeLamports)),
   rentSol: formatSol(lamports(transfer.rentLamports)),

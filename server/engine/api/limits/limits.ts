@@ -6,6 +6,7 @@ import { agentNamed, done, keyIdOf, type EngineContext } from '../../calls/call.
 import { boostTold, dayBudget, inForceTold } from '../../calls/day-budget.ts';
 import { forecastOf } from '../../calls/forecast.ts';
 import { isoOrNull } from '../../calls/views.ts';
+import { zoneOf } from '../../calls/zone.ts';
 import { scopeOfAll } from '../../domain/limits.ts';
 import type { NodeFacts } from '../../limits/node-facts.ts';
 import { nodeNow, pathOf } from '../../limits/path.ts';
@@ -83,7 +84,7 @@ export const limitOperations = (context: EngineContext) => {
       return done(treasuryView(context));
     },
 
-    getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
+    getTimeZone: () => done({ timeZone: zoneOf(context) }),
 
     setTimeZone({ body: { timeZone } }) {
       changeRules(context, () => {
