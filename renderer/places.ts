@@ -75,6 +75,7 @@ export const places: readonly Place[] = [
   },
   {
     path: '/settings',
+    pattern: '/settings/:page?',
     label: 'Settings',
     icon: IconSettings,
     screen: chunk(() => import('./screens/settings/Settings.tsx')),

@@ -1,7 +1,9 @@
 // One agent: its balance, policy, API keys and history.
 import { Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { pathOfAgent } from '../../shared/agent-names.ts';
+import { agentTabs } from '../../parts.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
@@ -18,16 +20,15 @@ import { PolicyEditor } from './limits/PolicyEditor.tsx';
 import { Seen } from './Seen.tsx';
 import { Watch } from './Watch.tsx';
 
-const tabs = {
-  policy: 'Policy',
-  watch: 'Watch',
-  connect: 'Keys and connection',
-  history: 'History',
-} as const;
+interface AgentDetailProps {
+  agentId: string;
+  /** As the address names it. */
+  tab?: string | undefined;
+}
 
-export default function AgentDetail({ agentId }: { agentId: string }) {
+export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
   const agent = useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId));
-  const [tab, setTab] = useState<string | null>('policy');
+  const [, go] = useLocation();
   if (agent === undefined) return <NoSuchAgent agentId={agentId} />;
   return (
     <Screen
@@ -61,9 +62,16 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
         )}
       </Back>
       <AgentFigures agent={agent} />
-      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+      <Tabs
+        value={Object.hasOwn(agentTabs, tab) ? tab : 'policy'}
+        // Back leaves the agent.
+        onChange={(next) =>
+          go(pathOfAgent(agentId, next === 'policy' ? '' : (next ?? '')), { replace: true })
+        }
+        keepMounted={false}
+      >
         <Tabs.List>
-          {Object.entries(tabs).map(([id, label]) => (
+          {Object.entries(agentTabs).map(([id, { label }]) => (
             <Tabs.Tab key={id} value={id}>
               {label}
             </Tabs.Tab>
@@ -76,7 +84,7 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
         <Tabs.Panel value="watch" pt="md">
           <Watch agentId={agentId} />
         </Tabs.Panel>
-        <Tabs.Panel value="connect" pt="md">
+        <Tabs.Panel value="keys" pt="md">
           <Keys agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="history" pt="md">

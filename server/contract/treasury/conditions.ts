@@ -246,7 +246,7 @@ const register = {
         : {
             title: 'Your ceiling for all agents is reached',
             text: `Your agents have spent ${spent} USDC in 24 hours, and your ceiling is ${inForce.dailyBudget} USDC. No agent can pay until they have spent less, unless you raise it.`,
-            action: { label: 'Raise the ceiling', path: '/settings', command: 'treasury ceiling' },
+            action: { label: 'Raise the ceiling', path: '/settings/limits', command: 'treasury ceiling' },
           },
   },
   cold_fault: {
@@ -283,7 +283,7 @@ const register = {
                 ? 'There is no backup of your records'
                 : `Your newest backup is ${days} days old`,
             text: 'The treasury makes one a day while it runs and the disk has room.',
-            action: { label: 'Back up now', path: '/settings', command: 'treasury backup' },
+            action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
           };
     },
   },
@@ -295,7 +295,7 @@ const register = {
         : {
             title: 'Notices don’t arrive',
             text: `${failingChannels.join(', ')}: the newest could not be delivered.`,
-            action: { label: 'See why', path: '/settings', command: 'treasury notices' },
+            action: { label: 'See why', path: '/settings/notices', command: 'treasury notices' },
           },
   },
   fees_low: {
@@ -359,7 +359,11 @@ const register = {
               {
                 title: `Unusual activity: ${displayName}`,
                 text: `Each of its payments waits for you. ${asking}`,
-                action: { label: 'Look at it', path: pathOf(agentId), command: `treasury watch ${agentId}` },
+                action: {
+                  label: 'Look at it',
+                  path: `${pathOf(agentId)}/watch`,
+                  command: `treasury watch ${agentId}`,
+                },
                 agentId,
               },
             ],
