@@ -1,0 +1,43 @@
+// The newest notices, behind a bell that says whether one has come since the owner last looked.
+import { ActionIcon, Indicator, Menu, Tooltip } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconBell } from '@tabler/icons-react';
+import { chunk } from '../shared/chunk.tsx';
+import { useOwner } from '../stores/queries.ts';
+
+const shown = { query: { limit: '10' } };
+
+const NoticeList = chunk(() => import('./NoticeList.tsx'), { what: 'The list of notices' });
+
+export const Bell = () => {
+  const { data, error } = useOwner('listNotices', shown);
+  const [seen, setSeen] = useLocalStorage({
+    key: 'notices-seen',
+    defaultValue: 0,
+    getInitialValueInEffect: false,
+  });
+  const notices = data?.notices ?? [];
+  const newest = notices[0]?.cursor ?? 0;
+  const isNew = newest > seen;
+  return (
+    <Menu position="bottom-end" width={340} withinPortal onOpen={() => setSeen(newest)}>
+      <Menu.Target>
+        <Tooltip label="Notices">
+          <ActionIcon
+            variant="default"
+            size={36}
+            flex="none"
+            aria-label={isNew ? 'Notices, some of them new' : 'Notices'}
+          >
+            <Indicator disabled={!isNew} size={8} offset={2} color="red">
+              <IconBell size={18} aria-hidden />
+            </Indicator>
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <NoticeList notices={notices} error={error} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
