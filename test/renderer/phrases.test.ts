@@ -438,11 +438,21 @@ describe('a source of the catalog', () => {
 describe('the palette', () => {
   it('lists an agent before what can be done with it, and without text nothing but places', () => {
     const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
-    const commands = commandsFor([{ path: '/agents', label: 'Agents' }], [summary as never], () => 'Alpha');
+    const places = [{ path: '/agents', label: 'Agents' }];
+    const commands = commandsFor({
+      places,
+      agents: [summary as never],
+      nameOf: () => 'Alpha',
+      isFrozen: false,
+    });
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
       'Add funds to Alpha',
+      'Policy: Alpha',
+      'Watch: Alpha',
+      'Keys and connection: Alpha',
+      'History: Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
     expect(matching(commands, 'agents').map(({ label }) => label)).toEqual(['Agents']);

@@ -1,6 +1,7 @@
 // `treasury status`: the treasury at a glance.
 import type { Reply } from '../../contract/schemas.ts';
 import { withTimes, type Severity } from '../../contract/treasury/conditions.ts';
+import { feesLeft } from '../../contract/treasury/treasury.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
@@ -23,7 +24,7 @@ const linesOf = ({
 }: Reply<'dashboard'>): string[] => [
   ...conditions.map(lineOf),
   `Treasury   ${treasury.walletAddress}  (${network})`,
-  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
+  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, ${feesLeft(treasury.transfersLeft)}${outage?.isWhole === true ? lastRead(exposure) : ''}`,
   `At risk    ${atRisk(exposure)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
