@@ -2,6 +2,7 @@
 import { ActionIcon, Indicator, Menu, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
+import { useState } from 'react';
 import { chunk } from '../shared/chunk.tsx';
 import { useOwner } from '../stores/queries.ts';
 
@@ -10,6 +11,7 @@ const shown = { query: { limit: '10' } };
 const NoticeList = chunk(() => import('./NoticeList.tsx'), { what: 'The list of notices' });
 
 export const Bell = () => {
+  const [isOpen, setOpen] = useState(false);
   const { data, error } = useOwner('listNotices', shown);
   const [seen, setSeen] = useLocalStorage({
     key: 'notices-seen',
@@ -20,9 +22,16 @@ export const Bell = () => {
   const newest = notices[0]?.cursor ?? 0;
   const isNew = newest > seen;
   return (
-    <Menu position="bottom-end" width={340} withinPortal onOpen={() => setSeen(newest)}>
+    <Menu
+      position="bottom-end"
+      width={340}
+      withinPortal
+      opened={isOpen}
+      onChange={setOpen}
+      onOpen={() => setSeen(newest)}
+    >
       <Menu.Target>
-        <Tooltip label="Notices">
+        <Tooltip label="Notices" disabled={isOpen}>
           <ActionIcon
             variant="default"
             size={36}

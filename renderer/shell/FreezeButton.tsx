@@ -1,5 +1,5 @@
 // One click freezes everything without confirmation; unfreezing asks for it.
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconHandStop, IconPlayerPlay } from '@tabler/icons-react';
 import { ask } from '../api/owner.ts';
 import { useCommand } from '../shared/hooks/use-command.ts';
@@ -49,18 +49,23 @@ export const useFreeze = (): { isFrozen: boolean; isBusy: boolean; run: () => vo
 
 export const FreezeButton = () => {
   const { isFrozen, isBusy, run } = useFreeze();
-  const [label, Icon] = isFrozen
-    ? (['Unfreeze', IconPlayerPlay] as const)
-    : (['Freeze everything', IconHandStop] as const);
+  const Icon = isFrozen ? IconPlayerPlay : IconHandStop;
   return (
     <Button
       {...(isFrozen ? { variant: 'default' } : { color: 'red' })}
       flex="none"
       leftSection={<Icon size={18} aria-hidden />}
       loading={isBusy}
+      aria-label={isFrozen ? 'Unfreeze' : 'Freeze everything'}
       onClick={run}
     >
-      {label}
+      {isFrozen ? 'Unfreeze' : 'Freeze'}
+      {/* A narrow phone has room for one word. */}
+      {!isFrozen && (
+        <Text span inherit visibleFrom="xs" style={{ whiteSpace: 'pre' }}>
+          {' everything'}
+        </Text>
+      )}
     </Button>
   );
 };

@@ -38,7 +38,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       </AppShell.Footer>
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="xs" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" flex="none">
             <Box visibleFrom="xs">
               <Logo />
             </Box>

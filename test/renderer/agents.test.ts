@@ -44,7 +44,7 @@ const entry = async (more: string, name: string): Promise<void> => {
 };
 const choose = async (...names: string[]): Promise<void> => {
   await button('Select').click();
-  for (const name of names) await fake.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+  for (const name of names) await fake.page.getByRole('checkbox', { name: `Select ${name}` }).check();
 };
 const moved = { type: 'agent', data: { agentId: 'scout' } } as const;
 /** What was asked for, besides what a policy would have meant for past payments. */
@@ -225,10 +225,10 @@ describe('the form of a policy', () => {
     await save();
     const left = { ...policy, serviceLimits: { 'sandbox-weather': { monthlyBudget: '10.00' } } };
     await button('Remove this service', rows).first().click();
-    await fake.answer({ getPolicy: { policy: left }, setPolicy: {} });
+    await fake.answer({ getPolicy: { agentId: 'scout', policy: left }, setPolicy: {} });
     await save();
     await asks.uncheck();
-    await fake.answer({ getPolicy: { policy } });
+    await fake.answer({ getPolicy: { agentId: 'scout', policy } });
     await save();
     const atMaps = { dailyBudget: '2.00', maxPerPayment: '0.50' };
     const sent = [
@@ -350,7 +350,7 @@ describe('a group', () => {
     await fake.show('/agents/group/grp_1', inGroup(research));
     await fake.page.getByLabel('Daily budget', { exact: true }).fill('500');
     await button('Save limits').click();
-    await sees('250 times as much', dialog());
+    await sees('That’s 250 times today’s limit.', dialog());
     await button('Go back').click();
     expect(changes()).toEqual([]);
     await button('Save limits').click();
@@ -380,7 +380,7 @@ describe('a group', () => {
     const two = all.slice(0, 2);
     await fake.show('/agents', inGroup(research, two));
     await button('Select').click();
-    await button('Choose all shown').click();
+    await button('Select all').click();
     await button('Move to…').click();
     await toGroup('Research');
     const full: Group = { ...research, agents: ['scout', 'planner'] };

@@ -444,8 +444,13 @@ const summary = (agentId: string, more: Partial<AgentSummary>): AgentSummary =>
     displayName: agentId,
     spentToday: '0.00',
     balance: '0.00',
-    policy: { dailyBudget: '1.00' },
+    inForce: { dailyBudget: '1.00' },
     lastPaymentAt: null,
+    lastSeenAt: null,
+    status: 'active',
+    statusReason: null,
+    asking: null,
+    pendingApprovals: 0,
     tags: [],
     ...more,
   }) as unknown as AgentSummary;
@@ -454,7 +459,7 @@ const agents = [
   summary('a', { balance: '10.00', tags: ['CI', 'night'] }),
   summary('b', {
     spentToday: '2.00',
-    policy: { dailyBudget: '100.00' },
+    inForce: { dailyBudget: '100.00', boost: null },
     lastPaymentAt: '2026-01-02T00:00:00.000Z',
     tags: ['ci'],
   }),
@@ -475,6 +480,22 @@ describe('the list of agents', () => {
       'acb',
       'bca',
     ]);
+  });
+
+  it('has trouble first: stopped by the treasury, held by the watch, asking, near its budget', () => {
+    const inForce = { dailyBudget: '1.00', boost: null };
+    const troubled = [
+      summary('paused by you', { inForce, status: 'suspended' }),
+      summary('nearly', { inForce, spentToday: '0.80' }),
+      summary('asks', { inForce, pendingApprovals: 1 }),
+      summary('held', { inForce, asking: 'It asks for 3.00 USDC in an hour.' }),
+      summary('stopped', { inForce, status: 'suspended', statusReason: 'no payment explains a debit' }),
+    ];
+    const wanted = { text: '', tag: null, order: 'trouble' } as const;
+    const sorted = listedAgents(troubled, wanted).map(({ agentId }) => agentId);
+    expect(sorted).toEqual(['stopped', 'held', 'asks', 'nearly', 'paused by you']);
+    const reversed = listedAgents(troubled, { ...wanted, isReversed: true });
+    expect(reversed.map(({ agentId }) => agentId)).toEqual(sorted.toReversed());
   });
 
   it('takes tags that differ in case alone for one', () => {

@@ -136,7 +136,7 @@ describe('a second tab', () => {
   });
 
   it('is signed out with the first, and says so; what is not signed in lets nobody in', async () => {
-    const { page } = await dashboard(treasury, '/settings');
+    const { page } = await dashboard(treasury, '/settings/computer');
     const second = await tab(page.context(), treasury.host.url);
     await inside(second).waitFor();
     await page.getByText('in all tabs of this browser, for twelve hours').waitFor();
@@ -217,7 +217,7 @@ describe('a login that is pasted into the address of an open page', () => {
     await page.goto(login);
     await heading(page, 'Activity').waitFor();
     expect(new URL(page.url()).hash).toBe('#/activity');
-    await page.evaluate(`location.hash = '/settings'`);
+    await page.evaluate(`location.hash = '/settings/computer'`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInForm(page).waitFor();
     await page.goto(`${treasury.host.url}/#login=${'A'.repeat(43)}`);

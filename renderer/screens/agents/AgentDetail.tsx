@@ -1,6 +1,7 @@
 // One agent: its balance, policy, API keys and history.
 import { Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import { agentTabs } from '../../parts.ts';
@@ -29,6 +30,9 @@ interface AgentDetailProps {
 export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
   const agent = useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId));
   const [, go] = useLocation();
+  const shown = Object.hasOwn(agentTabs, tab) ? tab : 'policy';
+  const [wasPolicy, setWasPolicy] = useState(false);
+  if (shown === 'policy' && !wasPolicy) setWasPolicy(true);
   if (agent === undefined) return <NoSuchAgent agentId={agentId} />;
   return (
     <Screen
@@ -63,7 +67,7 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
       </Back>
       <AgentFigures agent={agent} />
       <Tabs
-        value={Object.hasOwn(agentTabs, tab) ? tab : 'policy'}
+        value={shown}
         // Back leaves the agent.
         onChange={(next) =>
           go(pathOfAgent(agentId, next === 'policy' ? '' : (next ?? '')), { replace: true })
@@ -77,8 +81,8 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {/* Mounted also while another tab is shown, so that edits are kept. */}
-        <Tabs.Panel value="policy" pt="md" keepMounted>
+        {/* Once it was shown, it stays mounted behind the other tabs, so that edits are kept. */}
+        <Tabs.Panel value="policy" pt="md" keepMounted={wasPolicy}>
           <PolicyEditor agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="watch" pt="md">

@@ -29,10 +29,10 @@ interface AgentTableProps extends Sorting {
 /** A narrow page leaves some out; the state is then under the name. */
 const columns = [
   { order: 'name', label: 'Name' },
-  { order: 'balance', label: 'Balance', visibleFrom: 'xs' },
-  { order: 'share', label: 'Last 24 hours' },
-  { order: 'trouble', label: 'State', visibleFrom: 'sm' },
-  { order: 'seen', label: 'Last seen', visibleFrom: 'md' },
+  { order: 'balance', label: 'Balance', visibleFrom: 'xs', w: 160 },
+  { order: 'share', label: 'Last 24 hours', w: { base: 150, md: 210 } },
+  { order: 'trouble', label: 'State', visibleFrom: 'sm', w: 120 },
+  { order: 'seen', label: 'Last seen', visibleFrom: 'md', w: 120 },
 ] as const;
 
 export const AgentTable = ({
@@ -45,27 +45,27 @@ export const AgentTable = ({
   onSort,
 }: AgentTableProps) => {
   return (
-    <Table aria-label={label} verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover>
+    <Table layout="fixed" aria-label={label} verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover>
       <Table.Thead>
         <Table.Tr>
-          {columns.map((column) => {
-            const isSorted = column.order === order;
+          {columns.map(({ order: by, label: heading, ...where }) => {
+            const isSorted = by === order;
             // Names begin with A, amounts and times with the largest.
-            const isRising = (column.order === 'name') !== isReversed;
+            const isRising = (by === 'name') !== isReversed;
             return (
               <Table.Th
-                key={column.label}
+                key={by}
                 aria-sort={isSorted ? (isRising ? 'ascending' : 'descending') : 'none'}
-                {...shownFrom(column)}
+                {...where}
               >
-                <UnstyledButton fz="sm" fw={600} onClick={() => onSort(column.order)}>
-                  {column.label}
+                <UnstyledButton fz="sm" fw={600} onClick={() => onSort(by)}>
+                  {heading}
                   {isSorted && <span aria-hidden> {isRising ? '↑' : '↓'}</span>}
                 </UnstyledButton>
               </Table.Th>
             );
           })}
-          <Table.Td visibleFrom="sm" />
+          <Table.Td visibleFrom="sm" w={130} />
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -81,9 +81,6 @@ export const AgentTable = ({
     </Table>
   );
 };
-
-const shownFrom = (column: (typeof columns)[number]) =>
-  'visibleFrom' in column ? { visibleFrom: column.visibleFrom } : {};
 
 const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => {
   const name = useAgentName(agent.agentId);
@@ -119,7 +116,7 @@ const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => {
       <Table.Td visibleFrom="xs">
         <Amount value={agent.balance} />
       </Table.Td>
-      <Table.Td miw={130}>
+      <Table.Td>
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
       </Table.Td>
       <Table.Td visibleFrom="sm">
@@ -130,7 +127,7 @@ const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => {
           {agent.lastSeenAt === null ? 'Never' : <Moment iso={agent.lastSeenAt} />}
         </Text>
       </Table.Td>
-      <Table.Td visibleFrom="sm" w={120}>
+      <Table.Td visibleFrom="sm">
         <PauseAgent agent={agent} size="xs" />
       </Table.Td>
     </Table.Tr>

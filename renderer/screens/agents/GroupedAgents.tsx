@@ -13,8 +13,12 @@ import { GroupStatus } from './nodes/NodeStatus.tsx';
 import { StopGroup } from './nodes/StopNode.tsx';
 import { groupOf, pathOfGroup, useGroups, type AgentGroup } from './groups/use-groups.ts';
 
-/** With more agents than this, a group is folded until the owner opens it, unless one of its agents is in trouble. */
+/** A group of more agents than this is folded until the owner opens it, unless one of them is in trouble. */
 const few = 20;
+
+/** Few, or in trouble. */
+const isUrgent = (agents: readonly AgentSummary[]): boolean =>
+  agents.length > 0 && (agents.length <= few || agents.some((agent) => troubleOf(agent) > 0));
 
 interface GroupedAgentsProps {
   /** In their order, after the search. */
@@ -34,9 +38,10 @@ export const GroupedAgents = ({ shown, isWhole, isChoosing, list }: GroupedAgent
     agents: shown.filter(({ agentId }) => group.agents.includes(agentId)),
   }));
   const others = shown.filter(({ agentId }) => groupOf(groups, agentId) === undefined);
-  const isAllOpen = !isWhole || isChoosing || shown.length <= few;
-  const isOpen = (agents: readonly AgentSummary[]): boolean =>
-    isAllOpen || agents.some((agent) => troubleOf(agent) > 0);
+  // A list of closed headings alone would show nothing.
+  const isAllOpen =
+    !isWhole || isChoosing || ![others, ...sections.map(({ agents }) => agents)].some(isUrgent);
+  const isOpen = (agents: readonly AgentSummary[]): boolean => isAllOpen || isUrgent(agents);
   return (
     <Stack gap="lg">
       {sections

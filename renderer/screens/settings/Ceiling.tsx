@@ -130,7 +130,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
             disabled={change.isBusy}
             onClick={() => confirmNone(() => void change.run(null))}
           >
-            No ceiling
+            Remove the limit
           </Button>
         )}
       </Group>

@@ -109,7 +109,7 @@ function ThisComputer() {
 }
 
 const OnlyInDesktop = () => (
-  <Panel title="This machine">
+  <Panel title="This computer">
     <Text size="sm">
       Start at login, the keyboard shortcut that freezes everything, and notifications are in the desktop
       application.

@@ -41,6 +41,7 @@ export const ChannelCard = ({ channel }: { channel: Channel }) => {
             <Group mt="xs">
               <Button
                 size="xs"
+                variant="default"
                 loading={retry.isBusy}
                 aria-label={`Retry all: ${name}`}
                 onClick={() => void retry.run()}

@@ -13,6 +13,9 @@ import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { changedBy, queries } from '../../../stores/queries.ts';
 import type { Channel } from './channel.ts';
 
+/** Three channels fit on a phone; a table of more scrolls. */
+const [firstWidth, width] = [108, 66];
+
 type Kinds = readonly NoticeKind[];
 
 export const KindTable = ({ channels }: { channels: readonly Channel[] }) => {
@@ -31,12 +34,17 @@ export const KindTable = ({ channels }: { channels: readonly Channel[] }) => {
   const wanted = (channel: Channel): Kinds => clicked.get(channel.channelId) ?? channel.kinds;
   return (
     <div className="scrolls">
-      <Table verticalSpacing={6} horizontalSpacing="xs">
+      <Table
+        layout="fixed"
+        verticalSpacing={6}
+        horizontalSpacing={4}
+        miw={firstWidth + channels.length * width}
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Notify me when</Table.Th>
             {channels.map(({ channelId, name }) => (
-              <Table.Th key={channelId} className="break-anywhere" miw={76} ta="center">
+              <Table.Th key={channelId} className="break-anywhere" w={width} fz="xs" ta="center">
                 {name}
               </Table.Th>
             ))}
@@ -45,7 +53,7 @@ export const KindTable = ({ channels }: { channels: readonly Channel[] }) => {
         <Table.Tbody>
           {noticeKindNames.map((kind) => (
             <Table.Tr key={kind}>
-              <Table.Th scope="row" fw={400} miw={120}>
+              <Table.Th scope="row" fw={400}>
                 {noticeKinds[kind].label}
                 <Text size="xs" c="dimmed" visibleFrom="sm">
                   {noticeKinds[kind].when}
