@@ -29,13 +29,13 @@ export type SettingsPage = keyof typeof settingsPages;
 export const settingsPageNames = Object.keys(settingsPages) as [SettingsPage, ...SettingsPage[]];
 export const pathOfSettings = (page: SettingsPage): string => `/settings/${page}`;
 
-/** The tabs of an agent's page. The first has the page's own address. */
+/** The tabs of an agent's page, some with a shorter name for a phone. The first has the page's own address. */
 export const agentTabs = {
   policy: { label: 'Policy', words: 'limits boost raise daily budget services approvals cooldown' },
   watch: { label: 'Watch', words: 'unusual activity normal alarm' },
-  keys: { label: 'Keys and connection', words: 'api delegated connect install mcp program' },
+  keys: { label: 'Keys and connection', short: 'Keys', words: 'api delegated connect install mcp program' },
   history: { label: 'History', words: 'payments refusals' },
-} as const satisfies Record<string, Titled>;
+} as const satisfies Record<string, Titled & { short?: string }>;
 
 /** Further words for the places themselves. */
 export const wordsOfPlaces: Readonly<Record<string, string>> = {

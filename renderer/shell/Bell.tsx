@@ -1,5 +1,5 @@
 // The newest notices, behind a bell that says whether one has come since the owner last looked.
-import { ActionIcon, Indicator, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Indicator, Popover, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -22,20 +22,21 @@ export const Bell = () => {
   const newest = notices[0]?.cursor ?? 0;
   const isNew = newest > seen;
   return (
-    <Menu
+    <Popover
       position="bottom-end"
       width={340}
-      withinPortal
+      trapFocus
       opened={isOpen}
       onChange={setOpen}
       onOpen={() => setSeen(newest)}
     >
-      <Menu.Target>
+      <Popover.Target>
         <Tooltip label="Notices" disabled={isOpen}>
           <ActionIcon
             variant="default"
             size={36}
             flex="none"
+            onClick={() => setOpen(!isOpen)}
             aria-label={isNew ? 'Notices, some of them new' : 'Notices'}
           >
             <Indicator disabled={!isNew} size={8} offset={2} color="red">
@@ -43,10 +44,10 @@ export const Bell = () => {
             </Indicator>
           </ActionIcon>
         </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <NoticeList notices={notices} error={error} />
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Target>
+      <Popover.Dropdown p={0} aria-label="Newest notices">
+        <NoticeList notices={notices} error={error} onOpen={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
   );
 };

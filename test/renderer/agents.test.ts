@@ -400,6 +400,55 @@ describe('a group', () => {
   });
 });
 
+describe('many agents', () => {
+  const crew = Array.from({ length: 21 }, (_, at): Agent => {
+    const name = `worker-${String.fromCodePoint(97 + at)}`;
+    return { agentId: name, displayName: name, balance: `${at}.00`, inForce: { dailyBudget: '5.00' } };
+  });
+  const held: Agent = { ...crew[9], asking: 'It asks for 3.00 USDC in an hour.' };
+  const rows = () => fake.page.getByRole('table', { name: 'Agents' }).getByRole('row');
+  const first = (name: string) => until(name, async () => (await rows().nth(1).innerText()).includes(name));
+
+  it('are rows, trouble first, and sorted by any column; a few are cards', async () => {
+    await fake.show('/agents', having([...crew.slice(0, 9), held, ...crew.slice(10)]));
+    await first('worker-j');
+    expect(await rows().nth(1).innerText()).toContain('Asks you');
+    await button('Balance').click();
+    await first('worker-u');
+    await button('Balance').click();
+    await first('worker-a');
+    const sorted = fake.page.getByRole('columnheader', { name: 'Balance' });
+    expect(await sorted.getAttribute('aria-sort')).toBe('ascending');
+    await fake.page.evaluate(`localStorage.removeItem('agent-order')`);
+    await fake.show('/agents', having(crew.slice(0, 20)));
+    await fake.page.getByRole('list', { name: 'Agents' }).waitFor();
+    await sees('Balance');
+  });
+
+  it('keep their groups closed, unless one is in trouble, and show the budgets of the groups', async () => {
+    const ids = crew.map(({ agentId }) => agentId ?? '');
+    const quiet: Group = { groupId: 'grp_2', name: 'Quiet', agents: ids };
+    const used = usedOf('dailyBudget', '6.00', '2.87');
+    const loud: Group = { groupId: 'grp_3', name: 'Loud', agents: ['held'], used };
+    const listed = { listGroups: { groups: [quiet, loud] } };
+    await fake.show('/agents', { ...having([...crew, { ...held, agentId: 'held' }]), ...listed });
+    await fake.page.getByRole('table', { name: 'Agents of Loud' }).waitFor();
+    expect(await button('Show Quiet').getAttribute('aria-expanded')).toBe('false');
+    await sees(/^2.87/, fake.page.getByRole('region', { name: 'Loud' }));
+  });
+});
+
+describe('an agent’s tab', () => {
+  it('is in its address, and stays over a reload', async () => {
+    await fake.show('/agents/scout/history', having());
+    await fake.page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    await fake.page.getByRole('tab', { name: 'Watch' }).click();
+    expect(fake.page.url()).toMatch(/#\/agents\/scout\/watch$/);
+    await fake.show('/agents/scout/nowhere', having());
+    await fake.page.getByRole('tab', { name: 'Policy', selected: true }).waitFor();
+  });
+});
+
 describe('the limits of all agents', () => {
   it('are set beside the ceiling, and shown with each agent', async () => {
     await fake.show('/settings', having());

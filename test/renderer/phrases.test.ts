@@ -482,6 +482,14 @@ describe('the palette', () => {
     expect(matching(commandsFor(known), typed)[0]?.label).toBe(label);
   });
 
+  it('has each place of the navigation in the documents too', () => {
+    const places = readFileSync('renderer/places.ts', 'utf8').matchAll(/label: '(\w+)'/g);
+    const labels = [...places].map(([, label = '']) => label);
+    expect(labels.length).toBeGreaterThan(7);
+    const operating = readFileSync('build/docs/operating.md', 'utf8');
+    expect(labels.filter((label) => !operating.includes(`- **${label}**`))).toEqual([]);
+  });
+
   it('finds boosts and refills where the agents are', () => {
     const places = [{ path: '/agents', label: 'Agents' }];
     for (const typed of ['boost', 'refill'])

@@ -99,7 +99,7 @@ describe('the notices', () => {
     await trouble.waitFor();
     const bell = page.getByRole('button', { name: 'Notices, some of them new' });
     await bell.click();
-    await page.getByRole('menuitem', { name: /^A payment by planner was refused/ }).waitFor();
+    await page.getByRole('link', { name: /^A payment by planner was refused/ }).waitFor();
     await page.keyboard.press('Escape');
     await bell.waitFor({ state: 'detached' });
     endpoint.status = 200;

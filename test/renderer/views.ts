@@ -97,7 +97,7 @@ const registerPhone = async (page: Page): Promise<void> => {
 };
 const bell = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /^Notices/ }).click();
-  await page.getByRole('menuitem').nth(1).waitFor();
+  await page.getByRole('dialog').getByRole('link').nth(1).waitFor();
 };
 const channel = (kind: string) => async (page: Page) => {
   const panel = page.getByRole('region', { name: 'Channels', exact: true });

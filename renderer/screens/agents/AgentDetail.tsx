@@ -75,9 +75,14 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
         keepMounted={false}
       >
         <Tabs.List>
-          {Object.entries(agentTabs).map(([id, { label }]) => (
+          {Object.entries(agentTabs).map(([id, one]) => (
             <Tabs.Tab key={id} value={id}>
-              {label}
+              <Text span inherit visibleFrom="xs">
+                {one.label}
+              </Text>
+              <Text span inherit hiddenFrom="xs">
+                {'short' in one ? one.short : one.label}
+              </Text>
             </Tabs.Tab>
           ))}
         </Tabs.List>

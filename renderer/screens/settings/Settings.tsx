@@ -68,14 +68,14 @@ export default function Settings({ params }: { params: { page?: string | undefin
   return (
     <Screen title="Settings" name={`${settingsPages[page].label} · Settings`}>
       <NativeSelect
-        hiddenFrom="sm"
+        hiddenFrom="md"
         aria-label="Page of the settings"
         data={settingsPageNames.map((value) => ({ value, label: settingsPages[value].label }))}
         value={page}
         onChange={({ currentTarget }) => go(`/settings/${currentTarget.value}`)}
       />
       <Group align="flex-start" wrap="nowrap" gap="lg">
-        <Stack gap={4} w={170} flex="none" visibleFrom="sm" component="nav" aria-label="Settings">
+        <Stack gap={4} w={170} flex="none" visibleFrom="md" component="nav" aria-label="Settings">
           {settingsPageNames.map((name) => (
             <NavLink
               key={name}

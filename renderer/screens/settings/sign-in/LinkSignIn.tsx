@@ -1,5 +1,5 @@
 // The sign-in settings of link sessions: identities beside the owner, the mail server, the identity provider.
-import { Divider, SimpleGrid } from '@mantine/core';
+import { Divider } from '@mantine/core';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
@@ -19,15 +19,14 @@ export const LinkSignIn = () => {
         <>
           <Identities identities={data.identities} provider={data.provider?.name ?? null} />
           <Divider />
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-            {/* A new key remounts a form when its saved values change. */}
-            <MailServer key={`mail ${JSON.stringify(data.mailServer)}`} kept={data.mailServer} />
-            <Provider
-              key={`provider ${JSON.stringify(data.provider)}`}
-              kept={data.provider}
-              redirectUris={[data.redirectUri, data.publicRedirectUri].filter((one) => one !== null)}
-            />
-          </SimpleGrid>
+          {/* A new key remounts a form when its saved values change. */}
+          <MailServer key={`mail ${JSON.stringify(data.mailServer)}`} kept={data.mailServer} />
+          <Divider />
+          <Provider
+            key={`provider ${JSON.stringify(data.provider)}`}
+            kept={data.provider}
+            redirectUris={[data.redirectUri, data.publicRedirectUri].filter((one) => one !== null)}
+          />
         </>
       )}
     </Panel>
