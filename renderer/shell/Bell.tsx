@@ -5,6 +5,7 @@ import { IconBell } from '@tabler/icons-react';
 import { useState } from 'react';
 import { chunk } from '../shared/chunk.tsx';
 import { useOwner } from '../stores/queries.ts';
+import { useTreasury } from '../stores/treasury.ts';
 
 const shown = { query: { limit: '10' } };
 
@@ -12,7 +13,9 @@ const NoticeList = chunk(() => import('./NoticeList.tsx'), { what: 'The list of 
 
 export const Bell = () => {
   const [isOpen, setOpen] = useState(false);
-  const { data, error } = useOwner('listNotices', shown);
+  // The snapshot, of which every screen is drawn, comes first.
+  const enabled = useTreasury(({ snapshot }) => snapshot !== null);
+  const { data, error } = useOwner('listNotices', shown, { enabled });
   const [seen, setSeen] = useLocalStorage({
     key: 'notices-seen',
     defaultValue: 0,

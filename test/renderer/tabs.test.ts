@@ -48,7 +48,7 @@ const asksOf = (page: Page): string[] => {
 };
 
 const overview = (page: Page) => page.getByText('Nothing was spent in the last 30 days').waitFor();
-const lists = ['GET activity', 'GET activity', 'GET activity', 'GET spending'];
+const lists = ['GET activity', 'GET activity', 'GET activity', 'GET notices', 'GET spending'];
 // News of a wallet's balance has the snapshot read once more.
 const listsIn = (asked: readonly string[]): string[] =>
   asked
@@ -269,7 +269,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
   it('a restart signs out every tab, which says so; a sign-in in one brings the others back', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
-    const { page } = await dashboard(first, '/settings');
+    const { page } = await dashboard(first, '/settings/computer');
     await page.getByText('and so does a restart of the treasury').waitFor();
     const second = await tab(page.context(), `${first.host.url}/#/catalog`);
     await heading(second, 'Catalog').waitFor();

@@ -1,12 +1,9 @@
 // Asks once more before a limit is raised more than ten times over.
 import { List, Text } from '@mantine/core';
-import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
-import { groupDigits } from '../format.ts';
+import { wholeOf } from '../amounts.ts';
 import { Amount } from './Amount.tsx';
 import type { Raise } from '../../../server/contract/limits/raise.ts';
 import { confirmFirst } from './confirm-first.tsx';
-
-const wholeOf = (amount: string): string => groupDigits(formatUsdc(usdc(parseUsdc(amount) ?? 0n)));
 
 /** Runs at once without large raises, otherwise when the owner has confirmed them. */
 export const confirmRaises = (raises: readonly Raise[], run: () => void): void => {
