@@ -225,7 +225,7 @@ describe('the owner', () => {
     });
     await until('payments to run', () => payments().length > 50);
     await page.getByRole('button', { name: 'Freeze everything' }).click();
-    await page.getByText('Everything is stopped').waitFor();
+    await page.getByText('Everything is stopped').first().waitFor();
     const since = store.freeze.get()?.since ?? 0;
     await Promise.all(payers);
     expect(refused).toBe(80);

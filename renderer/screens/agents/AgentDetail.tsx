@@ -1,15 +1,15 @@
 // One agent: its balance, policy, API keys and history.
-import { Tabs, Text } from '@mantine/core';
+import { Anchor, Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import { agentTabs } from '../../parts.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
-import { useTreasury } from '../../stores/treasury.ts';
+import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { GroupOf } from './groups/GroupOf.tsx';
 import { AgentActions } from './AgentActions.tsx';
 import { AgentFigures } from './AgentFigures.tsx';
@@ -44,27 +44,7 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
       name={agent.displayName}
       actions={<AgentActions agent={agent} />}
     >
-      <Back to="/agents" name="Agents">
-        <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
-          {agentId}
-        </Text>
-        <AgentStatus agent={agent} />
-        <GroupOf agentId={agentId} />
-        <Text size="sm" c="dimmed">
-          <Seen lastSeenAt={agent.lastSeenAt} />
-        </Text>
-        <Tags tags={agent.tags} />
-        {agent.asking !== null && (
-          <Text size="sm" c="orange" className="break-anywhere">
-            Each payment waits for you. {agent.asking}
-          </Text>
-        )}
-        {agent.statusReason !== null && (
-          <Text size="sm" c="dimmed" className="break-anywhere">
-            {agent.statusReason}
-          </Text>
-        )}
-      </Back>
+      <Head agent={agent} />
       <AgentFigures agent={agent} />
       <Tabs
         value={shown}
@@ -103,6 +83,33 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
     </Screen>
   );
 }
+
+const Head = ({ agent }: { agent: AgentSummary }) => (
+  <Back to="/agents" name="Agents">
+    <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+      {agent.agentId}
+    </Text>
+    <AgentStatus agent={agent} />
+    <GroupOf agentId={agent.agentId} />
+    <Text size="sm" c="dimmed">
+      <Seen lastSeenAt={agent.lastSeenAt} />
+    </Text>
+    <Tags tags={agent.tags} />
+    {agent.asking !== null && (
+      <Text size="sm" c="orange" className="break-anywhere">
+        Each payment waits for you. {agent.asking}{' '}
+        <Anchor component={Link} href={pathOfAgent(agent.agentId, 'watch')} inherit underline="always">
+          Decide
+        </Anchor>
+      </Text>
+    )}
+    {agent.statusReason !== null && (
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {agent.statusReason}
+      </Text>
+    )}
+  </Back>
+);
 
 const NoSuchAgent = ({ agentId }: { agentId: string }) => (
   <Screen title="No such agent">

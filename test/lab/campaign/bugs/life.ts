@@ -48,9 +48,9 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
     edits: one(
       'renderer/screens/agents/AgentDetail.tsx',
       `className="break-anywhere">
-            {agent.statusReason}`,
+        {agent.statusReason}`,
       `>
-            {agent.statusReason}`,
+        {agent.statusReason}`,
     ),
     file: tour,
     title: 'paused agent',
