@@ -63,8 +63,11 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
     const { response } = await dialog.showMessageBox({
       type: 'warning',
       title: 'Agent Treasury',
-      message: 'Raise it that much?',
-      detail: `It is ${before} USDC now and would be ${after} USDC${times === null ? '' : `, ${times} times as much`}.`,
+      message: `Raise it to ${after} USDC?`,
+      detail:
+        times === null
+          ? `It is ${before} USDC now.`
+          : `That’s ${times} times today’s limit of ${before} USDC.`,
       buttons: ['Cancel', 'Raise it'],
       defaultId: 0,
       cancelId: 0,

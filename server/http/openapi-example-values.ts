@@ -150,6 +150,7 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   removeNoticeChannel: { reply: channel },
   listNotices: { reply: { notices: [notice] } },
   retryNotice: { reply: notice },
+  retryNotices: { reply: channel },
   testNoticeChannel: { reply: { delivered: true } },
   setLowBalance: { request: { lowBalance: '2.00' } },
 };

@@ -72,10 +72,11 @@ describe('treasury notices', () => {
       return notices.length > 0 && notices;
     });
     expect((await command('notices history --failed')).stdout).toMatch(
-      /Frozen +The treasury is frozen +Webhook: failed, HTTP 404/,
+      /Frozen +The treasury is frozen +Webhook: not delivered, HTTP 404/,
     );
     endpoint.status = 200;
-    await command(`notices retry ${failed[0].noticeId}`);
+    expect((await command('notices')).stdout).toContain('failed (HTTP 404).');
+    await command(`notices retry ${failed[0].deliveries[0].channelId}`);
     await until('the delivery', async () =>
       (await command('notices history')).stdout.includes('Webhook: delivered'),
     );

@@ -441,7 +441,8 @@ describe('a notice', () => {
     ['the ceiling of all agents', message({ kind: 'budget', agentId: null, subject: null }), '/'],
     ['a deposit', message({ kind: 'deposit', agentId: null, subject: 'dep_1' }), '/treasury'],
     ['a freeze', message({ kind: 'frozen', agentId: null, subject: null }), '/'],
-    ['a test', message({ kind: 'test', agentId: null }), '/settings'],
+    ['a test', message({ kind: 'test', agentId: null }), '/settings/notices'],
+    ['something unusual', message({ kind: 'unusual', subject: null }), '/agents/scout/watch'],
   ] as const)('of %s opens the right screen', (_case, of, path) => {
     expect(noticeOf(of).path).toBe(path);
   });

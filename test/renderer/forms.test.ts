@@ -503,6 +503,12 @@ describe('a gauge', () => {
       '12,345 %',
       '',
     ]);
+    expect(['0', '0.000001', '0.01', '0.05'].map((used) => percentText(percentOf(used, '5.00')))).toEqual([
+      '0 %',
+      'under 1 %',
+      'under 1 %',
+      '1 %',
+    ]);
     expect([79, 80, 99, 100, 793].map(gaugeColor)).toEqual(['teal', 'yellow', 'yellow', 'red', 'red']);
     expect([isUsedUp('0.99', '1'), isUsedUp('1', '1.00'), isUsedUp('0', '0')]).toEqual([false, true, true]);
   });

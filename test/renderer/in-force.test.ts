@@ -183,7 +183,7 @@ const inForce: Record<string, InForce> = {
   },
   'the ceiling': {
     make: () => post('treasury/policy', { dailyBudget: '77.00' }),
-    path: '/settings',
+    path: '/settings/limits',
     says: /of 77\.00 USDC/,
     end: /^No ceiling$/,
     line: 'limits',
@@ -191,7 +191,7 @@ const inForce: Record<string, InForce> = {
   },
   'a phone': {
     make: () => trustedPhone(treasury),
-    path: '/settings',
+    path: '/settings/phones',
     says: /Most per approval/,
     end: /^Lost phone/,
     line: 'phone list',
@@ -199,7 +199,7 @@ const inForce: Record<string, InForce> = {
   },
   'a public address': {
     make: () => post('public-address', { url: 'https://treasury.example.com' }),
-    path: '/settings',
+    path: '/settings/machines',
     says: /I may sign in there as the owner/,
     end: /^Remove address$/,
     line: 'public-address',

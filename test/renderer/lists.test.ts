@@ -516,6 +516,11 @@ const summary = (agentId: string, more: Partial<AgentSummary>): AgentSummary =>
     balance: '0.00',
     inForce: { dailyBudget: '1.00', boost: null, freeAt: null },
     lastPaymentAt: null,
+    lastSeenAt: null,
+    status: 'active',
+    statusReason: null,
+    asking: null,
+    pendingApprovals: 0,
     tags: [],
     ...more,
   }) as unknown as AgentSummary;
@@ -545,6 +550,22 @@ describe('the list of agents', () => {
       'acb',
       'bca',
     ]);
+  });
+
+  it('has trouble first: stopped by the treasury, held by the watch, asking, near its budget', () => {
+    const inForce = { dailyBudget: '1.00', boost: null };
+    const troubled = [
+      summary('paused by you', { inForce, status: 'suspended' }),
+      summary('nearly', { inForce, spentToday: '0.80' }),
+      summary('asks', { inForce, pendingApprovals: 1 }),
+      summary('held', { inForce, asking: 'It asks for 3.00 USDC in an hour.' }),
+      summary('stopped', { inForce, status: 'suspended', statusReason: 'no payment explains a debit' }),
+    ];
+    const wanted = { text: '', tag: null, order: 'trouble' } as const;
+    const sorted = listedAgents(troubled, wanted).map(({ agentId }) => agentId);
+    expect(sorted).toEqual(['stopped', 'held', 'asks', 'nearly', 'paused by you']);
+    const reversed = listedAgents(troubled, { ...wanted, isReversed: true });
+    expect(reversed.map(({ agentId }) => agentId)).toEqual(sorted.toReversed());
   });
 
   it('takes tags that differ in case alone for one', () => {

@@ -1,5 +1,6 @@
 // The words in which the dashboard shows amounts, times, outcomes, names and policies; phrases that readers stumbled over
 // stay out of it.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
 import { createDice } from '../harness/dice.ts';
@@ -450,15 +451,74 @@ describe('a source of the catalog', () => {
 describe('the palette', () => {
   it('lists an agent before what can be done with it, and without text nothing but places', () => {
     const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
-    const commands = commandsFor([{ path: '/agents', label: 'Agents' }], [summary as never], () => 'Alpha');
+    const places = [{ path: '/agents', label: 'Agents' }];
+    const commands = commandsFor({
+      places,
+      agents: [summary as never],
+      nameOf: () => 'Alpha',
+      isFrozen: false,
+    });
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
       'Add funds to Alpha',
+      'Policy: Alpha',
+      'Watch: Alpha',
+      'Keys and connection: Alpha',
+      'History: Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
-    expect(matching(commands, 'agents').map(({ label }) => label)).toEqual(['Agents']);
+    expect(matching(commands, 'agents')[0]?.label).toBe('Agents');
     expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);
+  });
+
+  const known = { places: [], agents: [], nameOf: String, isFrozen: false };
+
+  it.each([
+    ['deposit', 'Deposit'],
+    ['get money', 'Deposit'],
+    ['backup', 'Backup'],
+    ['recovery', 'Recovery phrase'],
+    ['withdraw', 'Withdraw'],
+    ['notices', 'Notices'],
+    ['dark', 'Appearance'],
+    ['phone', 'Phones'],
+    ['ceiling', 'Daily limit for all agents'],
+    ['time zone', 'Time zone'],
+    ['freeze', 'Freeze everything'],
+    ['unlock', 'Lock'],
+    ['close month', 'Close a month'],
+    ['export', 'Download the books'],
+    ['tunnel', 'Other machines'],
+  ])('finds %s as %s', (typed, label) => {
+    expect(matching(commandsFor(known), typed)[0]?.label).toBe(label);
+  });
+
+  it('has each place of the navigation in the documents too', () => {
+    const places = readFileSync('renderer/places.ts', 'utf8').matchAll(/label: '(\w+)'/g);
+    const labels = [...places].map(([, label = '']) => label);
+    expect(labels.length).toBeGreaterThan(7);
+    const operating = readFileSync('build/docs/operating.md', 'utf8');
+    expect(labels.filter((label) => !operating.includes(`- **${label}**`))).toEqual([]);
+  });
+
+  it('finds boosts and refills where the agents are', () => {
+    const places = [{ path: '/agents', label: 'Agents' }];
+    for (const typed of ['boost', 'refill'])
+      expect(matching(commandsFor({ ...known, places }), typed)[0]?.label).toBe('Agents');
+  });
+
+  it('finds every panel of the treasury and of the settings by its title', () => {
+    const screens = ['settings', 'treasury'].flatMap((room) =>
+      filesBelow(`renderer/screens/${room}`, /\.tsx$/),
+    );
+    const titles = screens.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/<Panel\s+title="([^"]+)"/g)].map(([, title = '']) => title),
+    );
+    expect(titles.length).toBeGreaterThan(20);
+    const labels = commandsFor(known).map(({ label }) => label);
+    const gaps = titles.filter((title) => !labels.includes(title));
+    expect(gaps).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
           <MonthList months={months} chosen={chosen} />
           <Text size="sm" c="dimmed">
             A month begins at midnight in {zone}.{' '}
-            <Anchor component={Link} href="/settings" size="sm" underline="always">
+            <Anchor component={Link} href="/settings/limits" size="sm" underline="always">
               Change the time zone
             </Anchor>
           </Text>

@@ -25,8 +25,8 @@ export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
   return (
     <Panel
-      title="Ceiling for all agents"
-      note="The most your agents can spend together in any 24 hours, whatever their own budgets allow."
+      title="Daily limit for all agents"
+      note="Your ceiling: the most your agents can spend together in any 24 hours, whatever their own budgets allow."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
@@ -76,8 +76,12 @@ const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
 
 const useSetCeiling = () =>
   useChange(['getCeiling'], async (ceiling: string | null) => {
-    await ask('setCeiling', { body: { dailyBudget: ceiling } });
-    notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
+    const { dailyBudget } = await ask('setCeiling', { body: { dailyBudget: ceiling } });
+    notifyDone(
+      dailyBudget === null
+        ? 'There is no ceiling now.'
+        : `Your agents can now spend up to ${dailyBudget} USDC together in any 24 hours.`,
+    );
   });
 
 const confirmNone = (run: () => void): void =>
@@ -99,7 +103,8 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
   const change = useSetCeiling();
   const { inputOf, command } = refusedAt(['dailyBudget'], form, change);
   const save = form.onSubmit(({ dailyBudget: ceiling }) => {
-    const raise = dailyBudget === null ? null : raiseOf('Ceiling', dailyBudget, ceiling.trim());
+    const raise =
+      dailyBudget === null ? null : raiseOf('Daily limit for all agents', dailyBudget, ceiling.trim());
     confirmRaises(raise === null ? [] : [raise], () => void change.run(ceiling.trim()));
   });
   const { dailyBudget: typed } = form.values;
@@ -107,7 +112,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
     <Form gap="sm" onSubmit={save}>
       <Group align="flex-start" gap="xs">
         <MoneyInput
-          label="Ceiling for 24 hours"
+          label="Most in any 24 hours"
           placeholder="None"
           w={{ base: '100%', xs: 250 }}
           {...inputOf('dailyBudget')}
@@ -123,7 +128,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
             disabled={change.isBusy}
             onClick={() => confirmNone(() => void change.run(null))}
           >
-            No ceiling
+            Remove the limit
           </Button>
         )}
       </Group>

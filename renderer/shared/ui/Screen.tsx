@@ -21,7 +21,7 @@ export const Screen = ({ title, name, actions, children }: ScreenProps) => {
   return (
     <Stack gap="lg" maw={1200} mx="auto" w="100%">
       <Group justify="space-between" gap="sm">
-        <Title order={1} size="h2" miw={0} className="break-anywhere">
+        <Title order={1} size="h2" miw={120} className="break-anywhere">
           {title}
         </Title>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}

@@ -3,6 +3,7 @@ import type { Reply } from '../../contract/schemas.ts';
 import { withTimes } from '../../contract/conditions/conditions.ts';
 import type { Severity } from '../../contract/conditions/facts.ts';
 import { partsOfExposure, partsOfTotal } from '../../contract/treasury/exposure.ts';
+import { feesLeft } from '../../contract/treasury/treasury.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
@@ -26,7 +27,7 @@ const linesOf = ({
 }: Reply<'dashboard'>): string[] => [
   ...conditions.map(lineOf),
   `Treasury   ${treasury.walletAddress}  (${network})`,
-  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
+  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, ${feesLeft(treasury.transfersLeft)}${outage?.isWhole === true ? lastRead(exposure) : ''}`,
   `Total      ${total.amount} USDC: ${partsOfTotal(total)
     .map(([what, amount]) => `${what} ${amount}`)
     .join(', ')}`,

@@ -36,7 +36,7 @@ export const money = {
         : {
             title: 'Your ceiling for all agents is reached',
             text: `Your agents have spent ${spent} USDC in 24 hours, and your ceiling is ${inForce.dailyBudget} USDC. No agent can pay until ${inForce.freeAt ?? 'they have spent less'}, unless you raise it.`,
-            action: { label: 'Raise the ceiling', path: '/settings', command: 'treasury ceiling' },
+            action: { label: 'Raise the ceiling', path: '/settings/limits', command: 'treasury ceiling' },
           },
   },
   cold_fault: {
@@ -73,7 +73,7 @@ export const money = {
                 ? 'There is no backup of your records'
                 : `Your newest backup is ${days} days old`,
             text: 'The treasury makes one a day while it runs and the disk has room.',
-            action: { label: 'Back up now', path: '/settings', command: 'treasury backup' },
+            action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
           };
     },
   },
@@ -85,7 +85,7 @@ export const money = {
         : {
             title: 'Notices don’t arrive',
             text: `${failingChannels.join(', ')}: the newest could not be delivered.`,
-            action: { label: 'See why', path: '/settings', command: 'treasury notices' },
+            action: { label: 'See why', path: '/settings/notices', command: 'treasury notices' },
           },
   },
   fees_low: {

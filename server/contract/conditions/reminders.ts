@@ -34,7 +34,11 @@ export const reminders = {
               {
                 title: `Unusual activity: ${displayName}`,
                 text: `Each of its payments waits for you. ${asking}`,
-                action: { label: 'See why', path: pathOf(agentId), command: `treasury watch ${agentId}` },
+                action: {
+                  label: 'See why',
+                  path: `${pathOf(agentId)}/watch`,
+                  command: `treasury watch ${agentId}`,
+                },
                 agentId,
               },
             ],
@@ -51,7 +55,11 @@ export const reminders = {
               {
                 title: `Unusual activity: ${displayName}`,
                 text: `${alert.sentence} (${alert.at}) Its payments go on.`,
-                action: { label: 'See why', path: pathOf(agentId), command: `treasury watch ${agentId}` },
+                action: {
+                  label: 'See why',
+                  path: `${pathOf(agentId)}/watch`,
+                  command: `treasury watch ${agentId}`,
+                },
                 agentId,
               },
             ];
@@ -65,7 +73,7 @@ export const reminders = {
         : {
             title: `${counted(payments, 'purchase was', 'purchases were')} paid and not delivered`,
             text: `${amount} USDC in the last 24 hours.`,
-            action: { label: 'See them', path: '/activity', command: 'treasury history' },
+            action: { label: 'See them', path: '/activity?outcome=undelivered', command: 'treasury history' },
           },
   },
   budget_nearly_used: {

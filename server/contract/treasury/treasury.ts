@@ -36,3 +36,11 @@ export const treasuryRoutes = {
     'Draw nothing for two minutes, while the owner signs another allowance; or end that',
   ),
 } as const satisfies Record<string, Route>;
+
+const many = 1_000;
+
+/** How far the SOL for fees goes: "0.05 SOL, enough for 9 transfers". */
+export const feesLeft = (transfers: number): string => {
+  if (transfers > many) return 'plenty';
+  return `enough for ${transfers.toLocaleString('en')} ${transfers === 1 ? 'transfer' : 'transfers'}`;
+};

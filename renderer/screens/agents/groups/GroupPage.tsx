@@ -43,10 +43,7 @@ export default function GroupPage({ groupId }: { groupId: string }) {
           <UsedSoFar group={group} />
           <Members group={group} />
         </Stack>
-        <Panel
-          title="Limits"
-          note="They bind its agents together. Each agent keeps its own policy, and stays within both."
-        >
+        <Panel title="Limits" note="These limits apply to its agents combined, on top of their own.">
           <LimitsForm
             kind={limitsForm}
             rules={group.limits}

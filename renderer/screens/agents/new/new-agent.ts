@@ -1,4 +1,5 @@
 // Creates an agent in two steps: its wallet, policy and first API key; its first USDC.
+import { wholeOf } from '../../../shared/amounts.ts';
 import { ask } from '../../../api/owner.ts';
 import { limitRule } from '../../../shared/amount-rule.ts';
 import type { McpConfig } from '../../connect/mcp-hosts.ts';
@@ -71,7 +72,7 @@ export const createAgent = async (
   const created: CreatedAgent = { agentId, name: values.name.trim(), mcpConfig, problems: [] };
   try {
     if (hasAmount(allocation)) {
-      onStep(`Moving ${allocation.trim()} USDC to it`);
+      onStep(`Moving ${wholeOf(allocation.trim())} USDC to it`);
       await ask('allocate', { params: { agentId }, body: { amount: allocation.trim() }, key });
     } else if (warning !== undefined) created.problems.push(warning);
   } catch (error) {
