@@ -101,8 +101,8 @@ const inForce: Record<string, InForce> = {
       );
       const { approvals } = (await treasury.client.get('/v1/approvals')).body;
       const { approvalId, hash } = approvals[0];
-      const until = new Date(Date.now() + 3_600_000).toISOString();
-      await post(`approvals/${approvalId}/grant`, { hash, standing: { upTo: '3.00', until } });
+      const standing = { upTo: '3.00', until: new Date(Date.now() + 3_600_000).toISOString() };
+      await post(`approvals/${approvalId}/grant`, { hash, standing });
     },
     path: '/approvals',
     says: /0\.00 USDC of 3\.00 USDC used/,

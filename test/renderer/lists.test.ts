@@ -553,7 +553,7 @@ describe('the list of agents', () => {
   });
 
   it('has trouble first: stopped by the treasury, held by the watch, asking, near its budget', () => {
-    const inForce = { dailyBudget: '1.00', boost: null };
+    const inForce = { dailyBudget: '1.00', boost: null, freeAt: null };
     const troubled = [
       summary('paused by you', { inForce, status: 'suspended' }),
       summary('nearly', { inForce, spentToday: '0.80' }),
