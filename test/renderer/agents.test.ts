@@ -420,7 +420,7 @@ describe('many agents', () => {
     await first('worker-a');
     const sorted = fake.page.getByRole('columnheader', { name: 'Balance' });
     expect(await sorted.getAttribute('aria-sort')).toBe('ascending');
-    await fake.page.evaluate(`localStorage.removeItem('agent-order')`);
+    await fake.page.evaluate(`localStorage.removeItem('agents-by')`);
     await fake.show('/agents', having(crew.slice(0, 20)));
     await fake.page.getByRole('list', { name: 'Agents' }).waitFor();
     await sees('Balance');

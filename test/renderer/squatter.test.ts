@@ -339,7 +339,7 @@ const openSignedOut = async (host: Process): Promise<{ page: Page; known: string
   await inside(before).waitFor();
   const known = String(await before.evaluate(`localStorage.getItem('treasury-known')`));
   expect(known).toMatch(/^knw_[\w-]{43}$/);
-  await before.evaluate(`location.hash = '/settings'`);
+  await before.evaluate(`location.hash = '/settings/computer'`);
   await before.getByRole('button', { name: 'Sign out' }).click();
   await signIn(before).waitFor();
   const page = await before.context().newPage();

@@ -23,16 +23,17 @@ const none: readonly AgentSummary[] = [];
 /** With more agents than this, they are rows of a table instead of cards. */
 const few = 20;
 
-/** The owner's order; among many agents, those in trouble are first until the owner chooses one. */
+/** The owner's order; until the owner chooses one, those in trouble are first among many. */
 const useOrder = (count: number) => {
-  const usual: AgentOrder = count > few ? 'trouble' : 'created';
-  return useLocalStorage<AgentOrder>({
-    key: 'agent-order',
-    defaultValue: usual,
+  const [chosen, choose] = useLocalStorage<AgentOrder | null>({
+    // The former one was kept also where nobody had chosen it.
+    key: 'agents-by',
+    defaultValue: null,
     getInitialValueInEffect: false,
-    deserialize: (text) => (text !== undefined && text in agentOrders ? (text as AgentOrder) : usual),
-    serialize: (order) => order,
+    deserialize: (text) => (text !== undefined && text in agentOrders ? (text as AgentOrder) : null),
+    serialize: (order) => order ?? '',
   });
+  return [chosen ?? (count > few ? 'trouble' : 'created'), choose] as const;
 };
 
 export default function Agents() {
