@@ -476,7 +476,7 @@ describe('the palette', () => {
 
   it.each([
     ['deposit', 'Deposit'],
-    ['get money', 'Deposit'],
+    ['get money', 'Get money'],
     ['backup', 'Backup'],
     ['recovery', 'Recovery phrase'],
     ['withdraw', 'Withdraw'],

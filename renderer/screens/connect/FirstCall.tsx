@@ -21,9 +21,8 @@ type Payment = Reply<'activity'>['entries'][number];
 /** Its newest payment, if that was made since this was opened. */
 const useFirstPayment = (agentId: string): Payment | undefined => {
   const [since] = useState(() => new Date().toISOString());
-  const { data } = useOwner('activity', {
-    query: { agentId, kind: 'payment', status: 'confirmed', limit: '1' },
-  });
+  const query = { agentId, kind: 'payment', status: 'confirmed', limit: '1' } as const;
+  const { data } = useOwner('activity', { query }, { enabled: agentId !== '' });
   return data?.entries.find(({ timestamp }) => timestamp > since);
 };
 

@@ -99,7 +99,7 @@ export const reminders = {
       amiss.length === 0
         ? null
         : {
-            title: `The books of ${amiss.join(', ')} need a look`,
+            title: `The books of ${amiss.map(monthName).join(', ')} need a look`,
             text: 'A closed month differs from the chain, or changed since it was closed.',
             action: books,
           },
@@ -110,7 +110,7 @@ export const reminders = {
       open.length === 0
         ? null
         : {
-            title: `${open.join(', ')} can be closed`,
+            title: `${open.map(monthName).join(', ')} can be closed`,
             text: 'Closing checks every entry against the chain.',
             action: books,
           },
@@ -127,6 +127,10 @@ export const reminders = {
           },
   },
 } as const satisfies Record<string, Entry>;
+
+/** `2026-10` as October 2026. */
+const monthName = (month: string): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 const pathOf = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
 
