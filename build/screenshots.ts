@@ -37,7 +37,8 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   { name: 'books-download', path: '/books/download' },
   { name: 'books-rules', path: '/books/rules' },
   { name: 'treasury', path: '/treasury' },
-  { name: 'settings', path: '/settings' },
+  { name: 'settings', path: '/settings/limits' },
+  { name: 'settings-notices', path: '/settings/notices' },
   { name: 'not-found', path: '/nowhere' },
 ];
 

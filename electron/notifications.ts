@@ -1,9 +1,8 @@
 // Shows the treasury's notices on this desktop, for an owner who is looking elsewhere. A click opens the screen, and
 // nothing can be approved from a notice.
-import type { NoticeKind } from '../server/contract/notices/notices.ts';
+import { placeOfNotice } from '../server/contract/notices/notices.ts';
 import type { Message } from '../server/notices/message.ts';
 import { inert } from './inert.ts';
-import { agentPath } from './tray/tray-menu.ts';
 
 export interface Notice {
   title: string;
@@ -12,36 +11,10 @@ export interface Notice {
   path: string;
 }
 
-const ofAgent = ({ agentId }: Message): string => (agentId === null ? '/' : agentPath(agentId));
-/** A notice of several payments opens their agent. */
-const ofPayment = (message: Message): string =>
-  message.subject === null || message.count > 1
-    ? ofAgent(message)
-    : `/activity/${encodeURIComponent(message.subject)}`;
-
-const pathOf: Record<NoticeKind | 'test', (message: Message) => string> = {
-  approval: () => '/approvals',
-  login: () => '/approvals',
-  refused: ofPayment,
-  not_delivered: ofPayment,
-  budget: ofAgent,
-  unusual: ofAgent,
-  low_balance: ofAgent,
-  refilled: ofAgent,
-  linked: ofAgent,
-  deposit: () => '/treasury',
-  frozen: () => '/',
-  halted: () => '/',
-  month_changed: () => '/books',
-  unexplained_debit: () => '/',
-  rpc_down: () => '/',
-  test: () => '/settings',
-};
-
 export const noticeOf = (message: Message): Notice => ({
   title: inert(message.title, 100),
   body: inert(message.text, 300),
-  path: pathOf[message.kind](message),
+  path: message.kind === 'test' ? '/settings/notices' : placeOfNotice({ ...message, kind: message.kind }),
 });
 
 interface NotifierDeps {

@@ -63,8 +63,11 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
     const { response } = await dialog.showMessageBox({
       type: 'warning',
       title: 'Agent Treasury',
-      message: 'Raise it that much?',
-      detail: `It is ${before} USDC now and would be ${after} USDC${times === null ? '' : `, ${times} times as much`}.`,
+      message: `Raise it to ${after} USDC?`,
+      detail:
+        times === null
+          ? `It is ${before} USDC now.`
+          : `That’s ${times} times today’s limit of ${before} USDC.`,
       buttons: ['Cancel', 'Raise it'],
       defaultId: 0,
       cancelId: 0,
@@ -85,9 +88,9 @@ export const createOwnerActions = (deps: OwnerActionDeps): OwnerActions => {
       }),
     pause: (agentId) => act('Not paused', (api) => api.ask('kill', { params: { agentId } })),
     resume: (agentId) => act('Not resumed', (api) => api.ask('resume', { params: { agentId } })),
-    remedy: (refused, remedy) =>
+    remedy: (refused, remedy, isPaused) =>
       act('Nothing was changed', async (api) => {
-        const change = await changeOf(api, refused, remedy);
+        const change = await changeOf(api, refused, remedy, isPaused);
         if (change !== null && (change.raise === null || (await confirmRaise(change.raise))))
           await change.run();
       }),

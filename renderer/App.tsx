@@ -8,6 +8,7 @@ import { chunk, fetchChunks } from './shared/chunk.tsx';
 import { Loading } from './shared/ui/Screen.tsx';
 import { ErrorNote } from './shared/ui/ErrorNote.tsx';
 import { Trouble } from './shared/ui/Trouble.tsx';
+import { screenAt } from './shared/screen-at.ts';
 import { askBeforeLeaving } from './shared/unsaved.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
@@ -26,6 +27,7 @@ const GroupPage = chunk(() => import('./screens/agents/groups/GroupPage.tsx'));
 const ServicePage = chunk(() => import('./screens/catalog/ServicePage.tsx'));
 const PictureDetail = chunk(() => import('./screens/gallery/PictureDetail.tsx'));
 const PaymentDetail = chunk(() => import('./screens/activity/PaymentDetail.tsx'));
+const GetMoney = chunk(() => import('./screens/treasury/GetMoney.tsx'));
 const AllowancePage = chunk(() => import('./screens/treasury/allowance/AllowancePage.tsx'));
 const FreezeCode = chunk(() => import('./screens/settings/phones/FreezeCode.tsx'));
 const NotFound = chunk(() => import('./screens/NotFound.tsx'));
@@ -55,6 +57,7 @@ const Dashboard = () => {
             )
           ) : (
             <Switch>
+              <Route path="/settings/freeze-code" component={FreezeCode} />
               {places.map(({ path, pattern = path, screen }) => (
                 <Route key={path} path={pattern} component={screen} />
               ))}
@@ -62,8 +65,8 @@ const Dashboard = () => {
               <Route path="/agents/group/:groupId">
                 {({ groupId }) => <GroupPage groupId={decoded(groupId)} key={groupId} />}
               </Route>
-              <Route path="/agents/:agentId">
-                {({ agentId }) => <AgentDetail agentId={agentId} key={agentId} />}
+              <Route path="/agents/:agentId/:tab?">
+                {({ agentId, tab }) => <AgentDetail agentId={agentId} tab={tab} key={agentId} />}
               </Route>
               <Route path="/activity/month" component={ToBooks} />
               <Route path="/activity/:id">{({ id }) => <PaymentDetail id={id} key={id} />}</Route>
@@ -73,10 +76,10 @@ const Dashboard = () => {
               <Route path="/gallery/:agentId/:taskId">
                 {(task) => <PictureDetail {...task} key={task.taskId} />}
               </Route>
+              <Route path="/treasury/get" component={GetMoney} />
               <Route path="/treasury/allowance/:act?">
                 {({ act }) => <AllowancePage act={act} key={act} />}
               </Route>
-              <Route path="/settings/freeze-code" component={FreezeCode} />
               <Route component={NotFound} />
             </Switch>
           )}
@@ -116,9 +119,8 @@ const useIdleFetching = (isShown: boolean): void => {
 /** The screen at the current URL, or its loading or error state. */
 const Place = ({ children }: { children: ReactNode }) => {
   const [location] = useLocation();
-  // The books have tabs with addresses of their own: they stay where only the tab changes, and so does the focus.
-  const screen = location.startsWith('/books') ? '/books' : location;
-  return <Trouble key={screen}>{children}</Trouble>;
+  // Where only the tab changes, the screen stays, and so does the focus.
+  return <Trouble key={screenAt(location)}>{children}</Trouble>;
 };
 
 const Alone = ({ screen }: { screen: ReactNode }) => (

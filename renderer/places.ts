@@ -22,8 +22,6 @@ interface Place {
   screen: ComponentType<{ params: Readonly<Record<string, string | undefined>> }>;
   label: string;
   icon: Icon;
-  /** Further words by which it is found. */
-  words?: string;
 }
 
 export const places: readonly Place[] = [
@@ -51,7 +49,6 @@ export const places: readonly Place[] = [
     pattern: '/books/:place?/:month?',
     label: 'Books',
     icon: IconBook2,
-    words: 'month close accounting bookkeeping tax export csv statement rules spending totals',
     screen: chunk(() => import('./screens/books/Books.tsx')),
   },
   {
@@ -75,6 +72,7 @@ export const places: readonly Place[] = [
   },
   {
     path: '/settings',
+    pattern: '/settings/:page?',
     label: 'Settings',
     icon: IconSettings,
     screen: chunk(() => import('./screens/settings/Settings.tsx')),

@@ -8,7 +8,8 @@ import { inert } from '../inert.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 export interface RefusalActions {
-  remedy(refused: { agentId: string; transferId: string }, remedy: Remedy): void;
+  /** @param isPaused the agent is, and is resumed after the change */
+  remedy(refused: { agentId: string; transferId: string }, remedy: Remedy, isPaused: boolean): void;
   open(path?: string): void;
 }
 
@@ -25,6 +26,7 @@ export const refusalItems = (
   const { id, agentId, amount, currency, service, serviceId, failure } = lastRefusal;
   if (isOwnersDoing(failure.code)) return [];
   const agentName = namesOf(agents).get(agentId) ?? agentId;
+  const isPaused = agents.some((one) => one.agentId === agentId && one.status === 'suspended');
   const { sentence, remedies } = tellOwner({
     agentName,
     service: serviceId === null ? null : { id: serviceId, name: service },
@@ -37,8 +39,8 @@ export const refusalItems = (
       submenu: [
         { label: plain(sentence, 160), enabled: false },
         ...remedies.map((one) => ({
-          label: plain(labelOf(one)),
-          click: () => remedy({ agentId, transferId: id }, one),
+          label: plain(labelOf(one, isPaused)),
+          click: () => remedy({ agentId, transferId: id }, one, isPaused),
         })),
         { label: 'Show', click: () => open(`/activity/${encodeURIComponent(id)}`) },
       ],

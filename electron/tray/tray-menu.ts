@@ -33,35 +33,22 @@ export const waiting = ({ pendingApprovals, pendingLogins, pendingLinks }: Snaps
 export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   if (life.phase === 'failed') return 'halted';
   if (life.phase === 'setup') return 'attention';
-  if (snapshot === null) return 'running';
-  if (snapshot.foreignDebits.length > 0) return 'attention';
-  if (snapshot.halted !== null) return 'halted';
-  if (snapshot.frozen) return 'frozen';
-  if (snapshot.outage !== null || snapshot.rpcFaults.length > 0) return 'attention';
-  return waiting(snapshot) > 0 || snapshot.locked || snapshot.clockDoubt !== null ? 'attention' : 'running';
+  const first = pressing(snapshot);
+  if (first === undefined) return 'running';
+  return first.code === 'halted' || first.code === 'frozen' ? first.code : 'attention';
 };
+
+/** The gravest condition that is more than a reminder; requests wait for an answer, and count. */
+const pressing = (snapshot: Snapshot | null) =>
+  snapshot?.conditions.find(({ severity, code }) => severity !== 'todo' || code === 'approvals');
 
 /** The most important fact, in one line. */
 export const headline = ({ life, snapshot }: TrayView): string => {
   if (life.phase === 'failed') return 'Not running: open to see why';
   if (life.phase === 'setup') return 'Waiting to be set up';
   if (life.phase === 'starting' || snapshot === null) return 'Starting …';
-  if (snapshot.foreignDebits.length > 0) return 'Somebody else has a key of yours: open now';
-  if (snapshot.halted !== null) return `Halted: ${inert(snapshot.halted)}`;
-  if (snapshot.frozen) return 'Frozen: nothing is paid';
-  if (snapshot.locked) return 'Locked: nothing is paid';
-  if (snapshot.outage !== null) return outageLine(snapshot.outage);
-  if (snapshot.clockDoubt !== null) return 'Paused: check this machine’s clock';
-  const count = waiting(snapshot);
-  if (count > 0) return `${count} ${count === 1 ? 'request waits' : 'requests wait'} for you`;
-  return 'Running';
-};
-
-const outageLine = ({ since, isWhole, isStarting }: NonNullable<Snapshot['outage']>): string => {
-  if (!isWhole) return `One of two RPCs has been down since ${clockTime(since)}`;
-  return isStarting
-    ? 'Waiting for the network: nothing is paid'
-    : `No network since ${clockTime(since)}: nothing is paid`;
+  const first = pressing(snapshot);
+  return first === undefined ? 'Running' : inert(first.title);
 };
 
 const nothing = usdc(0n);
@@ -74,7 +61,7 @@ const clockTime = (iso: string): string =>
 /** Today's spending and the daily budgets, summed over all agents, and when the first is used up at its rate. */
 export const spendLine = ({ agents }: Snapshot): string => {
   const spent = sum(agents.map((agent) => agent.spentToday));
-  const budget = sum(agents.map((agent) => agent.policy.dailyBudget));
+  const budget = sum(agents.map((agent) => agent.inForce.dailyBudget));
   const [soonest] = agents.flatMap(({ budgetEndsAt }) => budgetEndsAt ?? []).toSorted();
   const ahead = soonest === undefined ? '' : `, first used up at ${clockTime(soonest)}`;
   return `Spent today: ${formatUsdc(spent)} of ${formatUsdc(budget)} USDC${ahead}`;
@@ -146,7 +133,7 @@ const mostAgents = 20;
 const agentItems = ({ agents }: Snapshot, actions: TrayActions): Item[] => {
   const shown = agents.slice(0, mostAgents).map((agent): Item => {
     const suspended = agent.status === 'suspended';
-    const spend = `${agent.spentToday} of ${agent.policy.dailyBudget} USDC`;
+    const spend = `${agent.spentToday} of ${agent.inForce.dailyBudget} USDC`;
     return {
       id: `agent:${agent.agentId}`,
       label: `${nameOf(agent)}${suspended ? ' (paused)' : ''}: ${spend}`,

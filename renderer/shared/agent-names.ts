@@ -18,7 +18,8 @@ export const useAgentNames = (ids: readonly string[]): ((agentId: string) => str
   return (agentId) => names.get(agentId) ?? agentId;
 };
 
-/** The address of its page. */
-export const pathOfAgent = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+/** The address of its page, or of one of its tabs. */
+export const pathOfAgent = (agentId: string, tab = ''): string =>
+  `/agents/${encodeURIComponent(agentId)}${tab === '' ? '' : `/${tab}`}`;
 
 export const useAgentName = (agentId: string): string => useAgentNames([agentId])(agentId);

@@ -9,11 +9,15 @@ export const shareOf = (part: string, whole: string): number => {
   return Number((units * 10_000n) / all) / 100;
 };
 
-/** `part` of `whole` in whole percent, rounded down, without an upper end: `794`. Infinite for anything of nothing. */
+/**
+ * `part` of `whole` in whole percent, rounded down, without an upper end: `794`. A half stands for anything under one;
+ * infinite for anything of nothing.
+ */
 export const percentOf = (part: string, whole: string): number => {
   const [units, all] = [parseUsdc(part), parseUsdc(whole)];
   if (units === null || all === null || units === 0n) return 0;
-  return all === 0n ? Number.POSITIVE_INFINITY : Number((units * 100n) / all);
+  if (all === 0n) return Number.POSITIVE_INFINITY;
+  return units * 100n < all ? 0.5 : Number((units * 100n) / all);
 };
 
 /** Whether nothing more fits into a budget. */
@@ -27,6 +31,8 @@ export const gaugeColor = (percent: number): string => {
   if (percent >= 100) return 'red';
   return percent >= almostAll ? 'yellow' : 'teal';
 };
-/** `79 %`, `1,234 %`; nothing for a share of nothing. */
-export const percentText = (percent: number): string =>
-  Number.isFinite(percent) ? `${percent.toLocaleString('en')} %` : '';
+/** `79 %`, `1,234 %`, `under 1 %`; nothing for a share of nothing. */
+export const percentText = (percent: number): string => {
+  if (!Number.isFinite(percent)) return '';
+  return percent > 0 && percent < 1 ? 'under 1 %' : `${percent.toLocaleString('en')} %`;
+};

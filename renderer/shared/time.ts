@@ -1,22 +1,39 @@
-// Points in time in words, in this machine's time zone.
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const shortClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+// Points in time in words: in a zone that is named, otherwise in this machine's.
+type Format = (iso: string, zone?: string) => string;
 
-export const dayOf = (iso: string): string => day.format(new Date(iso));
-export const clockOf = (iso: string): string => clock.format(new Date(iso));
-export const momentOf = (iso: string): string => `${dayOf(iso)}, ${clockOf(iso)}`;
+/** A format, made once for each zone. */
+const formatted = (options: Intl.DateTimeFormatOptions): Format => {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (iso, zone = timeZone()) => {
+    const format = made.get(zone) ?? new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+    made.set(zone, format);
+    return format.format(new Date(iso));
+  };
+};
+
+const hours = { hour: 'numeric', minute: '2-digit' } as const;
+const date = { day: 'numeric', month: 'short' } as const;
+const shortDay = formatted(date);
+const shortClock = formatted(hours);
+
+export const dayOf = formatted({ ...date, year: 'numeric' });
+const monthAndYear = formatted({ month: 'long', year: 'numeric' });
+/** @param day YYYY-MM-DD, of whichever zone */
+export const dayNamed = (day: string): string => dayOf(`${day}T12:00:00Z`, 'UTC');
+/** @param month YYYY-MM */
+export const monthNamed = (month: string): string => monthAndYear(`${month}-15T12:00:00Z`, 'UTC');
+/** `Thursday, November 26, 2026`. */
+export const wholeDayOf = formatted({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+export const clockOf = formatted({ ...hours, second: '2-digit' });
+export const momentOf: Format = (iso, zone) => `${dayOf(iso, zone)}, ${clockOf(iso, zone)}`;
 
 /** `Nov 22 at 4:55 PM`. */
-export const dayAndTimeOf = (iso: string): string =>
-  `${shortDay.format(new Date(iso))} at ${shortClock.format(new Date(iso))}`;
+export const dayAndTimeOf = (iso: string): string => `${shortDay(iso)} at ${shortClock(iso)}`;
 
 /** Only the time of day for today, otherwise with its date. */
-export const whenOf = (iso: string, now = new Date()): string => {
-  const then = new Date(iso);
-  const isToday = then.toDateString() === now.toDateString();
-  return isToday ? shortClock.format(then) : `${shortDay.format(then)}, ${shortClock.format(then)}`;
+export const whenOf = (iso: string, now = new Date(), zone?: string): string => {
+  const isToday = dayOf(iso, zone) === dayOf(now.toISOString(), zone);
+  return isToday ? shortClock(iso, zone) : `${shortDay(iso, zone)}, ${shortClock(iso, zone)}`;
 };
 
 const minuteMs = 60_000;
@@ -24,9 +41,9 @@ const hourMs = 60 * minuteMs;
 const soonMs = 12 * hourMs;
 
 /** `just now`, `5 min ago`, `3 h ago`; further back, the time of day or the date. `now` may be a little late. */
-export const agoOf = (iso: string, now: number): string => {
+export const agoOf = (iso: string, now: number, zone?: string): string => {
   const past = now - Date.parse(iso);
-  if (past >= soonMs) return whenOf(iso, new Date(now));
+  if (past >= soonMs) return whenOf(iso, new Date(now), zone);
   if (past < minuteMs) return 'just now';
   if (past < hourMs) return `${Math.floor(past / minuteMs)} min ago`;
   return `${Math.floor(past / hourMs)} h ago`;
@@ -45,7 +62,3 @@ export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions(
 /** The start of the day that many days ago, as ISO 8601. */
 export const daysAgo = (days: number, now = new Date()): string =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
-
-/** The first or the last millisecond of a day of this machine's time zone, as ISO 8601; the day is YYYY-MM-DD. */
-export const startOfDay = (text: string): string => new Date(`${text}T00:00:00`).toISOString();
-export const endOfDay = (text: string): string => new Date(`${text}T23:59:59.999`).toISOString();

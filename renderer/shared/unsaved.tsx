@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import type { RouterObject } from 'wouter';
 import { navigate } from 'wouter/use-hash-location';
 import { bridge } from '../api/desktop.ts';
+import { withoutTab } from './screen-at.ts';
 import { confirmFirst } from './ui/confirm-first.tsx';
 
 interface Guard {
@@ -35,7 +36,7 @@ const askToLeave = ({ what }: Guard, leave: () => void): void => {
   });
 };
 
-const pathOf = (hash: string): string => hash.replace(/^#?\/?/, '');
+const pathOf = (hash: string): string => withoutTab(hash.replace(/^#?\/?/, '/'));
 const isElsewhere = ({ url }: Guard, hash: string): boolean => pathOf(new URL(url).hash) !== pathOf(hash);
 
 /** For the router, which calls it for links and for the page's own steps. */

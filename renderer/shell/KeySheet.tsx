@@ -7,7 +7,7 @@ const groups: readonly { where: string; keys: readonly (readonly [readonly strin
   {
     where: 'Everywhere',
     keys: [
-      [[isMac ? '⌘' : 'Ctrl', 'K'], 'Find an agent, payment, service or screen; pause or fund an agent'],
+      [[isMac ? '⌘' : 'Ctrl', 'K'], 'Find a screen, setting, agent, payment or service; run a command'],
       [['/'], 'Go to the search field'],
       [['?'], 'Show these keys'],
       [['Esc'], 'Close what is open'],

@@ -1,25 +1,27 @@
 // The frame around every screen: navigation, the network, warnings, and the freeze button, which is always within
-// reach. On narrow pages, from 420 px as in a tray's popover, the navigation is at the bottom.
+// reach. On narrow pages, from 420 px as in a tray's popover, the navigation is at the bottom. The Tab key comes to it first.
 import { AppShell, Badge, Box, Group, Text } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { screenAt } from '../shared/screen-at.ts';
 import { clearFailures } from '../shared/notify.ts';
 import { useTreasury } from '../stores/treasury.ts';
 import { Banners } from './Banners.tsx';
+import { Bell } from './Bell.tsx';
 import { Finding } from './Finding.tsx';
 import { FreezeButton } from './FreezeButton.tsx';
 import { Logo } from './Logo.tsx';
 import { NavigationBar, NavigationList } from './Navigation.tsx';
-import { StopDrawing } from './StopDrawing.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
   const [location] = useLocation();
+  const screen = screenAt(location);
   useEffect(() => {
     // `void`: newer browsers return a promise, which React would take for a clean-up function.
     void scrollTo(0, 0);
     return clearFailures;
-  }, [location]);
+  }, [screen]);
   return (
     <AppShell
       header={{ height: 60 }}
@@ -28,9 +30,15 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <SkipLink />
+      <AppShell.Navbar p="sm" visibleFrom="sm">
+        <NavigationList />
+      </AppShell.Navbar>
+      <AppShell.Footer hiddenFrom="sm">
+        <NavigationBar />
+      </AppShell.Footer>
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="xs" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" flex="none">
             <Box visibleFrom="xs">
               <Logo />
             </Box>
@@ -41,42 +49,33 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           </Group>
           <Group gap="xs" wrap="nowrap" flex="none">
             <Finding />
-            <StopDrawing />
+            <Bell />
             <FreezeButton />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" visibleFrom="sm">
-        <NavigationList />
-      </AppShell.Navbar>
       <AppShell.Main tabIndex={-1}>
         <Banners />
         {children}
       </AppShell.Main>
-      <AppShell.Footer hiddenFrom="sm">
-        <NavigationBar />
-      </AppShell.Footer>
     </AppShell>
   );
 };
 
-const NetworkBadge = ({ network }: { network: string }) => (
-  <Badge
-    variant="light"
-    color={network === 'mainnet' ? 'teal' : 'yellow'}
-    autoContrast
-    tt="none"
-    // On a narrow phone too, the owner reads whether the money is real.
-    px={{ base: 4, xs: 'xs' }}
-  >
-    {network === 'sandbox' ? 'Sandbox' : network}
-    {network === 'sandbox' && (
-      <Text span inherit visibleFrom="xs">
-        : test money
+/** Whether the money is real; on a narrow phone too. */
+const NetworkBadge = ({ network }: { network: string }) => {
+  const isReal = network === 'mainnet';
+  return (
+    <Badge variant="dot" color={isReal ? 'teal' : 'yellow'} tt="none" flex="none">
+      <Text span inherit hiddenFrom="xs">
+        {isReal ? 'Mainnet' : 'Test'}
       </Text>
-    )}
-  </Badge>
-);
+      <Text span inherit visibleFrom="xs">
+        {network === 'sandbox' ? 'Sandbox: test money' : network}
+      </Text>
+    </Badge>
+  );
+};
 
 /** The first stop of the Tab key: past the header, whose button stops everything, to the screen's content. */
 const SkipLink = () => {

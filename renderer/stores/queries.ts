@@ -35,7 +35,9 @@ export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
   transfer: [
     'activity',
     'getLimits',
+    'getRefill',
     'getTransfer',
+    'listDelegatedKeys',
     'spending',
     'spendHistory',
     'listGrants',
@@ -53,6 +55,8 @@ export const changedBy: Record<OwnerEvent['type'], readonly OwnerRoute[]> = {
     'getLimits',
     'getPolicy',
     'listKeys',
+    'listDelegatedKeys',
+    'getRefill',
     'previewPolicy',
     'getWatch',
     'listWatch',

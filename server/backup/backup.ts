@@ -27,6 +27,8 @@ export interface Backups {
   start(): void;
   /** Makes the day's backup if it is due, and removes the oldest; never rejects. */
   daily(): Promise<void>;
+  /** When the newest copy was made, in Unix milliseconds, by hand or by itself; null: there is none. */
+  newest(): number | null;
   /** A backup under way ends with the store. */
   close(): void;
 }
@@ -107,8 +109,21 @@ export const createBackups = (deps: BackupDeps): Backups => {
       timer.unref();
     },
     daily,
+    newest: () => newestIn(folder, network),
     close: () => clearInterval(timer),
   };
+};
+
+/** The newest backup of a network; null without one. */
+export const newestIn = (folder: string, network: string): number | null => {
+  try {
+    const times = readdirSync(folder)
+      .filter((file) => file.startsWith(`${network}-`) && file.endsWith('.db'))
+      .map((file) => statSync(join(folder, file)).mtimeMs);
+    return times.length === 0 ? null : Math.max(...times);
+  } catch {
+    return null;
+  }
 };
 
 const explained = (error: unknown, folder: string): unknown => {

@@ -10,7 +10,7 @@ import { repeat, type Repeated } from '../lib/repeat.ts';
 import { lamports } from '../money.ts';
 import { zoneOf } from './context.ts';
 import { lookAtClosedMonths } from './changed-months.ts';
-import { createDays } from './days.ts';
+import { createDays } from '../lib/local-days.ts';
 import { enterDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import { lineOf } from './line.ts';

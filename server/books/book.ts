@@ -4,7 +4,7 @@ import { groupNames } from '../engine/calls/views.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import type { Span } from '../engine/ports.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { createDays, endIn, momentIn } from './days.ts';
+import { createDays, endIn, momentIn } from '../lib/local-days.ts';
 import { rowIdOf, type Entry } from './entry.ts';
 import { directDepositsUntil, findDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';

@@ -19,6 +19,8 @@ import { totalsIn } from './totals.ts';
 
 export interface Books {
   operations: ReturnType<typeof operationsOf> & ReturnType<typeof anchorOperations>;
+  /** The months that can be closed now, and the closed ones that changed or differ; oldest first. */
+  due(): { open: string[]; amiss: string[] };
   /** Files under way. */
   exports: Exports;
   /** @throws AppError `not_found` when a path names something that does not exist */
@@ -37,6 +39,15 @@ export const createBooks = (context: EngineContext): Books => {
   sol.start();
   return {
     operations: { ...operationsOf(context, exports), ...anchorOperations(context, anchors) },
+    due() {
+      const views = monthsOf(context).map((month) => monthView(context, month));
+      const named = (isMeant: (view: (typeof views)[number]) => boolean): string[] =>
+        views.filter(isMeant).map(({ month }) => month);
+      return {
+        open: named(({ state, waiting }) => state === 'open' && waiting.length === 0),
+        amiss: named(({ state }) => state === 'changed' || state === 'differs'),
+      };
+    },
     exports,
     checkPath({ ruleId, month }, route) {
       if (!(route in bookRoutes)) return;

@@ -6,5 +6,4 @@ export type BooksContext = Pick<
   'store' | 'settings' | 'time' | 'funds' | 'chain' | 'keys' | 'newId' | 'publish' | 'log'
 >;
 
-/** The owner's time zone now. */
-export const zoneOf = ({ store }: Pick<BooksContext, 'store'>): string => store.policies.zone() ?? 'UTC';
+export { zoneOf } from '../engine/calls/zone.ts';

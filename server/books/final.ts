@@ -4,7 +4,7 @@ import { toleranceMs, type Time } from '../engine/domain/time.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { Store } from '../engine/ports.ts';
 import type { Funds } from '../engine/records/funds.ts';
-import { createDays } from './days.ts';
+import { createDays } from '../lib/local-days.ts';
 
 interface Finality {
   store: Pick<Store, 'books' | 'meta'>;

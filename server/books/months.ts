@@ -4,8 +4,7 @@ import { iso, isoOrNull } from '../engine/calls/views.ts';
 import type { BookMonth } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
-import { monthIn } from '../lib/local-days.ts';
-import { createDays } from './days.ts';
+import { createDays, monthIn } from '../lib/local-days.ts';
 import { waitsFor } from './final.ts';
 
 type View = Reply<'closeMonth'>;

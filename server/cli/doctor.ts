@@ -4,6 +4,7 @@ import { createClient } from '../client/client.ts';
 import { readEndpoint, type Endpoint } from '../client/endpoint.ts';
 import { AppError } from '../errors.ts';
 import { defaultPort } from '../config.ts';
+import { withTimes, type ConditionCode } from '../contract/conditions/conditions.ts';
 import type { Reply } from '../contract/schemas.ts';
 import { portNumber } from './arguments.ts';
 import { command } from './command-row.ts';
@@ -11,7 +12,7 @@ import { backupCheck } from './doctor/backups.ts';
 import type { Check } from './doctor/check.ts';
 import { diskChecks, folderCheck } from './doctor/folder.ts';
 import { keysByFiles, keysOfRunning, treasuriesIn } from './doctor/keys.ts';
-import { chainChecks, foreignDebitChecks } from './doctor/network.ts';
+import { chainChecks } from './doctor/network.ts';
 import { portCheck } from './doctor/port.ts';
 import { tunnelChecks } from './doctor/tunnel.ts';
 import { Ending } from './ending.ts';
@@ -19,7 +20,7 @@ import { serverName } from './install/format.ts';
 import { mcpHosts, variablesIn, type McpHost } from './install/hosts.ts';
 import { readText } from './payments/write-file.ts';
 import { asOwner } from './session.ts';
-import { listing } from './table.ts';
+import { listing, moment } from './table.ts';
 import { show, type Terminal } from './terminal.ts';
 
 const clockToleranceMs = 300_000;
@@ -78,19 +79,17 @@ const ownerChecks = async (terminal: Terminal): Promise<Check[]> => {
   try {
     const owner = asOwner(terminal);
     const report = await owner.ask('diagnostics');
-    const { about, chain, halted, runtime } = report;
+    const { about, chain, runtime } = report;
     const snapshot = await owner.ask('dashboard');
-    const { clockDoubt, locked, frozen } = snapshot;
     return [
       { name: 'Login', state: 'ok', found: 'this terminal is logged in' },
       versionCheck(about.version),
-      clockCheck(clockDoubt, chain.blockTimeBehindMs),
+      clockCheck(snapshot.clockDoubt, chain.blockTimeBehindMs),
       ...chainChecks(report, snapshot.outage),
       ...runtimeChecks(runtime),
       ...(await tunnelChecks(owner, report.publicUrl)),
       keysOfRunning(report, terminal.io.platform),
-      ...foreignDebitChecks(snapshot.foreignDebits),
-      stateCheck(halted, locked, frozen),
+      ...stateChecks(snapshot.conditions),
     ];
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -133,12 +132,26 @@ const clockCheck = (doubt: string | null, behindMs: number | null): Check => {
   };
 };
 
-const stateCheck = (halted: string | null, locked: boolean, frozen: boolean): Check => {
-  const name = 'State';
-  if (halted !== null) return { name, state: 'failed', found: halted, next: 'Restart the treasury.' };
-  if (locked) return { name, state: 'warning', found: 'locked', next: 'treasury unlock' };
-  if (frozen) return { name, state: 'warning', found: 'frozen', next: 'treasury unfreeze' };
-  return { name, state: 'ok', found: 'running' };
+/** Other checks measure these by themselves. */
+const measured: ReadonlySet<string> = new Set([
+  'network_down',
+  'rpc_down',
+  'rpc_faults',
+  'clock',
+  'disk_full',
+  'backup_old',
+] satisfies ConditionCode[]);
+
+/** The register's conditions, but for reminders. A freeze is the owner's own doing, and no fault. */
+const stateChecks = (conditions: Reply<'dashboard'>['conditions']): Check[] => {
+  const found = conditions.filter(({ severity, code }) => severity !== 'todo' && !measured.has(code));
+  if (found.length === 0) return [{ name: 'State', state: 'ok', found: 'running' }];
+  return found.map(({ code, severity, title, text, action }) => ({
+    name: 'State',
+    state: severity === 'critical' && code !== 'frozen' ? 'failed' : 'warning',
+    found: title,
+    next: action?.command ?? withTimes(text, moment),
+  }));
 };
 
 /** A host without an entry gets no line. */

@@ -37,6 +37,7 @@ const run = async (): Promise<void> => {
     ask: stdin.isTTY && stderr.isTTY ? ask : null,
     browse: browserOf(process.platform, env),
     colour: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    columns: stdout.isTTY ? stdout.columns : undefined,
     env,
     home: homedir(),
     platform: process.platform,

@@ -6,6 +6,7 @@ import { apiKeyOf, readIdentity } from '../client/identity.ts';
 import { readToken } from '../client/terminal-token.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Accepted, Input, Reply } from '../contract/schemas.ts';
+import { tellOwner } from '../contract/refusals/to-owner.ts';
 import { AppError } from '../errors.ts';
 import { Ending } from './ending.ts';
 import { moment } from './table.ts';
@@ -25,8 +26,26 @@ export interface Session {
 export const asOwner = ({ dataDir }: Pick<Terminal, 'dataDir'>): Client => {
   const endpoint = readEndpoint(dataDir);
   const token = ownerToken({ dataDir });
-  return explaining(createClient(endpoint, token), notLetIn().message);
+  const client = explaining(createClient(endpoint, token), notLetIn().message);
+  return { ...client, ask: (route, input) => client.ask(route, input).catch(toOwner(route, input)) };
 };
+
+const purchases: readonly RouteName[] = ['pay', 'fetch', 'generate'];
+
+/** The owner who buys as an agent reads the owner's words: the refusal's own tell the agent to ask the owner. */
+const toOwner =
+  (route: RouteName, input: { params?: object } | undefined) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || !purchases.includes(route)) throw error;
+    const { code, message, details = {} } = error;
+    const { agentId = 'The agent' } = (input?.params ?? {}) as { agentId?: string };
+    const { sentence } = tellOwner({
+      agentName: agentId,
+      service: null,
+      failure: { code, message, details },
+    });
+    throw new AppError(code, sentence, details, { cause: error });
+  };
 
 /** @throws AppError `unauthorized` when this terminal was not let in by the owner */
 const ownerToken = ({ dataDir }: Pick<Terminal, 'dataDir'>): string => {

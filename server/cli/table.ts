@@ -1,27 +1,40 @@
 // Aligned text for people. Untrusted text is made inert, so that a terminal does not obey it.
+import { endedText, type Ended } from '../contract/treasury/ended.ts';
 import type { Terminal } from './terminal.ts';
 
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
 
 export const inert = (text: string): string => text.replaceAll(hidden, ' ');
 
+interface Place extends Pick<Terminal, 'io'> {
+  /** Where the terminal is too narrow, columns are cut to these widths, one after the other; an id keeps its end. */
+  cut?: readonly (readonly [heading: string, least: number])[];
+}
+
 /** Rows under a heading; numeric columns are right-aligned. */
 export const table = (
-  { io }: Pick<Terminal, 'io'>,
+  { io, cut = [] }: Place,
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string[] => {
   const cells = [head, ...rows].map((row) => row.map(inert));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const isNumeric = head.map((_, column) => rows.every((row) => /^[\d.]*$/.test(row[column] ?? '')));
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) =>
-        isNumeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
+  let over = widths.reduce((sum, width) => sum + width + 2, -2) - (io.columns ?? Infinity);
+  for (const [name, least] of cut) {
+    const width = widths[head.indexOf(name)] ?? 0;
+    const less = Math.max(0, Math.min(over, width - least));
+    widths[head.indexOf(name)] = width - less;
+    over -= less;
+  }
+  const isNumeric = head.map((_, column) =>
+    rows.every((row) => /^([+−]?\d[\d.]*( SOL)?)?$/.test(row[column] ?? '')),
   );
+  const short = (cell: string, column: number): string => {
+    const width = widths[column] ?? 0;
+    if (cell.length <= width) return isNumeric[column] ? cell.padStart(width) : cell.padEnd(width);
+    return head[column] === 'ID' ? `…${cell.slice(1 - width)}` : `${cell.slice(0, width - 1)}…`;
+  };
+  const lines = cells.map((row) => row.map(short).join('  ').trimEnd());
   const [heading = '', ...rest] = lines;
   return [io.colour ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
 };
@@ -33,7 +46,7 @@ type FieldOf<T> = { [K in keyof T & string]: T[K] extends Cell ? K : never }[key
 
 /** A row for each item, or the sentence that there is none. */
 export const listing = <T>(
-  terminal: Pick<Terminal, 'io'>,
+  terminal: Place,
   items: readonly T[],
   none: string | null,
   columns: Columns<T>,
@@ -64,3 +77,7 @@ export const momentIn = (timeZone: string, timestamp: string): string =>
 /** In the reader's own time zone. */
 export const moment = (timestamp: string | null): string =>
   timestamp === null ? '' : new Date(timestamp).toLocaleString('sv-SE');
+
+/** What a stop ended for good, if anything. */
+export const endedLines = (ended: Ended): string[] =>
+  [endedText(ended)].filter((text) => text !== '').map(inert);

@@ -8,6 +8,8 @@ export interface Io {
   /** Opens a URL in the user's browser; null without one. Failures are silent. */
   browse: ((url: string) => void) | null;
   colour: boolean;
+  /** The width of the terminal; absent where the output is none. */
+  columns?: number | undefined;
   env: NodeJS.ProcessEnv;
   home: string;
   platform: NodeJS.Platform;

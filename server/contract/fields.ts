@@ -137,6 +137,21 @@ export const timeZone = z
   .max(64, 'must be at most 64 characters')
   .refine(isTimeZone, 'must be a time zone such as Europe/Lisbon');
 
+/** The zone of the days of a request. */
+export const zoneOfDays = z
+  .string({ error: 'must be a time zone such as Europe/Lisbon, or owner' })
+  .max(64, 'must be at most 64 characters')
+  .refine(
+    (text) => text === 'owner' || isTimeZone(text),
+    'must be a time zone such as Europe/Lisbon, or owner',
+  )
+  .describe('whose days they are: an IANA name, or owner for the owner’s zone; without it UTC')
+  .meta(example('Europe/Lisbon'));
+/** The zone that a reply counted its days in. */
+export const zoneInReply = textLike('UTC')
+  .refine(isTimeZone)
+  .describe('whose days were counted: its IANA name');
+
 export const url = z
   .string({ error: 'must be a URL' })
   .max(2_000, 'must be at most 2000 characters')
@@ -189,3 +204,29 @@ export const failure = z.object({
 });
 /** Parameters of a path. */
 export const agentPath = z.object({ agentId: shared.agentId });
+
+export const boost = z
+  .object({ boostId: z.string(), amount: decimal, until: shared.deadline })
+  .nullable()
+  .describe('by which the budgets of day, week and month are raised; null: none is in force');
+
+/** Of a reply to a stop. */
+export const ended = z
+  .object({
+    declined: z.number().meta(example(1)).describe('requests that waited for the owner'),
+    keys: z
+      .array(z.object({ keyId: textLike('key_0mwtgw0wmafc15a8b894'), label: textLike('Summariser') }))
+      .describe('delegated keys'),
+  })
+  .describe('what the stop ended for good: resuming brings none of it back');
+
+export const safeguardNames = ['new_payees', 'unusual'] as const;
+/** Of a new agent. */
+export const askBefore = z
+  .array(z.enum(safeguardNames, { error: `must be ${safeguardNames.join(' or ')}` }), {
+    error: `must be a list of ${safeguardNames.join(' and ')}`,
+  })
+  .optional()
+  .describe(
+    'when the new agent asks the owner: before it pays somebody for the first time, and when it does something unusual',
+  );

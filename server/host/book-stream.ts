@@ -13,7 +13,7 @@ import type { EngineContext } from '../engine/calls/call.ts';
 import { iso } from '../engine/calls/views.ts';
 import type { Streams } from '../http/router.ts';
 import { sendPaced } from './paced.ts';
-import { endIn, momentIn } from '../books/days.ts';
+import { endIn, momentIn } from '../lib/local-days.ts';
 import { anchoredIn } from '../books/anchors.ts';
 import { verifiedStatement } from '../books/verified-statement.ts';
 import { AppError } from '../errors.ts';

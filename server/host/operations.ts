@@ -4,10 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import bs58 from 'bs58';
 import { done } from '../engine/calls/call.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Backups } from '../backup/backup.ts';
+import type { Books } from '../books/books.ts';
+import { conditionsOf } from '../contract/conditions/conditions.ts';
+import type { FurtherFacts } from '../contract/conditions/facts.ts';
 import { enterSolDeposits } from '../books/sol-deposits.ts';
 import type { Deposit, SomeOperations, Service, Store } from '../engine/ports.ts';
-import { depositView } from '../engine/calls/views.ts';
+import { depositView, iso, isoOrNull } from '../engine/calls/views.ts';
+import { leastFreeBytes } from '../lib/files/free-space.ts';
 import { AppError, fieldError } from '../errors.ts';
+import { paidStates } from '../engine/domain/states.ts';
+import { formatUsdc, usdc } from '../money.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';
 import type { Faucet } from '../solana/faucet.ts';
@@ -23,6 +30,63 @@ interface Parts {
   chain: SolanaChain;
 }
 
+type HostParts = Parts & {
+  tokens: OwnerTokens;
+  pendingLogins: () => number;
+  probes: Pick<Probes, 'faults'>;
+} & Kept;
+
+interface Kept {
+  backups: Pick<Backups, 'newest'>;
+  books: Pick<Books, 'due'>;
+}
+
+/** What the register of conditions needs beside the snapshot. */
+const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books }: Kept): FurtherFacts => {
+  const { channels } = store.notices;
+  const cold = store.cold.get();
+  const newest = backups.newest();
+  const now = time.now();
+  return {
+    disk: { free: disk.freeBytes(), least: leastFreeBytes },
+    backup: { newest: isoOrNull(newest), since: iso(store.books.firstAt() ?? now) },
+    failingChannels: channels
+      .list()
+      .filter(({ id }) => channels.trouble(id).answer !== null)
+      .map(({ name }) => name),
+    months: books.due(),
+    cold: cold === null ? null : { fault: cold.fault, stoppedAt: isoOrNull(cold.stoppedAt) },
+    alerts: alertsSince(store, now - dayMs, now),
+    undelivered: undeliveredSince(store, now - dayMs),
+    now: iso(now),
+  };
+};
+
+const dayMs = 86_400_000;
+/** So many alerts and payments are looked at: the snapshot is read often. */
+const newestRows = 50;
+
+/** What the watch only told of; where it did more, the agent waits or is paused. */
+const alertsSince = ({ watch }: Store, since: number, now: number): FurtherFacts['alerts'] => {
+  const told = watch
+    .trips({ limit: newestRows })
+    .filter(({ at, did }) => at >= since && did === 'told')
+    .filter(
+      ({ agentId, rule, about }) =>
+        !watch.mutes(agentId, now).some((mute) => mute.rule === rule && mute.about === about),
+    );
+  const newest = new Map(told.toReversed().map((trip) => [trip.agentId, trip]));
+  return [...newest.values()].map(({ agentId, sentence, at }) => ({ agentId, sentence, at: iso(at) }));
+};
+
+const undeliveredSince = ({ transfers }: Store, since: number): FurtherFacts['undelivered'] => {
+  const failed = transfers
+    .list({ kinds: ['payment'], states: paidStates, limit: newestRows })
+    .filter(({ createdAt, purchase }) => createdAt >= since && purchase?.delivery === 'undelivered');
+  const amount = usdc(failed.reduce((sum, one) => sum + one.amount, 0n));
+  return { payments: failed.length, amount: formatUsdc(amount) };
+};
+
 const firstFunds = 1_000_000_000n;
 const airdropLamports = 10_000_000_000n;
 const depositVisibleWithinMs = 60_000;
@@ -35,17 +99,21 @@ export const hostOperations = ({
   tokens,
   pendingLogins,
   probes,
-}: Parts & { tokens: OwnerTokens; pendingLogins: () => number; probes: Pick<Probes, 'faults'> }) =>
+  backups,
+  books,
+}: HostParts) =>
   ({
     async dashboard() {
       const { body } = await engine.operations.dashboard();
-      return done({
+      const snapshot = {
         ...body,
         needsPassphrase: needsPassphrase(await vault.protection()),
         pendingLogins: pendingLogins(),
         rpcFaults: probes.faults(),
         phraseKept: isPhraseKept(engine.context.store, engine.context.settings.network),
-      });
+      };
+      const further = furtherFacts(engine.context, { backups, books });
+      return done({ ...snapshot, conditions: conditionsOf({ ...snapshot, ...further }) });
     },
     lock() {
       vault.lock();

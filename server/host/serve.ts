@@ -78,6 +78,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
     ...agents,
     owner,
     isOwner: tokens.isOwner,
+    placeOf: tokens.placeOf,
     onOwnerEnd: tokens.onEnd,
     knownCaller: known.find,
     identityOf: signIn.identityOf,
@@ -151,7 +152,7 @@ const operationsOf = (
   const { config, log, terminal: program } = options;
   const { network } = config;
   const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
-  const { imageKeys, chain, faucet, http, probes } = stages;
+  const { imageKeys, http, probes } = stages;
   const { context } = engine;
   const { publish } = context;
   const { admitsOwner } = publicAddress;
@@ -203,7 +204,7 @@ const operationsOf = (
       vault,
       log,
     }),
-    ...hostOperations({ engine, vault, faucet, chain, tokens, pendingLogins: logins.pending, probes }),
+    ...hostOperations({ ...stages, tokens, pendingLogins: logins.pending, backups, books }),
   };
   const checkEngine = createPathCheck(context);
   const checkPath: CheckPath = (caller, params, route) => {

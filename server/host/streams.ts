@@ -11,6 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import { paymentNamed, taskNamed } from '../engine/api/path.ts';
 import type { Pictures } from '../engine/ports.ts';
 import { statement, type Period } from '../engine/api/statement.ts';
+import { zoneNamed } from '../engine/calls/zone.ts';
 import { AppError } from '../errors.ts';
 import type { Door } from '../lib/net/public-url.ts';
 import { bearerOf } from '../http/auth.ts';
@@ -189,6 +190,7 @@ export const streamsOf = ({
         period.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json',
       );
       response.setHeader('Content-Disposition', `attachment; filename="statement.${period.format}"`);
+      response.setHeader('X-Statement-Zone', zoneNamed(engine.context, period.zone));
       if (!(await sendPaced(engine.context.store, response, statement(engine.context, period)))) return;
       response.end();
     },

@@ -12,6 +12,8 @@ export interface Credentials {
   owner: string;
   /** True for a token of the owner that is valid at this door. */
   isOwner(token: string, door: DoorName): boolean;
+  /** Where the owner uses it; null: it is not known. */
+  placeOf(token: string, door: DoorName): 'dashboard' | 'command' | null;
   /** Calls back once, when it stops being one. Returns a function that unsubscribes. */
   onOwnerEnd(token: string, door: DoorName, work: () => void): () => void;
   /** The agent of a valid API key. @throws AppError `key_ended` for a delegated key that has ended */
@@ -65,9 +67,21 @@ const unlessWhole = (response: Response, work: () => void): void =>
     if (!response.writableEnded && !response.req.socket.destroyed) work();
   });
 
-const visitorOf = (request: Request, { knownCaller }: Credentials): Caller => {
+const visitorOf = (request: Request, credentials: Credentials): Caller => {
   const bearer = bearerOf(request);
-  return { role: 'nobody', bearer: bearer ?? null, known: knownCaller(bearer) };
+  const known = credentials.knownCaller(bearer);
+  if (bearer !== undefined && known === null) noteAgent(bearer, credentials);
+  return { role: 'nobody', bearer: bearer ?? null, known };
+};
+
+/** A route for everybody lets nobody in as an agent; the owner still learns that the agent called. */
+const noteAgent = (bearer: string, { agentOf, seen }: Credentials): void => {
+  try {
+    const agent = agentOf(bearer);
+    if (agent !== undefined) seen(agent);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 };
 
 const ownersAlone = (): AppError =>
@@ -98,7 +112,8 @@ export const callerOf = (
 ): Extract<Caller, { role: 'owner' | 'agent' }> => {
   const token = bearerOf(request);
   if (token === undefined) throw unauthorized();
-  if (credentials.isOwner(token, doorNameOf(request))) return { role: 'owner' };
+  const door = doorNameOf(request);
+  if (credentials.isOwner(token, door)) return { role: 'owner', from: credentials.placeOf(token, door) };
   const agent = credentials.agentOf(token);
   if (agent === undefined) throw unauthorized();
   return { role: 'agent', ...agent };

@@ -60,7 +60,12 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   },
   allocate: { reply: { balance: '15.00' }, accepted: asked },
   recall: { reply: { balance: '10.00' } },
-  getPolicy: { reply: { policy, boost: { amount: '2.00' } } },
+  getPolicy: {
+    reply: {
+      policy,
+      boost: { boostId: 'bst_0mwtgw0wmafc15a8b893', amount: '2.00', until: '2026-11-22T22:59:59.999Z' },
+    },
+  },
   setPolicy: {
     request: { maxPerPayment: '0.50', reason: 'The reports cost 0.40 now.' },
     reply: { policy },
@@ -145,6 +150,7 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   removeNoticeChannel: { reply: channel },
   listNotices: { reply: { notices: [notice] } },
   retryNotice: { reply: notice },
+  retryNotices: { reply: channel },
   testNoticeChannel: { reply: { delivered: true } },
   setLowBalance: { request: { lowBalance: '2.00' } },
 };

@@ -12,6 +12,8 @@ import { createSessions, type IssuedToken, type KeptSessions, type Sessions } fr
 export interface OwnerTokens {
   sessions: Sessions;
   isOwner(token: string, door: DoorName): boolean;
+  /** The place of an owner's token: a browser's session, or a terminal's. */
+  placeOf(token: string, door: DoorName): 'dashboard' | 'command' | null;
   /** Whether it is an owner's token at any door. */
   isLive(token: string): boolean;
   /** When it ends by itself, in Unix milliseconds; null for what is no owner's token at this door. */
@@ -75,6 +77,10 @@ export const createOwnerTokens = ({ now = Date.now, kept = null }: OwnerTokensOp
   return {
     sessions,
     isOwner: (token, door) => endOf(token, door) !== null,
+    placeOf(token, door) {
+      if (sessions.endOf(token, door) !== null) return 'dashboard';
+      return issued.endOf(token, door) === null ? null : 'command';
+    },
     isLive: (token) => doorNames.some((door) => endOf(token, door) !== null),
     endOf,
     writeCookie(file) {

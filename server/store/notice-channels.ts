@@ -5,6 +5,13 @@ import type { Db } from './db.ts';
 import type { Journal } from './records/journal.ts';
 import { ifAny, mapper } from './row.ts';
 
+/** Of the channel `@id`: what failed since the newest notice that it delivered. */
+export const failedLately = /* sql */ `
+  channel_id = @id AND state = 'failed' AND notice_seq > coalesce((
+    SELECT notice_seq FROM notice_delivery WHERE channel_id = @id AND state = 'delivered'
+    ORDER BY notice_seq DESC LIMIT 1
+  ), 0)`;
+
 export const createChannels = (db: Db, journal: Journal): ChannelStore => {
   const list = db.prepare('SELECT * FROM notice_channel WHERE removed_at IS NULL ORDER BY created_at, id');
   const get = db.prepare('SELECT * FROM notice_channel WHERE id = ?');
@@ -19,11 +26,16 @@ export const createChannels = (db: Db, journal: Journal): ChannelStore => {
   const abandon = db.prepare(/* sql */ `
     UPDATE notice_delivery SET state = 'failed', ended_at = ?, answer = 'The channel was removed.'
     WHERE channel_id = ? AND state = 'waiting'`);
-  const trouble = db.prepare(/* sql */ `
-    SELECT count(*) AS waiting, (
+  // One at a time is tried, so the others wait behind it.
+  const waiting = db.prepare(/* sql */ `
+    SELECT count(*) AS notices, (
       SELECT answer FROM notice_delivery WHERE channel_id = @id AND state = 'waiting' AND attempts > 0
       ORDER BY urgent DESC, due_at, notice_seq LIMIT 1
-    ) AS answer FROM notice_delivery WHERE channel_id = @id AND state = 'waiting' AND attempts > 0`);
+    ) AS answer FROM notice_delivery WHERE channel_id = @id AND state = 'waiting'`);
+  const failed = db.prepare(/* sql */ `
+    SELECT count(*) AS notices, (
+      SELECT answer FROM notice_delivery WHERE ${failedLately} ORDER BY notice_seq DESC LIMIT 1
+    ) AS answer FROM notice_delivery WHERE ${failedLately}`);
   const known = journal.cache<readonly Channel[]>('notice_channel');
 
   const enter = (channel: Channel): void => {
@@ -49,7 +61,14 @@ export const createChannels = (db: Db, journal: Journal): ChannelStore => {
       enter({ ...channel, removedAt: now });
       abandon.run(now, id);
     },
-    trouble: (id) => toTrouble(trouble.get({ id })),
+    trouble(id) {
+      const [behind, given] = [toTrouble(waiting.get({ id })), toTrouble(failed.get({ id }))];
+      return {
+        waiting: behind.answer === null ? 0 : behind.notices,
+        failed: given.notices,
+        answer: behind.answer ?? given.answer,
+      };
+    },
   };
 };
 
@@ -65,6 +84,6 @@ const toChannel = mapper('notice_channel', (row): Channel => ({
 const channelIn = ifAny(toChannel);
 const countOf = mapper('notice_channel', (row) => row.integer('channels'));
 const toTrouble = mapper('notice_delivery', (row) => ({
-  waiting: row.integer('waiting'),
+  notices: row.integer('notices'),
   answer: row.textOrNull('answer'),
 }));

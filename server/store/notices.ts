@@ -5,7 +5,7 @@ import { deliveryStates, foldMs, isUrgent, tryForMs, usualLowBalance } from '../
 import type { Delivery, ListedNotice, News, Notice, NoticeStore } from '../engine/ports.ts';
 import type { Db } from './db.ts';
 import type { Journal } from './records/journal.ts';
-import { createChannels } from './notice-channels.ts';
+import { createChannels, failedLately } from './notice-channels.ts';
 import { ifAny, mapper } from './row.ts';
 
 const dayMs = 86_400_000;
@@ -87,7 +87,7 @@ const newId = (at: number): string =>
 const columns = /* sql */ `notice.*, channel_id, state, attempts, next_at, until_at, ended_at, answer`;
 const joined = /* sql */ `notice JOIN notice_delivery ON notice_seq = seq`;
 
-type Queue = Pick<NoticeStore, 'next' | 'nextDue' | 'tried' | 'end' | 'retry'>;
+type Queue = Pick<NoticeStore, 'next' | 'nextDue' | 'tried' | 'end' | 'retry' | 'retryAll'>;
 
 const queue = (db: Db): Queue => {
   const next = db.prepare(/* sql */ `
@@ -106,11 +106,14 @@ const queue = (db: Db): Queue => {
   const hasten = db.prepare(/* sql */ `
     UPDATE notice_delivery SET next_at = min(next_at, max(due_at, ?))
     WHERE channel_id = ? AND state = 'waiting' AND attempts > 0`);
-  const again = db.prepare(/* sql */ `
+  const begin = /* sql */ `
     UPDATE notice_delivery SET state = 'waiting', ended_at = NULL, next_at = @now, until_at = @untilAt,
-      due_at = min(due_at, @now)
-    WHERE notice_seq = @seq AND state <> 'delivered'
+      due_at = min(due_at, @now)`;
+  const again = db.prepare(/* sql */ `
+    ${begin} WHERE notice_seq = @seq AND state <> 'delivered'
       AND channel_id IN (SELECT id FROM notice_channel WHERE removed_at IS NULL)`);
+  const allAgain = db.prepare(/* sql */ `
+    ${begin} WHERE channel_id = @id AND state = 'waiting' AND attempts > 0 OR ${failedLately}`);
   return {
     next(channelId, now) {
       const row = next.get({ channelId, now });
@@ -123,6 +126,7 @@ const queue = (db: Db): Queue => {
       if (ending.state === 'delivered') hasten.run(ending.at, channelId);
     },
     retry: (seq, now) => void again.run({ seq, now, untilAt: now + tryForMs }),
+    retryAll: (id, now) => void allAgain.run({ id, now, untilAt: now + tryForMs }),
   };
 };
 

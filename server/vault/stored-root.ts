@@ -96,11 +96,6 @@ export const createStoredRoot = (deps: StoredRootDeps): StoredRoot => {
       identity = next;
       root.fill(0);
       log.info({ network, protection, treasury: next.treasuryAddress }, 'the root is stored');
-      if (protection === 'key-file')
-        log.warn(
-          { network },
-          'the key that opens the root lies in a file beside it: fit for a sandbox alone',
-        );
       return seed;
     },
 

@@ -155,16 +155,19 @@ describe('paying', () => {
     expect(own).toMatchObject({ code: 0, stderr: '' });
     expect(own.stdout).toContain('0.02 USDC to sandbox-weather');
     const [, paymentId = ''] = /Payment +(\S+)/.exec(own.stdout) ?? [];
-    expect((await asAgent(['payment', paymentId])).stdout).toContain('confirmed');
+    expect((await asAgent(['payment', paymentId])).stdout).toMatch(/Status +Paid\n/);
     const seen = await command(['payment', paymentId]);
-    expect(seen.stdout).toMatch(/at: signed +\d{4}-/);
+    // In the words of the dashboard, with the owner's name of the agent.
+    expect(seen.stdout).toMatch(/Status +Paid, and final\.\n/);
+    expect(seen.stdout).toMatch(/\nSigned +\d{4}-/);
     expect((await asJson('payment', paymentId)).json).toMatchObject({ id: paymentId, amount: '0.02' });
   });
 
   it('is refused by the policy with the reason', async () => {
     const ended = await command([...weather, '2']);
     expect(ended).toMatchObject({ code: 6, stdout: '' });
-    expect(ended.stderr).toMatch(/1\.00/);
+    // An owner is not told to ask the owner.
+    expect(ended.stderr).toMatch(/^scout may spend at most 1\.00 USDC in one payment\./);
     // The owner reads the owner's words, also of a payment that an agent asked for.
     const { details } = JSON.parse((await asAgent([...weather, '2', '--json'])).stderr);
     const why = 'scout may spend at most 1.00 USDC in one payment. This one was for 2.00 USDC.';
@@ -240,6 +243,15 @@ describe('approvals', () => {
     expect((await asJson('approvals')).json.approvals).toEqual([]);
     expect((await asJson('approvals', '--all')).json.approvals.length).toBeGreaterThan(0);
     expect(await command(['approve', approvalId, '--yes'])).toMatchObject({ code: 1 });
+    // The place is for the owner alone.
+    const { paymentId } = body['shown'] as { paymentId: string };
+    expect((await command(['payment', paymentId])).stdout).toMatch(
+      /\nYou approved it +\S+ \S+  With the command\.\n/,
+    );
+    const results = [treasury.client, scout.client].map((by) => by.get(`/v1/approvals/${approvalId}`));
+    const [owners, agents] = (await Promise.all(results)).map((answer) => answer.body['result']);
+    expect([owners, agents]).toMatchObject([{ paymentId, from: 'command' }, { paymentId }]);
+    expect(agents).not.toHaveProperty('from');
   });
 
   it('are not allowed without a yes: no terminal, another answer, or the end of the input', async () => {
@@ -325,9 +337,9 @@ describe('stopping', () => {
         'This terminal is not logged in. Run: treasury login (in a checkout: npm run -s treasury -- login)\n',
     });
     await letIn(treasury);
-    expect((await command(['status'])).stdout).toContain('State      locked\n');
+    expect((await command(['status'])).stdout).toContain('The treasury is locked. Nothing is paid');
     expect(await asJson('unlock')).toMatchObject({ code: 0, json: { locked: false } });
-    expect((await command(['status'])).stdout).toContain('State      running\n');
+    expect((await command(['status'])).stdout).not.toContain('locked');
     expect(await command(['unlock', '--passphrase-fd', '999'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -349,13 +361,47 @@ describe('stopping', () => {
 describe('the history', () => {
   it('is listed with refusals and their reasons, for one agent or all', async () => {
     const all = await command(['history']);
-    expect(all.stdout).toMatch(/^WHEN +ID +AGENT +KIND +SERVICE +USDC +STATUS +WHY\n/);
-    expect(all.stdout).toMatch(/denied +\S/);
+    expect(all.stdout).toMatch(/^WHEN +AGENT +WHAT +AMOUNT +STATUS +ID\n/);
+    expect(all.stdout).toMatch(/ −0\.02 +Paid +pay_\S{29}\n/);
+    expect(all.stdout).toMatch(/Refused +pay_\S+\n  scout may spend at most/);
     const { entries } = (await asJson('history', 'writer', '--limit', '2')).json;
     expect(entries).toHaveLength(2);
     expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['writer']));
-    expect((await asAgent(['history'])).stdout).toMatch(/^WHEN +ID +SERVICE +USDC +STATUS\n/);
+    expect((await asAgent(['history'])).stdout).toMatch(/^WHEN +WHAT +USDC +STATUS +ID\n/);
+    expect(await asAgent(['history', '--search', 'rain'])).toMatchObject({ code: 2, stdout: '' });
     expect(await command(['history', '--limit', '501'])).toMatchObject({ code: 2 });
+  });
+
+  it.each([80, 130])('fits a terminal of %i columns, names first and ids last', async (columns) => {
+    await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout of the Northern Provinces' });
+    const lines = (await command(['history'], { columns })).stdout.trimEnd().split('\n');
+    const rows = lines.filter((line) => !line.startsWith('  '));
+    expect(Math.max(...rows.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    expect(rows[1]).toMatch(columns === 80 ? / …\w{8}$/ : / \w{3}_\w{29}$/);
+    expect(rows.join()).toMatch(/\d {2}Scout /);
+    const { entries } = (await asJson('history', '--search', 'northern prov', '--sort', 'amount')).json;
+    const amounts = entries.map(({ amount }: { amount: string }) => Number(amount));
+    expect(amounts).toEqual(amounts.toSorted((a: number, b: number) => b - a));
+    expect(new Set(entries.map((one: { agentId: string }) => one.agentId))).toEqual(new Set(['scout']));
+    await treasury.client.post('/v1/agents/scout/rename', { displayName: 'scout' });
+  });
+
+  it('has totals, in the dashboard’s words, and splits what was spent', async () => {
+    const { json } = await asJson('totals', 'scout', '--by', 'service');
+    const { stdout } = await command(['totals', 'scout', '--by', 'service']);
+    expect(stdout).toMatch(new RegExp(`^${json.payments} payments +${json.amount} USDC\n`));
+    expect(stdout).toContain(`Refused               ${json.flows.refused.count}\n`);
+    expect(stdout).toMatch(/\nSERVICE +USDC +PAYMENTS +NOT DELIVERED +FAILED +REFUSED\nSandbox Weather +/);
+    expect((await asJson('totals', '--to', '2001-01')).json).toMatchObject({ payments: 0, rows: [] });
+  });
+
+  it('and its statement count the days of the owner’s zone', async () => {
+    const before = (await asJson('time-zone')).json.timeZone;
+    await command(['time-zone', 'Asia/Kathmandu']);
+    expect((await asJson('totals')).json.zone).toBe('Asia/Kathmandu');
+    expect((await asJson('history')).json.zone).toBe('Asia/Kathmandu');
+    expect((await asJson('statement')).json.zone).toBe('Asia/Kathmandu');
+    await command(['time-zone', before]);
   });
 
   it('over a period is a statement, as text or in a new file that only its owner can read', async () => {

@@ -87,7 +87,7 @@ describe('a treasury that runs', () => {
     await treasury.client.post('/v1/freeze');
     expect(await check('State')).toMatchObject({
       state: 'warning',
-      found: 'frozen',
+      found: 'Everything is stopped',
       next: 'treasury unfreeze',
     });
     await treasury.client.post('/v1/unfreeze');
@@ -95,13 +95,16 @@ describe('a treasury that runs', () => {
     await letIn(treasury);
     expect(await check('State')).toMatchObject({
       state: 'warning',
-      found: 'locked',
+      found: 'The treasury is locked',
       next: 'treasury unlock',
     });
     await treasury.client.post('/v1/unlock', {});
     const { halted } = treasury.host.engine.context;
     Object.assign(halted, { reason: 'its disk failed' });
-    expect(await check('State')).toMatchObject({ state: 'failed', next: 'Restart the treasury.' });
+    expect(await check('State')).toMatchObject({
+      state: 'failed',
+      next: 'its disk failed. Nothing is paid until it is started again.',
+    });
     Object.assign(halted, { reason: null });
   });
 

@@ -76,7 +76,8 @@ describe('withdraw', () => {
     expect(mute).toMatchObject({ code: 3, stdout: '' });
     const no = await command(`withdraw 2.5 ${address}`, { typed: ['n'] });
     expect(no).toMatchObject({ code: 3, stdout: '' });
-    expect(no.stderr).toContain(`Send 2.50 USDC out of the treasury to ${address}? [y/N] `);
+    const question = `Send 2.50 USDC out of the treasury to ${address}? [y/N] `;
+    expect(no.stderr).toContain(`New address. Money sent to a wrong one is lost. ${question}`);
     const sent = await command(`withdraw 2.5 ${address} --key once`, { typed: ['y'] });
     expect(sent.code, sent.stderr).toBe(0);
     expect(sent.stdout).toMatch(new RegExp(`^Withdrawn +2\\.50 USDC to ${address}, confirmed\\n`));
@@ -84,6 +85,18 @@ describe('withdraw', () => {
     expect(again.json).toMatchObject({ amount: '2.50', currency: 'USDC', status: 'confirmed' });
     expect(sent.stdout).toContain(again.json.transferId);
     expect(await balanceOf(address)).toBe(2_500_000n);
+    const known = await command(`withdraw 2.5 ${address}`, { typed: ['n'] });
+    expect(known.stderr).toMatch(/You sent 2\.50 USDC there on [^?]+\. Send 2\.50 USDC/);
+    const agents = await command(`withdraw 2.5 ${scout.wallet}`, { typed: ['n'] });
+    expect(agents.stderr).toContain('Your agent scout’s wallet. Send 2.50 USDC');
+  });
+
+  it('says that the treasury is locked before it asks', async () => {
+    const { vault } = treasury.host;
+    vault.lock();
+    const locked = await command(`withdraw 2.5 ${address}`, { typed: ['y'] });
+    expect(locked).toMatchObject({ code: 7, stderr: expect.stringContaining('Unlock it before you send') });
+    await vault.unlock();
   });
 
   it('sends SOL on request', async () => {

@@ -72,10 +72,11 @@ describe('treasury notices', () => {
       return notices.length > 0 && notices;
     });
     expect((await command('notices history --failed')).stdout).toMatch(
-      /Frozen +The treasury is frozen +Webhook: failed, HTTP 404/,
+      /Frozen +The treasury is frozen +Webhook: not delivered, HTTP 404/,
     );
     endpoint.status = 200;
-    await command(`notices retry ${failed[0].noticeId}`);
+    expect((await command('notices')).stdout).toContain('failed (HTTP 404).');
+    await command(`notices retry ${failed[0].deliveries[0].channelId}`);
     await until('the delivery', async () =>
       (await command('notices history')).stdout.includes('Webhook: delivered'),
     );
@@ -238,7 +239,7 @@ describe('treasury cold allow', () => {
   it('prints the command for the Ledger’s first account, and pauses draws for it', async () => {
     const { stdout } = await command(['cold', 'allow', '5']);
     expect(stdout).toContain('--owner "usb://ledger?key=0"');
-    expect(stdout).toContain('Draws pause for two minutes.');
+    expect(stdout).toContain('Drawing is paused for two minutes');
     expect((await treasury.client.get('/v1/cold')).body['cold'].pausedUntil).not.toBeNull();
   });
 });

@@ -20,6 +20,7 @@ export interface Setting {
   /** Called while the person thinks. */
   onQuestion?: () => void;
   colour?: boolean;
+  columns?: number;
   /** Opens the browser; without it there is none. */
   browse?: (url: string) => void;
   /** Linux unless named. */
@@ -46,6 +47,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
           },
     browse: setting.browse ?? null,
     colour: setting.colour ?? false,
+    columns: setting.columns,
     env: setting.env ?? {},
     home: setting.home,
     platform: setting.platform ?? 'linux',

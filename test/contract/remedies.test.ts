@@ -262,11 +262,11 @@ const failures: readonly [told: Refusal, said: string][] = [
   // One that waited for the owner, also when it waited for an account.
   [
     { ...policyMoved, details: { approvalId: 'apr_1' } },
-    'It was cancelled before you decided. Scout can ask again.',
+    'A stop or a change of the rules declined it before you decided. Scout can ask again.',
   ],
   [
     { ...accountNeededSince, details: { because: 'open_account', approvalId: 'apr_1' } },
-    'It was cancelled before you decided. Scout can ask again.',
+    'A stop or a change of the rules declined it before you decided. Scout can ask again.',
   ],
 ];
 
@@ -279,7 +279,7 @@ describe('a refusal', () => {
       expect([found.code, found.sentence]).toEqual([code, sentence]);
       const boost = boosts[code];
       const labels = [boost, label].filter((one) => one != null);
-      expect(found.remedies.map(labelOf)).toEqual(labels);
+      expect(found.remedies.map((one) => labelOf(one))).toEqual(labels);
       for (const remedy of found.remedies)
         expect(decide(request, factsFrom(after(from, remedy))).kind).toBe('allow');
     },

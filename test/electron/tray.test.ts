@@ -18,6 +18,7 @@ import {
 } from '../../electron/tray/tray-menu.ts';
 import { createTray, type TrayDeps } from '../../electron/tray/tray.ts';
 import { noticeKindNames } from '../../server/contract/notices/notices.ts';
+import { conditionsIn } from '../harness/conditions.ts';
 import type { Message } from '../../server/notices/message.ts';
 
 const agent = (
@@ -37,6 +38,7 @@ const agent = (
   watch: 'tell',
   asking: null,
   policy: { dailyBudget: '5.00' },
+  inForce: { dailyBudget: '5.00', boost: null, freeAt: null },
   statusReason: null,
   lastPaymentAt: null,
   lastSeenAt: null,
@@ -47,7 +49,12 @@ const agent = (
   ...more,
 });
 
-const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+const snapshot = (more: Partial<Snapshot> = {}): Snapshot => {
+  const facts = { ...atRest, ...more };
+  return { ...facts, conditions: conditionsIn(facts) };
+};
+
+const atRest: Snapshot = {
   treasury: {
     walletAddress: 'TreasuryAddress',
     amount: '0',
@@ -58,9 +65,12 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
     withdrawableSol: '0.99',
     transfersLeft: 100,
   },
+  total: { amount: '0.00', cold: null, treasury: '0.00', agents: '0.00' },
   exposure: {
     amount: '0.00',
     wallets: '0.00',
+    treasury: '0.00',
+    agents: '0.00',
     aside: '0.00',
     cold: '0.00',
     returning: '0.00',
@@ -87,12 +97,12 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   outage: null,
   foreignDebits: [],
   rpcFaults: [],
-  ceiling: { dailyBudget: null, spent: '0.00' },
+  conditions: [],
+  ceiling: { dailyBudget: null, spent: '0.00', inForce: { dailyBudget: null, boost: null, freeAt: null } },
   pendingApprovals: 0,
   pendingLogins: 0,
   pendingLinks: 0,
-  ...more,
-});
+};
 
 const view = (more: Partial<Snapshot> | null = {}, other: Partial<TrayView> = {}): TrayView => ({
   life: { phase: 'running', failure: null },
@@ -171,7 +181,7 @@ describe('the tray’s state', () => {
   });
 
   it('says that the network is down, and before all else that somebody else has a key', () => {
-    expect(headline(view({ outage }))).toMatch(/^No network since \d\d:\d\d: nothing is paid$/);
+    expect(headline(view({ outage }))).toBe('The network cannot be reached');
     expect(headline(view({ outage: { ...outage, isStarting: true } }))).toMatch(/^Waiting for the network/);
     expect(headline(view({ outage, foreignDebits: [debit], frozen: true }))).toMatch(
       /^Somebody else has a key/,
@@ -431,7 +441,8 @@ describe('a notice', () => {
     ['the ceiling of all agents', message({ kind: 'budget', agentId: null, subject: null }), '/'],
     ['a deposit', message({ kind: 'deposit', agentId: null, subject: 'dep_1' }), '/treasury'],
     ['a freeze', message({ kind: 'frozen', agentId: null, subject: null }), '/'],
-    ['a test', message({ kind: 'test', agentId: null }), '/settings'],
+    ['a test', message({ kind: 'test', agentId: null }), '/settings/notices'],
+    ['something unusual', message({ kind: 'unusual', subject: null }), '/agents/scout/watch'],
   ] as const)('of %s opens the right screen', (_case, of, path) => {
     expect(noticeOf(of).path).toBe(path);
   });

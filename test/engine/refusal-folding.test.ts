@@ -43,6 +43,12 @@ describe('an agent that is refused again and again', () => {
     const { body } = await treasury.client.get('/v1/activity?limit=1');
     expect(body['entries'][0]).toMatchObject({ id: counting?.id, status: 'denied', counted: 239 });
     expect(body['entries'][0].failure.message).toContain('only counted');
+    const totals = await treasury.client.get('/v1/activity/totals?agentId=flooder&by=agent');
+    expect(totals.body).toMatchObject({
+      payments: 0,
+      flows: { refused: { count: 300 } },
+      rows: [{ key: 'flooder', refused: { count: 300 } }],
+    });
   });
 
   it('has a row for each again after a minute, and another that counts after ten minutes', async () => {

@@ -179,7 +179,7 @@ export const openDashboard = async (
 
 export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
-  await page.locator('[role=status][aria-label=Loading]').waitFor({ state: 'detached' });
+  await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' });
 };
 
 /** Resolves once the page has what it asked for, loads no part of itself, and has drawn all of it in its place. */

@@ -81,7 +81,11 @@ describe('the activity', () => {
       before = body['next'] as number | null;
     }
     expect(read).toEqual(await list('limit=500'));
-    expect((await client.get('/v1/activity?q=quicksilver')).body).toEqual({ entries: [], next: null });
+    expect((await client.get('/v1/activity?q=quicksilver')).body).toEqual({
+      entries: [],
+      next: null,
+      zone: 'UTC',
+    });
   });
 
   it('finds a payment by its signature', async () => {
@@ -162,11 +166,37 @@ describe('a preview of a policy', () => {
   });
 });
 
+describe('a search', () => {
+  it('finds an agent by the name that is shown, also once it is archived', async () => {
+    await deploy(client, 'worker-042', { allocate: null });
+    await client.post('/v1/agents/worker-042/rename', { displayName: 'Wörker 42' });
+    const { text } = await client.post('/v1/agents/worker-042/allocate', { amount: '0.01' });
+    await client.post('/v1/agents/worker-042/recall', { amount: '0.01' });
+    expect(text).toContain('confirmed');
+    for (const query of ['Wörker 42', 'wöRKER', 'worker-042'])
+      expect([query, await amounts(`q=${query}`)]).toEqual([query, ['0.01', '0.01']]);
+    await settled();
+    expect((await client.post('/v1/agents/worker-042/archive')).status).toBe(200);
+    expect(await amounts('q=Wörker 42')).toEqual(['0.01', '0.01']);
+    expect((await totals('q=Wörker 42'))['flows']).toMatchObject({ own: { amount: '0.02', count: 2 } });
+  });
+
+  it('finds an address, a signature and an id from their beginning alone', async () => {
+    const [{ payee, txSignature, id }] = (await list('kind=allocation&agentId=other')) as [
+      { payee: string; txSignature: string; id: string },
+    ];
+    for (const whole of [payee, txSignature, id]) {
+      expect(await amounts(`q=${whole.slice(0, 12)}`)).toContain('5.00');
+      expect(await amounts(`q=${whole.slice(5, 17)}`)).toEqual([]);
+    }
+  });
+});
+
 const totals = async (query = '') => (await client.get(`/v1/activity/totals?${query}`)).body;
 
 describe('the totals', () => {
   it('sum what was paid by agent and by service, the largest first, without what was refused or moved', async () => {
-    expect(await totals()).toEqual({
+    expect(await totals()).toMatchObject({
       amount: '1.00',
       payments: 4,
       settling: { amount: '0.00', payments: 0 },
@@ -271,6 +301,7 @@ describe('the statement', () => {
       'description',
       'reason',
       'group',
+      'outcome',
     ]);
     expect(rows).toHaveLength([...treasury.host.engine.context.store.transfers.iterate({})].length);
     for (const row of rows) expect(row).toHaveLength(head.length);
@@ -307,7 +338,10 @@ describe('the statement', () => {
       ['0.01', '=Research'],
     ]);
     const [, ...rows] = parseCsv((await client.get('/v1/statement?agentId=grouped&kind=payment')).text);
-    expect(rows.map((row) => row.at(-1))).toEqual(['', "'=Research"]);
+    expect(rows.map((row) => row.slice(-2))).toEqual([
+      ['', 'Paid'],
+      ["'=Research", 'Paid'],
+    ]);
   });
 
   it('includes both ends of its period: whole days, points in time to the millisecond', async () => {
@@ -323,5 +357,29 @@ describe('the statement', () => {
       all.filter(({ createdAt }) => createdAt === Date.parse(first)).length,
     );
     expect(await count(`&from=${day(1)}&to=${day(-1)}`)).toBe(0);
+  });
+});
+
+describe('sorted by amount', () => {
+  it('comes page by page, the largest first, USDC before SOL, and equal ones the newest first', async () => {
+    const all = await list('limit=500');
+    const expected = all.toSorted((a, b) => {
+      const [first, second] = [a, b].map(({ currency }) => (currency === 'SOL' ? 1 : 0));
+      return (
+        Number(first) - Number(second) ||
+        Number(b['amount']) - Number(a['amount']) ||
+        Number(b['cursor']) - Number(a['cursor'])
+      );
+    });
+    const read: unknown[] = [];
+    for (let before: unknown = '', pages = 0; before !== null && pages < 50; pages += 1) {
+      const { body } = await client.get(
+        `/v1/activity?sort=amount&limit=4${before === '' ? '' : `&before=${String(before)}`}`,
+      );
+      read.push(...(body['entries'] as unknown[]));
+      before = body['next'];
+    }
+    expect(read).toEqual(expected);
+    expect(await amounts('sort=amount&agentId=payer&kind=payment&limit=2')).toEqual(['0.30', '0.20']);
   });
 });

@@ -100,7 +100,8 @@ describe('kill, resume and rename', () => {
       ['resume', 'active'],
     ] as const) {
       const answer = await client.post(`/v1/agents/fresh/${verb}`);
-      expect([answer.status, answer.body]).toEqual([200, { agentId: 'fresh', status }]);
+      const ended = verb === 'kill' ? { ended: { declined: 0, keys: [] } } : {};
+      expect([answer.status, answer.body]).toEqual([200, { agentId: 'fresh', status, ...ended }]);
     }
   });
 

@@ -56,7 +56,12 @@ describe('a payment', () => {
       description: 'a  tac',
       expiresAt,
     });
-    expect((await agent.client.get(`/v1/approvals/${String(approvalId)}`)).body).toEqual(shown);
+    expect(shown['facts']).toMatchObject({ askAbove: '0.50', listed: '0.01', same: [], balances: null });
+    // They tell of other agents.
+    expect((await agent.client.get(`/v1/approvals/${String(approvalId)}`)).body).toEqual({
+      ...shown,
+      facts: null,
+    });
     expect((await client.get('/v1/approvals')).body['approvals']).toContainEqual(shown);
     expect((await client.get('/v1/dashboard')).body['pendingApprovals']).toBe(1);
 

@@ -250,6 +250,12 @@ describe('a picture that fails', () => {
     await refunded(body['taskId']);
     await settled();
     expect(await spentIn([before, after])).toEqual(['0.00', '0.00']);
+    const totals = await client.get(`/v1/activity/totals?agentId=${agent.agentId}&by=model`);
+    expect(totals.body).toMatchObject({
+      amount: '0.00',
+      flows: { in: { amount: '0.30', count: 1 }, out: { amount: '0.30', count: 1 } },
+      rows: [{ amount: '0.00', payments: 1 }],
+    });
   });
 
   it('leaves the agent’s budget for another one', async () => {
@@ -287,10 +293,14 @@ describe('a queue', () => {
     expect((await cancel(ids[0])).status).toBe(409);
     expect((await cancel(ids[3])).body).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
     expect((await cancel(ids[3])).status).toBe(200);
-    await until('all to end', async () => {
-      held.splice(0).forEach((go) => go());
-      return (await statuses()).every((status) => status === 'success' || status === 'failed');
-    });
+    for (const next of ['number 2', 'number 4']) {
+      held.shift()?.();
+      await until(`${next} to be asked for`, () => provider.asked.at(-1)?.prompt === next);
+    }
+    held.forEach((go) => go());
+    await until('all to end', async () =>
+      (await statuses()).every((status) => status === 'success' || status === 'failed'),
+    );
     await refunded(ids[3] ?? '');
     expect(provider.asked.map(({ prompt }) => prompt)).toEqual([
       'number 0',

@@ -325,6 +325,8 @@ describe('the owner’s ceiling', () => {
     expect((await client.post('/v1/treasury/policy', { dailyBudget: '0.000001' })).body).toEqual({
       ...body,
       dailyBudget: '0.000001',
+      // The first of what was spent is a day old then.
+      inForce: { dailyBudget: '0.000001', boost: null, freeAt: expect.stringMatching(/^20/) },
     });
     const refused = await payer.pay('0.01');
     expect([refused.status, refused.body['code']]).toEqual([402, 'owner_ceiling']);

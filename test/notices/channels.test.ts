@@ -170,7 +170,7 @@ describe('a webhook', () => {
     await add(webhook({ kinds: ['refused'] }));
     await refuse();
     const trouble = await until('the trouble', async () => (await listed()).at(-1)?.trouble ?? false);
-    expect(trouble).toEqual({ waiting: 1, answer: 'HTTP 500' });
+    expect(trouble).toEqual({ waiting: 1, failed: 0, answer: 'HTTP 500' });
   });
 });
 
@@ -219,7 +219,7 @@ describe('ntfy', () => {
     const [received] = await until('the notice', () => endpoint.received.length > 0 && endpoint.received);
     expect(JSON.parse(received?.body ?? '')).toMatchObject({
       title: 'The treasury is frozen',
-      message: 'Nothing is paid until you lift this. Why: the invoices look wrong',
+      message: 'Nothing is paid until you lift this. Why: the invoices look wrong.',
       priority: 5,
     });
   });

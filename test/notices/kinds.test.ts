@@ -65,7 +65,7 @@ describe('the owner is told', () => {
       agentId: 'asker',
       subject: held.body['approvalId'],
       title: 'asker needs your approval',
-      text: 'A payment of 0.40 USDC to Sandbox Weather. It says: “The reports cost more now.”. Open Agent Treasury to decide.',
+      text: 'A payment of 0.40 USDC to Sandbox Weather. It says: “The reports cost more now.” Open Agent Treasury to decide.',
     });
   });
 

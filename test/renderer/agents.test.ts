@@ -44,7 +44,7 @@ const entry = async (more: string, name: string): Promise<void> => {
 };
 const choose = async (...names: string[]): Promise<void> => {
   await button('Select').click();
-  for (const name of names) await fake.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+  for (const name of names) await fake.page.getByRole('checkbox', { name: `Select ${name}` }).check();
 };
 const moved = { type: 'agent', data: { agentId: 'scout' } } as const;
 /** What was asked for, besides what a policy would have meant for past payments. */
@@ -225,10 +225,10 @@ describe('the form of a policy', () => {
     await save();
     const left = { ...policy, serviceLimits: { 'sandbox-weather': { monthlyBudget: '10.00' } } };
     await button('Remove this service', rows).first().click();
-    await fake.answer({ getPolicy: { policy: left }, setPolicy: {} });
+    await fake.answer({ getPolicy: { agentId: 'scout', policy: left }, setPolicy: {} });
     await save();
     await asks.uncheck();
-    await fake.answer({ getPolicy: { policy } });
+    await fake.answer({ getPolicy: { agentId: 'scout', policy } });
     await save();
     const atMaps = { dailyBudget: '2.00', maxPerPayment: '0.50' };
     const sent = [
@@ -350,7 +350,7 @@ describe('a group', () => {
     await fake.show('/agents/group/grp_1', inGroup(research));
     await fake.page.getByLabel('Daily budget', { exact: true }).fill('500');
     await button('Save limits').click();
-    await sees('250 times as much', dialog());
+    await sees('That’s 250 times today’s limit.', dialog());
     await button('Go back').click();
     expect(changes()).toEqual([]);
     await button('Save limits').click();
@@ -380,7 +380,7 @@ describe('a group', () => {
     const two = all.slice(0, 2);
     await fake.show('/agents', inGroup(research, two));
     await button('Select').click();
-    await button('Choose all shown').click();
+    await button('Select all').click();
     await button('Move to…').click();
     await toGroup('Research');
     const full: Group = { ...research, agents: ['scout', 'planner'] };
@@ -397,6 +397,56 @@ describe('a group', () => {
     await list.waitFor({ state: 'hidden' });
     await fake.show('/agents/scout', inGroup(full, joined));
     await page.getByRole('link', { name: 'Research', exact: true }).waitFor();
+  });
+});
+
+const rows = () => fake.page.getByRole('table', { name: 'Agents' }).getByRole('row');
+
+describe('many agents', () => {
+  const crew = Array.from({ length: 21 }, (_, at): Agent => {
+    const name = `worker-${String.fromCodePoint(97 + at)}`;
+    return { agentId: name, displayName: name, balance: `${at}.00`, inForce: { dailyBudget: '5.00' } };
+  });
+  const held: Agent = { ...crew[9], asking: 'It asks for 3.00 USDC in an hour.' };
+  const first = (name: string) => until(name, async () => (await rows().nth(1).innerText()).includes(name));
+
+  it('are rows, trouble first, and sorted by any column; a few are cards', async () => {
+    await fake.show('/agents', having([...crew.slice(0, 9), held, ...crew.slice(10)]));
+    await first('worker-j');
+    expect(await rows().nth(1).innerText()).toContain('Asks you');
+    await button('Balance').click();
+    await first('worker-u');
+    await button('Balance').click();
+    await first('worker-a');
+    const sorted = fake.page.getByRole('columnheader', { name: 'Balance' });
+    expect(await sorted.getAttribute('aria-sort')).toBe('ascending');
+    await fake.page.evaluate(`localStorage.removeItem('agents-by')`);
+    await fake.show('/agents', having(crew.slice(0, 20)));
+    await fake.page.getByRole('list', { name: 'Agents' }).waitFor();
+    await sees('Balance');
+  });
+
+  it('keep their groups closed, unless one is in trouble, and show the budgets of the groups', async () => {
+    const ids = crew.map(({ agentId }) => agentId ?? '');
+    const quiet: Group = { groupId: 'grp_2', name: 'Quiet', agents: ids };
+    const used = usedOf('dailyBudget', '6.00', '2.87');
+    const loud: Group = { groupId: 'grp_3', name: 'Loud', agents: ['held'], used };
+    const listed = { listGroups: { groups: [quiet, loud] } };
+    await fake.show('/agents', { ...having([...crew, { ...held, agentId: 'held' }]), ...listed });
+    await fake.page.getByRole('table', { name: 'Agents of Loud' }).waitFor();
+    expect(await button('Show Quiet').getAttribute('aria-expanded')).toBe('false');
+    await sees(/^2.87/, fake.page.getByRole('region', { name: 'Loud' }));
+  });
+});
+
+describe('an agent’s tab', () => {
+  it('is in its address, and stays over a reload', async () => {
+    await fake.show('/agents/scout/history', having());
+    await fake.page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    await fake.page.getByRole('tab', { name: 'Watch' }).click();
+    expect(fake.page.url()).toMatch(/#\/agents\/scout\/watch$/);
+    await fake.show('/agents/scout/nowhere', having());
+    await fake.page.getByRole('tab', { name: 'Policy', selected: true }).waitFor();
   });
 });
 

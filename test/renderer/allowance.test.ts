@@ -76,12 +76,15 @@ describe('the page of the allowance', () => {
     expect((await allocate()).status).toBe(200);
   });
 
-  it('revokes after one click beside Freeze, which stops drawing at once', async () => {
+  it('revokes from the panel that stops drawing, and says that it stays stopped', async () => {
     const { page, complaints } = seen;
     await addSigningWallet(page, cold, { name: 'Test wallet' });
-    await signIn(page, '/');
-    await page.getByRole('button', { name: 'Stop drawing' }).first().click();
+    await signIn(page, '/treasury');
+    await page.getByRole('button', { name: 'Stop drawing' }).click();
     await until('the stop', async () => (await view())['stoppedAt'] !== null);
+    await page.getByRole('button', { name: 'Resume drawing' }).waitFor();
+    await page.getByRole('link', { name: 'sign that here' }).click();
+    await page.getByText('Drawing has been stopped since').waitFor();
     await page.getByText('only revoking the allowance does').waitFor();
     await page.getByRole('button', { name: 'Test wallet' }).click();
     await page.getByText('The allowance is revoked').waitFor();

@@ -2,7 +2,8 @@
 // of the screen that was there before.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nameOfMonth } from '../../renderer/screens/books/month-words.ts';
+import { nameOfMonth, shortMonth } from '../../renderer/screens/books/month-words.ts';
+import { shifted } from '../../server/contract/books/book-words.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { enterFalseDeposit } from '../harness/chain/false-deposit.ts';
 import { chainRead } from '../harness/chain/chain-read.ts';
@@ -59,7 +60,12 @@ describe('the books', () => {
   it('sum a month by agent, service and account, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
-    await page.getByText('These are the totals so far.').waitFor();
+    await page.getByText('Totals so far.').waitFor();
+    await page.getByRole('link', { name: nameOfMonth(shifted(paidIn, 1)) }).click();
+    await page
+      .getByRole('columnheader', { name: shortMonth(paidIn) })
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: month }).click();
     await page
       .getByRole('table', { name: 'By agent' })
@@ -71,6 +77,11 @@ describe('the books', () => {
       .getByRole('row', { name: /Expenses:APIs:Sandbox-Weather.*0\.60/ })
       .waitFor();
     await page.getByText('A month begins at midnight in UTC').waitFor();
+    // Nothing was spent before, so that there is nothing to compare with.
+    expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain(
+      shortMonth(shifted(paidIn, -1)),
+    );
+    expect(await page.getByText('new', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: '2 entries of Research Scout in Activity' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await page.getByLabel('Agent', { exact: true }).first().waitFor();
@@ -96,6 +107,27 @@ describe('the books', () => {
     await page.getByText(/At the month’s end the treasury held/).waitFor();
   });
 
+  it('are printed without what is of use on a screen alone, and saved month by month', async () => {
+    const { page } = seen;
+    await goTo(page, `/books/${paidIn}`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const lines = readFileSync(await (await download).path(), 'utf8').split('\n');
+    expect(lines.filter((line) => line.includes('Sandbox Weather') && line.includes('USDC'))).toHaveLength(3);
+    await page.evaluate('window.print = () => { window.isPrinted = true; }');
+    await page.getByRole('button', { name: 'Print' }).click();
+    expect(await page.evaluate('window.isPrinted')).toBe(true);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const hidden of ['Print', 'Compare again', 'Assign an account: Sandbox Weather'])
+      expect([hidden, await page.getByRole('button', { name: hidden }).count()]).toEqual([hidden, 0]);
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await page
+      .getByText(new RegExp(`^Treasury ${treasury.owner} on Solana sandbox, by the clock of UTC`))
+      .waitFor();
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: null, colorScheme: 'light' });
+  });
+
   it('are saved as a file of the chosen period and program', async () => {
     const { page } = seen;
     await goTo(page, `/books/download/${paidIn}`);
@@ -110,7 +142,7 @@ describe('the books', () => {
     expect(
       text.split('\n').filter((line) => line.includes('Sandbox Weather') && line.includes('USDC')),
     ).toHaveLength(3);
-    await page.getByText('Saved as books-spreadsheet.csv.').waitFor();
+    await page.getByText('Saved as books-spreadsheet.csv.').first().waitFor();
     await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Xero' }).click();
     await page.getByText('Xero does not recognise lines that it already has').waitFor();
@@ -131,7 +163,7 @@ describe('the books', () => {
   it('say what a rule would catch before it is saved, and keep the order of rules', async () => {
     const { page } = seen;
     await goTo(page, `/books/${paidIn}`);
-    await page.getByRole('button', { name: 'Give it an account: Sandbox Weather' }).click();
+    await page.getByRole('button', { name: 'Assign an account: Sandbox Weather' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/it catches 3 entries, 0\.60/).waitFor();
     const account = dialog.getByRole('textbox', { name: 'Account' });
@@ -216,7 +248,7 @@ describe('the books', () => {
     await page.getByText('The records cannot be read.').waitFor();
     await page.unroute(months);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('These are the totals so far.').waitFor();
+    await page.getByText('Totals so far.').waitFor();
     // The browser itself reports the answer.
     expect(seen.complaints.splice(0).filter((one) => !one.includes('503'))).toEqual([]);
   });

@@ -10,7 +10,19 @@ export type Partly<T> = T extends readonly (infer One)[]
 
 const moment = '2026-01-02T03:04:05.000Z';
 /** Texts and numbers, of which the first is taken that fits. */
-const candidates: readonly unknown[] = ['0.00', moment, 'x', 'x'.repeat(64), 0, 1, false, null, {}, []];
+const candidates: readonly unknown[] = [
+  '0.00',
+  moment,
+  'UTC',
+  'x',
+  'x'.repeat(64),
+  0,
+  1,
+  false,
+  null,
+  {},
+  [],
+];
 
 const built = (schema: z.ZodType, given: unknown): unknown => {
   if (schema instanceof z.ZodOptional)

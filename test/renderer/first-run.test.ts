@@ -165,6 +165,7 @@ describe('the last step of a new owner', () => {
     expect(keyIn(line)).toBe('');
     expect(await page.getByText(/weather in Lisbon/).isVisible()).toBe(true);
 
+    await page.getByRole('button', { name: 'Copy' }).first().click();
     const { body } = await fresh.client.post('/v1/logins', { terminal: 'me here' }, { token: null });
     await page.getByText(String(body['code'])).waitFor();
     await page.getByRole('button', { name: 'Codes match, allow' }).click();
@@ -178,18 +179,22 @@ describe('the last step of a new owner', () => {
     await page.getByRole('tab', { name: 'JSON' }).click();
     const key = keyIn(await page.getByRole('tabpanel').innerText());
     const caller = createClient(fresh.host.url, fresh.owner, key);
-    await caller.get('/v1/agents/scout/policy');
+    // A search needs no key, and is a call all the same.
+    await caller.get('/v1/services/search?q=weather');
     await page.getByText('Scout is connected').waitFor();
     await page.getByText('Waiting for Scout').first().waitFor({ state: 'detached' });
-    // The first payment to anybody new waits for the owner, and the page says so.
+    // The first payment to anybody new waits for the owner, who decides it on this page and sees it paid.
     await caller.post('/v1/agents/scout/pay', {
       service: 'sandbox-weather',
       amount: '0.01',
       currency: 'USDC',
+      description: 'the weather in Lisbon',
     });
     caller.close();
-    await page.getByRole('link', { name: 'Open Approvals' }).click();
-    await page.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
+    const approve = page.getByRole('article').getByRole('button', { name: 'Approve once' });
+    await approve.and(page.locator(':not([aria-disabled])')).click();
+    await page.getByText('Scout has made its first payment').waitFor();
+    await page.getByText('Paid 0.01 USDC to Sandbox Weather: the weather in Lisbon.').waitFor();
     await close();
     await fresh.close();
     expect(complaints).toEqual([]);

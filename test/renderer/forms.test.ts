@@ -400,8 +400,7 @@ const valuesNewAgent: NewAgentValues = {
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
   allocation: '10.00',
-  asksNewPayees: true,
-  asksUnusual: true,
+  askBefore: ['new_payees', 'unusual'],
 };
 const mcpConfig = { command: 'node', args: [], env: { TREASURY_API_KEY: 'atk_1' } };
 
@@ -422,21 +421,13 @@ const recordAsks = (failing: readonly string[] = []): { name: string; input: unk
 afterEach(() => setApi(null));
 
 describe('making an agent', () => {
-  it('deploys, sets the policy, and only then gives it money under the one idempotency key', async () => {
+  it('deploys with its safeguards, and only then gives it money under the one idempotency key', async () => {
     const asked = recordAsks();
     const created = await createAgent(valuesNewAgent, 'key-1', () => {});
-    expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy', 'setWatch', 'allocate']);
-    expect(asked[2]?.input).toMatchObject({ body: { mode: 'ask' } });
-    expect(asked[3]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
+    expect(asked.map(({ name }) => name)).toEqual(['deploy', 'allocate']);
+    expect(asked[0]?.input).toMatchObject({ body: { askBefore: ['new_payees', 'unusual'] } });
+    expect(asked[1]?.input).toMatchObject({ body: { amount: '10.00' }, key: 'key-1' });
     expect(created).toEqual({ agentId: 'trip-planner', name: 'Trip planner', mcpConfig, problems: [] });
-  });
-
-  it('gives no money to an agent whose policy could not be set, and still shows its API key', async () => {
-    const asked = recordAsks(['setPolicy']);
-    const created = await createAgent(valuesNewAgent, 'key-1', () => {});
-    expect(asked.map(({ name }) => name)).toEqual(['deploy', 'setPolicy']);
-    expect(created.mcpConfig).toBe(mcpConfig);
-    expect(created.problems.join()).toContain('has no USDC yet');
   });
 
   it('shows the API key when the money could not be moved', async () => {
@@ -455,11 +446,7 @@ describe('making an agent', () => {
   it('moves nothing when no amount was given', async () => {
     for (const allocation of ['', ' ', '0', '0.00']) {
       const asked = recordAsks();
-      await createAgent(
-        { ...valuesNewAgent, allocation, asksNewPayees: false, asksUnusual: false },
-        'key-1',
-        () => {},
-      );
+      await createAgent({ ...valuesNewAgent, allocation, askBefore: [] }, 'key-1', () => {});
       expect(asked.map(({ name }) => name)).toEqual(['deploy']);
     }
   });
@@ -515,6 +502,12 @@ describe('a gauge', () => {
       '793 %',
       '12,345 %',
       '',
+    ]);
+    expect(['0', '0.000001', '0.01', '0.05'].map((used) => percentText(percentOf(used, '5.00')))).toEqual([
+      '0 %',
+      'under 1 %',
+      'under 1 %',
+      '1 %',
     ]);
     expect([79, 80, 99, 100, 793].map(gaugeColor)).toEqual(['teal', 'yellow', 'yellow', 'red', 'red']);
     expect([isUsedUp('0.99', '1'), isUsedUp('1', '1.00'), isUsedUp('0', '0')]).toEqual([false, true, true]);

@@ -139,18 +139,10 @@ describe('a wallet', () => {
   });
 });
 
-/** The settings are folded until they are in use. */
-const unfold = async (page: Page): Promise<void> => {
-  const control = page.getByRole('button', { name: /Let other people link/ });
-  await control.waitFor();
-  if ((await control.getAttribute('aria-expanded')) === 'false') await control.click();
-};
-
 describe('e-mail', () => {
   const owner = 'maker@example.com';
   beforeAll(async () => {
-    const { page, close, complaints } = await openDashboard(treasury, '/settings');
-    await unfold(page);
+    const { page, close, complaints } = await openDashboard(treasury, '/settings/people');
     const form = page.getByRole('region', { name: 'Mail server' });
     await form.getByLabel('Host').fill('192.0.2.1');
     await form.getByLabel('Port').fill(String(mailbox.port));
@@ -271,8 +263,7 @@ describe('e-mail', () => {
 describe('an identity provider', () => {
   const account = 'maker@provider.example';
   beforeAll(async () => {
-    const { page, close, complaints } = await openDashboard(treasury, '/settings');
-    await unfold(page);
+    const { page, close, complaints } = await openDashboard(treasury, '/settings/people');
     const form = page.getByRole('region', { name: 'Identity provider' });
     await form.getByText(`${treasury.host.url}/link`, { exact: true }).waitFor();
     await form.getByLabel('Name').fill('Example accounts');
@@ -336,8 +327,7 @@ describe('an identity provider', () => {
   });
 
   it('no longer signs in a person whom the owner removed', async () => {
-    const owner = await openDashboard(treasury, '/settings');
-    await unfold(owner.page);
+    const owner = await openDashboard(treasury, '/settings/people');
     const row = owner.page.getByRole('listitem').filter({ hasText: 'My account' });
     await row.getByRole('button', { name: 'Remove My account' }).click();
     const dialog = owner.page.getByRole('dialog');

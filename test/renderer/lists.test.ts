@@ -9,26 +9,28 @@ import {
   type Entry,
 } from '../../renderer/screens/activity/filters.ts';
 import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
-import { stepsOf, type Transfer } from '../../renderer/screens/activity/steps.ts';
+import { stepsOf, type Transfer } from '../../server/contract/payments/steps.ts';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
 import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
+import { ticksOf } from '../../renderer/shared/ticks.ts';
 import {
   daysOf,
   others,
   ranked,
+  seriesColors,
   seriesOf,
   sinceFirst,
-  ticksOf,
   withSettling,
-  type Spending,
+  type Sums,
 } from '../../renderer/screens/overview/spending-data.ts';
 import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from '../../renderer/shared/agent-looks.ts';
 import { listedAgents, tagsOf } from '../../renderer/screens/agents/agent-order.ts';
 import { type AgentSummary } from '../../renderer/stores/treasury.ts';
 import { changeOf, compared } from '../../renderer/screens/books/changes.ts';
-import { dayIn, shifted } from '../../renderer/screens/books/month-words.ts';
+import { shifted } from '../../server/contract/books/book-words.ts';
+import { dayIn } from '../../renderer/screens/books/month-words.ts';
 import { daysFault, periodOf } from '../../renderer/screens/books/periods.ts';
 import { holdsMoney } from '../../renderer/screens/agents/archived.ts';
 import { type Wallet } from '@wallet-standard/base';
@@ -83,23 +85,19 @@ describe('the filters', () => {
   });
 
   it('translate to the treasury’s own names', () => {
-    expect(queryOf({ agent: 'one', service: 'weather', q: 'x' })).toEqual({
+    expect(queryOf({ agent: 'one', service: 'weather', q: 'x', by: 'day', sort: 'amount' })).toEqual({
       agentId: 'one',
       serviceId: 'weather',
       q: 'x',
+      zone: 'owner',
     });
-    // A day of this machine's own time zone, from its first to its last millisecond.
-    const { from = '', to = '' } = queryOf({ from: '2026-01-02', to: '2026-01-02' });
-    expect([new Date(from), new Date(to)]).toEqual([
-      new Date(2026, 0, 2),
-      new Date(2026, 0, 2, 23, 59, 59, 999),
-    ]);
-    expect(queryOf({ status: 'undelivered' })).toEqual({ status: 'confirmed' });
-    expect(queryOf({ status: 'declined' })).toEqual({ status: 'denied' });
-    // A settling transfer has one of several statuses, and is searched for in the last day.
-    const now = Date.parse('2026-01-03T04:05:06.000Z');
-    expect(queryOf({ status: 'settling' }, now)).toEqual({ from: '2026-01-02T04:05:06.000Z' });
-    expect(Object.keys(queryOf({ status: 'settling', from: '2026-01-01' }, now))).toEqual(['from']);
+    // Days are the owner's: the treasury knows where they begin.
+    expect(queryOf({ from: '2026-01-02', to: '2026-01-02', status: 'undelivered' })).toEqual({
+      from: '2026-01-02',
+      to: '2026-01-02',
+      outcome: 'undelivered',
+      zone: 'owner',
+    });
   });
 
   it('admit an entry only when it fits all of them', () => {
@@ -154,6 +152,9 @@ const at = (second: number): string => `2026-01-02T03:04:0${second}.000Z`;
 const titles = (transfer: Pick<Transfer, 'state' | 'times'>): string[] =>
   stepsOf(transfer).map(({ title }) => title);
 
+const purchase = (delivery: string, evidence: object): Pick<Transfer, 'purchase'> =>
+  ({ purchase: { delivery, evidence } }) as unknown as Pick<Transfer, 'purchase'>;
+
 describe('the steps of a transfer', () => {
   const none = { reserved: null, signed: null, sent: null, seen: null, block: null, ended: null };
   it('are in the order in which they happen, although the chain’s clock differs', () => {
@@ -183,6 +184,71 @@ describe('the steps of a transfer', () => {
       ['Asked for', at(1)],
       ['Waiting for you', null],
     ]);
+  });
+
+  it('name the owner’s approval, and the seller’s answer that was no delivery, when they happened', () => {
+    const times = {
+      asked: at(1),
+      reserved: at(3),
+      signed: at(3),
+      sent: at(4),
+      seen: at(5),
+      block: at(4),
+      ended: at(9),
+    };
+    const told = {
+      state: 'final',
+      times,
+      approved: { at: at(3), from: 'dashboard' },
+      ...purchase('undelivered', {
+        firstShownAt: at(4),
+        answeredAt: at(6),
+        status: 500,
+        error: 'database exploded',
+        shown: 2,
+      }),
+    } as const;
+    const steps = stepsOf(told);
+    expect(steps.map(({ title, isFailed = false }) => `${title}${isFailed ? ' ✗' : ''}`)).toEqual([
+      'Asked for',
+      'You approved it',
+      'Reserved',
+      'Signed',
+      'Sent to the network',
+      'Shown to the seller',
+      'In a block',
+      'Seen on the chain',
+      'The seller answered 500 ✗',
+      'Final',
+    ]);
+    expect(steps[1]).toMatchObject({ at: at(3), note: 'On the dashboard.' });
+    expect(steps[8]).toMatchObject({ at: at(6), note: 'database exploded It was asked 2 times.' });
+    const standing = stepsOf({ ...told, approved: { at: '2025-12-01T00:00:00.000Z', from: 'standing' } });
+    expect(standing[0]?.title).toBe('You gave a standing approval');
+    const answered = purchase('delivered', {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: 200,
+      error: null,
+    });
+    expect(stepsOf({ state: 'final', times, ...answered }).filter(({ isFailed }) => isFailed)).toEqual([]);
+    const late = {
+      firstShownAt: at(4),
+      answeredAt: at(6),
+      status: null,
+      error: 'The seller is slow.',
+      shown: 1,
+    };
+    expect(titles({ state: 'final', times, ...purchase('undelivered', late) } as typeof told)).toContain(
+      'The seller did not answer',
+    );
+    const failure = { code: 'approval_cancelled', message: '', details: {} };
+    expect(
+      stepsOf({ state: 'denied', times: { ...none, asked: at(1), ended: at(9) }, failure }).at(-1),
+    ).toMatchObject({
+      title: 'Declined',
+      isFailed: true,
+    });
   });
 
   it('say of an unknown transfer that its amount stays reserved', () => {
@@ -261,12 +327,12 @@ describe('a requested policy', () => {
 });
 
 const payee = (payeeIsNew: unknown): unknown => {
-  const request = requestOf({ kind: 'payment', shown: { payeeIsNew } });
+  const request = requestOf({ kind: 'payment', shown: { payeeIsNew }, facts: null });
   return request.kind === 'payment' && request.recipients[0]?.payeeIsNew;
 };
 
 const payeesOf = (shown: object): unknown => {
-  const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown } });
+  const request = requestOf({ kind: 'payment', shown: { payee: 'one', ...shown }, facts: null });
   return request.kind === 'payment' && request.payees;
 };
 
@@ -289,7 +355,11 @@ describe('a request', () => {
   });
 
   it('takes only text for text', () => {
-    const request = requestOf({ kind: 'deploy', shown: { newAgentId: { toString: 'x' }, displayName: 7 } });
+    const request = requestOf({
+      kind: 'deploy',
+      shown: { newAgentId: { toString: 'x' }, displayName: 7 },
+      facts: null,
+    });
     expect(request).toMatchObject({ newAgentId: '', displayName: '' });
   });
 });
@@ -312,17 +382,10 @@ describe('the end of a standing approval', () => {
 });
 
 const now = Date.parse('2026-03-02T23:30:00Z');
-const total = (agentId: string, amount: string) => ({ agentId, amount, payments: 1 });
-const spending = (agents: readonly ReturnType<typeof total>[]): Spending => ({
-  days: agents.map((one) => ({ ...one, day: '2026-03-02' })),
-  agents: [...agents],
-  services: [],
-});
-
-const spent = (day: string): Spending => ({
-  days: [{ ...total('a', '1.00'), day }],
-  agents: [total('a', '1.00')],
-  services: [],
+const total = (id: string, amount: string) => ({ id, name: id, amount, payments: 1 });
+const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
+  totals,
+  days: totals.map((one) => ({ ...one, day })),
 });
 
 describe('the data of the charts', () => {
@@ -335,15 +398,22 @@ describe('the data of the charts', () => {
   });
 
   it('begins with the first spending, and has at least a week', () => {
-    const shown = (day: string, count: number) => sinceFirst(daysOf(spent(day), [], count, now)).length;
+    const shown = (day: string, count: number) =>
+      sinceFirst(daysOf(spending([total('a', '1.00')], day), [], count, now)).length;
     expect([shown('2026-03-02', 30), shown('2026-02-10', 90), shown('2026-02-01', 30)]).toEqual([7, 21, 30]);
-    expect(sinceFirst(daysOf(spent('2025-01-01'), [], 30, now))).toHaveLength(30);
+    expect(sinceFirst(daysOf(spending([total('a', '1.00')], '2025-01-01'), [], 30, now))).toHaveLength(30);
   });
 
-  it('gives colours to the agents that spent most, and adds up the rest', () => {
+  it('gives far colours to the six that spent most, and adds up the rest in grey', () => {
     const agents = Array.from({ length: 30 }, (_, index) => total(`agent-${index}`, `${index}.10`));
     const series = seriesOf(spending(agents));
-    expect(series).toEqual(['agent-29', 'agent-28', 'agent-27', 'agent-26', 'agent-25', others]);
+    expect(series).toEqual([29, 28, 27, 26, 25, 24].map((n) => `agent-${n}`).concat(others));
+    const colors = series.map(seriesColors(series));
+    const hues = colors.slice(0, -1).map((color) => Number(/ (\d+)\)$/.exec(color)?.[1]));
+    const apart = hues.flatMap((a) => hues.filter((b) => b !== a).map((b) => Math.abs(a - b)));
+    expect(Math.min(...apart, ...apart.map((degrees) => 360 - degrees))).toBeGreaterThanOrEqual(40);
+    expect(new Set(hues).size).toBe(6);
+    expect([colors.at(-1), seriesColors(series)('agent-0')]).toEqual(Array(2).fill(colors.at(-1)));
     const today = daysOf(spending(agents), [], 30, now).at(-1);
     expect(today?.total).toBe(sumOf(agents));
     expect(Object.keys(today?.parts ?? {})).toEqual(series);
@@ -444,8 +514,13 @@ const summary = (agentId: string, more: Partial<AgentSummary>): AgentSummary =>
     displayName: agentId,
     spentToday: '0.00',
     balance: '0.00',
-    policy: { dailyBudget: '1.00' },
+    inForce: { dailyBudget: '1.00', boost: null, freeAt: null },
     lastPaymentAt: null,
+    lastSeenAt: null,
+    status: 'active',
+    statusReason: null,
+    asking: null,
+    pendingApprovals: 0,
     tags: [],
     ...more,
   }) as unknown as AgentSummary;
@@ -454,7 +529,7 @@ const agents = [
   summary('a', { balance: '10.00', tags: ['CI', 'night'] }),
   summary('b', {
     spentToday: '2.00',
-    policy: { dailyBudget: '100.00' },
+    inForce: { dailyBudget: '100.00', boost: null, freeAt: null },
     lastPaymentAt: '2026-01-02T00:00:00.000Z',
     tags: ['ci'],
   }),
@@ -475,6 +550,22 @@ describe('the list of agents', () => {
       'acb',
       'bca',
     ]);
+  });
+
+  it('has trouble first: stopped by the treasury, held by the watch, asking, near its budget', () => {
+    const inForce = { dailyBudget: '1.00', boost: null, freeAt: null };
+    const troubled = [
+      summary('paused by you', { inForce, status: 'suspended' }),
+      summary('nearly', { inForce, spentToday: '0.80' }),
+      summary('asks', { inForce, pendingApprovals: 1 }),
+      summary('held', { inForce, asking: 'It asks for 3.00 USDC in an hour.' }),
+      summary('stopped', { inForce, status: 'suspended', statusReason: 'no payment explains a debit' }),
+    ];
+    const wanted = { text: '', tag: null, order: 'trouble' } as const;
+    const sorted = listedAgents(troubled, wanted).map(({ agentId }) => agentId);
+    expect(sorted).toEqual(['stopped', 'held', 'asks', 'nearly', 'paused by you']);
+    const reversed = listedAgents(troubled, { ...wanted, isReversed: true });
+    expect(reversed.map(({ agentId }) => agentId)).toEqual(sorted.toReversed());
   });
 
   it('takes tags that differ in case alone for one', () => {

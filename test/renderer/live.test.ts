@@ -64,6 +64,55 @@ describe(`${pays * 16} payments`, () => {
   });
 });
 
+describe('the ledger', () => {
+  it('has totals, signs and days, and texts with titles that can be selected above the link of a row', async () => {
+    await treasury.client.post('/v1/treasury/time-zone', { timeZone: 'Pacific/Kiritimati' });
+    const { page, complaints, close } = await openDashboard(treasury, '/activity');
+    closers.push(close);
+    const totals = (await treasury.client.get('/v1/activity/totals')).body;
+    const sums = page.getByRole('group', { name: 'Totals' });
+    await sums.getByText(`${String(totals['payments'])} payments`).waitFor();
+    expect(await sums.innerText()).toContain('Days and times in Pacific/Kiritimati');
+    const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text }).first();
+    expect(await rowOf('Refused').innerText()).not.toMatch(/[+−]/);
+    const row = rowOf('Sandbox Weather');
+    expect(await row.innerText()).toMatch(/\d:\d\d:\d\d[^]*−0\.\d\d/);
+    const heading = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'Pacific/Kiritimati' });
+    const { entries } = (await treasury.client.get('/v1/activity?limit=1')).body;
+    await page.getByText(heading.format(new Date(String(entries[0].timestamp)))).waitFor();
+    for (const part of ['time', '[title^="Paid"]'])
+      expect([part, await row.locator(part).evaluate(isOnTop)]).toEqual([part, true]);
+    expect(await row.locator('time').getAttribute('title')).toMatch(/just now|ago/);
+    await deploy(treasury.client, 'late');
+    await sums.getByText(`(${Number(totals['flows'].own.count) + 1})`).waitFor();
+
+    await row.getByRole('cell').nth(2).getByText(/\w/).first().click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Order').selectOption('Largest first');
+    await rowOf('Funds for Research Scout').waitFor();
+    await page.getByLabel('Spent by').selectOption('Service');
+    await page
+      .getByRole('region', { name: 'Spent by service' })
+      .getByRole('link', { name: 'Web Search' })
+      .click();
+    await rowOf('Web Search').waitFor();
+    await rowOf('Sandbox Weather').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** In the page: whether a click on its middle meets it. */
+const isOnTop = (element: unknown): boolean => {
+  const one = element as {
+    getBoundingClientRect(): { x: number; y: number; width: number; height: number };
+    contains(other: unknown): boolean;
+    ownerDocument: { elementFromPoint(x: number, y: number): unknown };
+  };
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return one.contains(one.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+};
+
 describe('a reload', () => {
   it('shows the same screen again, still signed in, with its filter', async () => {
     const agent = await deploy(treasury.client, 'scout');

@@ -1,5 +1,6 @@
 // The words in which the dashboard shows amounts, times, outcomes, names and policies; phrases that readers stumbled over
 // stay out of it.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { counted, figureOf, groupDigits, listed, shorten } from '../../renderer/shared/format.ts';
 import { createDice } from '../harness/dice.ts';
@@ -14,7 +15,7 @@ import {
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
 import { askAgain } from '../../renderer/screens/activity/ask-again.ts';
 import { evidenceOf } from '../../renderer/screens/activity/evidence.ts';
-import { type Transfer } from '../../renderer/screens/activity/steps.ts';
+import { type Transfer } from '../../server/contract/payments/steps.ts';
 import { namesOf } from '../../server/contract/agents/agent-names.ts';
 import { outcomeOf, outcomes, titleOf, type Shown } from '../../renderer/shared/status.ts';
 import { allowingOf, isSameList } from '../../renderer/screens/catalog/allowing.ts';
@@ -220,11 +221,11 @@ describe('a transfer', () => {
     expect(shown({ status: 'failed', state: 'dead', note: 'Not delivered. down' })).toBe('Failed');
   });
 
-  it('is declined by the owner, cancelled by a stop, and refused by a limit', () => {
+  it('is declined while it waits for the owner, also by a stop, and refused by a limit', () => {
     expect(['approval_denied', 'approval_expired', 'approval_cancelled'].map(denied)).toEqual([
       'Declined',
       'Declined',
-      'Cancelled',
+      'Declined',
     ]);
     expect(['daily_budget', 'frozen', 'suspended', 'insufficient_balance'].map(denied)).toEqual([
       'Refused',
@@ -368,10 +369,22 @@ describe('the experience with a service', () => {
   it('is never rounded up to 100 %', () => {
     const now = new Date('2026-01-02T12:00:00Z');
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
-    expect(experienceOf(reputation, now)).toEqual(['1,000 calls', '99 % answered', 'usually within 1.2 s']);
-    expect(experienceOf({ ...reputation, calls: 0, successRate: null, medianLatencyMs: null }, now)).toEqual([
-      'never called from here',
+    expect(experienceOf(reputation, { now })).toEqual([
+      '1,000 calls',
+      '99 % answered',
+      'usually within 1.2 s',
     ]);
+    expect(experienceOf({ ...reputation, calls: 1 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
+  });
+
+  it('counts payments of any way apart from deliveries that are known', () => {
+    const none = { calls: 0, successRate: null, medianLatencyMs: null, lastSeenAt: null };
+    expect(experienceOf(none)).toEqual([]);
+    expect(experienceOf(none, { paid: 39 })).toEqual([
+      'paid 39 times in 90 days',
+      'no delivery reported yet',
+    ]);
+    expect(experienceOf(none, { paid: 0 })[0]).toBe('not paid in 90 days');
   });
 });
 
@@ -438,15 +451,74 @@ describe('a source of the catalog', () => {
 describe('the palette', () => {
   it('lists an agent before what can be done with it, and without text nothing but places', () => {
     const summary = { agentId: 'a', displayName: 'Alpha', status: 'active' };
-    const commands = commandsFor([{ path: '/agents', label: 'Agents' }], [summary as never], () => 'Alpha');
+    const places = [{ path: '/agents', label: 'Agents' }];
+    const commands = commandsFor({
+      places,
+      agents: [summary as never],
+      nameOf: () => 'Alpha',
+      isFrozen: false,
+    });
     expect(matching(commands, 'alpha').map(({ label }) => label)).toEqual([
       'Alpha',
       'Pause Alpha',
       'Add funds to Alpha',
+      'Policy: Alpha',
+      'Watch: Alpha',
+      'Keys and connection: Alpha',
+      'History: Alpha',
     ]);
     expect(matching(commands, '').every(({ does }) => does.kind === 'open')).toBe(true);
-    expect(matching(commands, 'agents').map(({ label }) => label)).toEqual(['Agents']);
+    expect(matching(commands, 'agents')[0]?.label).toBe('Agents');
     expect(matching(commands, 'stop alpha').map(({ label }) => label)).toEqual(['Pause Alpha']);
+  });
+
+  const known = { places: [], agents: [], nameOf: String, isFrozen: false };
+
+  it.each([
+    ['deposit', 'Deposit'],
+    ['get money', 'Get money'],
+    ['backup', 'Backup'],
+    ['recovery', 'Recovery phrase'],
+    ['withdraw', 'Withdraw'],
+    ['notices', 'Notices'],
+    ['dark', 'Appearance'],
+    ['phone', 'Phones'],
+    ['ceiling', 'Daily limit for all agents'],
+    ['time zone', 'Time zone'],
+    ['freeze', 'Freeze everything'],
+    ['unlock', 'Lock'],
+    ['close month', 'Close a month'],
+    ['export', 'Download the books'],
+    ['tunnel', 'Other machines'],
+  ])('finds %s as %s', (typed, label) => {
+    expect(matching(commandsFor(known), typed)[0]?.label).toBe(label);
+  });
+
+  it('has each place of the navigation in the documents too', () => {
+    const places = readFileSync('renderer/places.ts', 'utf8').matchAll(/label: '(\w+)'/g);
+    const labels = [...places].map(([, label = '']) => label);
+    expect(labels.length).toBeGreaterThan(7);
+    const operating = readFileSync('build/docs/operating.md', 'utf8');
+    expect(labels.filter((label) => !operating.includes(`- **${label}**`))).toEqual([]);
+  });
+
+  it('finds boosts and refills where the agents are', () => {
+    const places = [{ path: '/agents', label: 'Agents' }];
+    for (const typed of ['boost', 'refill'])
+      expect(matching(commandsFor({ ...known, places }), typed)[0]?.label).toBe('Agents');
+  });
+
+  it('finds every panel of the treasury and of the settings by its title', () => {
+    const screens = ['settings', 'treasury'].flatMap((room) =>
+      filesBelow(`renderer/screens/${room}`, /\.tsx$/),
+    );
+    const titles = screens.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/<Panel\s+title="([^"]+)"/g)].map(([, title = '']) => title),
+    );
+    expect(titles.length).toBeGreaterThan(20);
+    const labels = commandsFor(known).map(({ label }) => label);
+    const gaps = titles.filter((title) => !labels.includes(title));
+    expect(gaps).toEqual([]);
   });
 });
 

@@ -295,6 +295,20 @@ describe('the page of a payment that was refused', () => {
     expect(fake.asked()).toEqual([row.asks]);
   });
 
+  it('resumes an agent that is paused meanwhile, and says so before the click', async () => {
+    await fake.show('/activity/pay_1', {
+      ...refused('max_per_payment', { limit: '0.25', amount: '0.75' }),
+      getPolicy: { policy: { maxPerPayment: '0.25' } },
+      dashboard: { agents: [{ ...scout, status: 'suspended' }] },
+    });
+    await button('Allow up to 0.75 USDC per payment, and resume it').click();
+    await fake.page.getByText('Done: Allow up to 0.75 USDC per payment.').waitFor();
+    expect(fake.asked()).toEqual([
+      ['setPolicy', { agentId: 'scout', maxPerPayment: '0.75' }],
+      ['resume', { agentId: 'scout' }],
+    ]);
+  });
+
   it('asks twice before a limit is raised more than ten times over', async () => {
     const answers = { getPolicy: { policy: { maxPerPayment: '0.02' } } };
     await fake.show('/activity/pay_1', {

@@ -27,7 +27,7 @@ afterAll(async () => {
 beforeEach(async () => {
   endpoint.received = [];
   endpoint.status = 200;
-  await goTo(seen.page, '/settings');
+  await goTo(seen.page, '/settings/notices');
 });
 afterEach(() => {
   // The browser itself reports a refusal.
@@ -35,15 +35,17 @@ afterEach(() => {
 });
 
 const channels = '/v1/notices/channels';
-const panel = (page: Page) => page.getByRole('region', { name: 'Notices', exact: true });
-const card = (page: Page, name: string) => panel(page).getByRole('listitem', { name });
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const card = (page: Page, name: string) => panel(page, 'Channels').getByRole('listitem', { name });
 const listed = async () =>
   (await treasury.client.get(channels)).body['channels'] as { channelId: string; kinds: string[] }[];
+
+const isGone = (kind: string) => async () => (await listed())[0]?.kinds.includes(kind) === false;
 
 describe('the notices', () => {
   it('add a webhook, whose secret is shown once and verifies what comes, and tell its kinds', async () => {
     const { page } = seen;
-    const form = panel(page).getByRole('region', { name: 'Add a channel' });
+    const form = panel(page, 'Add a channel');
     await form.getByRole('textbox', { name: 'URL' }).fill(endpoint.url);
     const secret = await form.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -67,17 +69,20 @@ describe('the notices', () => {
     await added.getByRole('button', { name: 'Send a test notice' }).click();
     await added.getByText('Not delivered. HTTP 503').waitFor();
 
-    await added.getByLabel('Deposit').uncheck();
-    await until('the change', async () => (await listed())[0]?.kinds.includes('deposit') === false);
-    await added.getByRole('checkbox', { name: 'Deposit', checked: false }).waitFor();
+    const boxes = panel(page, 'Notices');
+    await boxes.getByRole('checkbox', { name: 'Deposit: Webhook' }).uncheck();
+    await boxes.getByRole('checkbox', { name: 'Low balance: Webhook' }).uncheck();
+    await until('the first change', isGone('deposit'));
+    await until('the second change', isGone('low_balance'));
+    await boxes.getByRole('checkbox', { name: 'Deposit: Webhook', checked: false }).waitFor();
   });
 
-  it('show what failed and why, and try it again', async () => {
+  it('show what failed and why, in the list, on the card and behind the bell, and try it again', async () => {
     const { page } = seen;
     endpoint.status = 410;
     const scout = await deploy(treasury.client, 'scout', { allocate: null });
     await scout.pay('3.00');
-    const history = panel(page).getByRole('region', { name: 'Sent notices' });
+    const history = panel(page, 'Sent notices');
     const line = history.getByRole('listitem').filter({ hasText: 'A payment by scout was refused' });
     await line.getByText('Webhook: not delivered, HTTP 410').waitFor();
     await history.getByRole('switch', { name: 'Only what failed' }).click();
@@ -87,17 +92,30 @@ describe('the notices', () => {
     await history.getByText('Nothing failed in the last 30 days.').waitFor();
     await history.getByRole('switch', { name: 'Only what failed' }).click();
     await line.getByText('Webhook: delivered').waitFor();
+
+    endpoint.status = 404;
+    await (await deploy(treasury.client, 'planner', { allocate: null })).pay('3.00');
+    const trouble = card(page, 'Webhook').getByText(/failed \(HTTP 404\)\./);
+    await trouble.waitFor();
+    const bell = page.getByRole('button', { name: 'Notices, some of them new' });
+    await bell.click();
+    await page.getByRole('link', { name: /^A payment by planner was refused/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await bell.waitFor({ state: 'detached' });
+    endpoint.status = 200;
+    await card(page, 'Webhook').getByRole('button', { name: 'Retry all: Webhook' }).click();
+    await trouble.waitFor({ state: 'detached' });
   });
 
   it('set when a wallet is low, and remove a channel after a question', async () => {
     const { page } = seen;
-    const low = panel(page).getByRole('form', { name: 'Low balance' });
-    await low.getByRole('textbox', { name: 'Low balance' }).fill('2.50');
+    const low = panel(page, 'Low balance');
+    await low.getByRole('textbox', { name: 'Low balance' }).fill('2.5');
     await low.getByRole('button', { name: 'Save' }).click();
     await page.getByText('A wallet is low below 2.50 USDC.').waitFor();
     await card(page, 'Webhook').getByRole('button', { name: 'Remove Webhook' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await panel(page).getByText('Notices appear on this page only.').waitFor();
+    await panel(page, 'Channels').getByText('No notices are sent yet.').waitFor();
     expect(await listed()).toEqual([]);
   });
 });
@@ -113,7 +131,8 @@ describe('the phones', () => {
   it('a phone is registered by its payment, shows what its thief could do, is tested and removed', async () => {
     const phone: Phone = await newPhone(treasury);
     const { page } = seen;
-    const phones = page.getByRole('region', { name: 'Phones' });
+    await goTo(page, '/settings/phones');
+    const phones = panel(page, 'Phones');
     await phones.getByText('No phone is registered.').waitFor();
     await phones.getByRole('button', { name: 'Show the code' }).click();
     await phones.getByText('Give it a name.').waitFor();
@@ -135,7 +154,7 @@ describe('the phones', () => {
     await phone.say(await linkIn(page, 'Code that tests a phone'));
     await page.getByText('My phone: at:test').waitFor();
 
-    await registered.getByRole('button', { name: 'Lost phone: My phone' }).click();
+    await registered.getByRole('button', { name: 'Remove phone: My phone' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await phones.getByText('No phone is registered.').waitFor();
   });
@@ -173,7 +192,7 @@ describe('the phones', () => {
     expect(await page.getByRole('button', { name: 'Print this page' }).isVisible()).toBe(false);
     expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
-    await goTo(page, '/settings');
+    await goTo(page, '/settings/phones');
     const { freeze } = (await treasury.client.get('/v1/phone-wallets')).body;
     await trusted.phone.say(String(freeze));
     await page.getByText('said stop in transaction').first().waitFor();
@@ -182,7 +201,8 @@ describe('the phones', () => {
   it('a treasury without SOL says that no phone can answer', async () => {
     const { page } = seen;
     const warning = page.getByText('A phone cannot answer now');
-    await page.getByRole('region', { name: 'Phones' }).getByText('Register a phone').waitFor();
+    await goTo(page, '/settings/phones');
+    await panel(page, 'Phones').getByText('Register a phone').waitFor();
     expect(await warning.count()).toBe(0);
     await page.route('**/v1/dashboard**', async (route) => {
       const response = await route.fetch();
@@ -190,7 +210,7 @@ describe('the phones', () => {
       await route.fulfill({ response, json: { ...rest, treasury: { ...known, sol: '0.00089' } } });
     });
     await page.reload();
-    await goTo(page, '/settings');
+    await goTo(page, '/settings/phones');
     await warning.waitFor();
   });
 });

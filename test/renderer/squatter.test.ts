@@ -140,7 +140,7 @@ describe('a program that takes the port', () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     await page.getByText('The file was not saved').waitFor();
-    await page.evaluate(`location.hash = '/settings'`);
+    await page.evaluate(`location.hash = '/settings/computer'`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in.').waitFor();
     expect(noncesOf(squatter).length).toBeGreaterThan(victim.pages.length);
@@ -339,7 +339,7 @@ const openSignedOut = async (host: Process): Promise<{ page: Page; known: string
   await inside(before).waitFor();
   const known = String(await before.evaluate(`localStorage.getItem('treasury-known')`));
   expect(known).toMatch(/^knw_[\w-]{43}$/);
-  await before.evaluate(`location.hash = '/settings'`);
+  await before.evaluate(`location.hash = '/settings/computer'`);
   await before.getByRole('button', { name: 'Sign out' }).click();
   await signIn(before).waitFor();
   const page = await before.context().newPage();

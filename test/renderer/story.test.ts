@@ -108,7 +108,7 @@ describe('the owner', () => {
     await allowed.getByRole('button', { name: 'Approve once' }).click();
     await until('it to be paid', async () => {
       const { body } = await treasury.client.get(`/v1/transfers/${String(wanted.body['paymentId'])}`);
-      return body['status'] === 'confirmed';
+      return body['status'] === 'confirmed' && body['approved']?.from === 'dashboard';
     });
     await allowed.waitFor({ state: 'detached' });
     await refused.getByRole('button', { name: 'Deny' }).click();
@@ -195,7 +195,7 @@ describe('the owner', () => {
     const { page } = seen;
     const wallet = Keypair.generate().publicKey.toBase58();
     await goTo(page, '/treasury');
-    await page.getByLabel('To', { exact: true }).fill(wallet);
+    await page.getByRole('combobox', { name: 'To', exact: true }).fill(wallet);
     await page.getByLabel('Amount').last().fill('12.34');
     await page.getByRole('button', { name: 'Continue' }).click();
     const dialog = page.getByRole('dialog');
@@ -225,7 +225,7 @@ describe('the owner', () => {
     });
     await until('payments to run', () => payments().length > 50);
     await page.getByRole('button', { name: 'Freeze everything' }).click();
-    await page.getByText('Everything is stopped').waitFor();
+    await page.getByText('Everything is stopped').first().waitFor();
     const since = store.freeze.get()?.since ?? 0;
     await Promise.all(payers);
     expect(refused).toBe(80);
@@ -331,7 +331,9 @@ describe('the approvals', () => {
     await armed(page);
     await card(page, '500').getByRole('button', { name: 'Approve' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toMatch(/500.00 USDC instead of 5.00 USDC, 100 times as much/);
+    expect(await dialog.innerText()).toMatch(
+      /500.00 USDC instead of 5.00 USDC. That’s 100 times today’s limit./,
+    );
     await dialog.getByRole('button', { name: 'Go back' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await pending()).toHaveLength(1);
@@ -347,12 +349,15 @@ describe('the keyboard', () => {
     await press(page, 'Tab');
     expect(await focused(page)).toBe('Skip to the content');
     await press(page, 'Tab');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-      'Find or run a command',
-    );
-    await press(page, 'Tab');
-    expect(await focused(page)).toBe('Freeze everything');
-    await press(page, 'Shift+Tab', 'Shift+Tab', 'Enter');
+    expect(await focused(page)).toBe('Overview');
+    const labels: unknown[] = [];
+    while (labels.at(-1) !== 'Freeze everything' && labels.length < 20) {
+      await press(page, 'Tab');
+      labels.push(await page.evaluate('document.activeElement.getAttribute("aria-label")'));
+    }
+    expect(labels.slice(-3)).toEqual(['Find or run a command', 'Notices', 'Freeze everything']);
+    await page.locator('.skip-link').focus();
+    await press(page, 'Enter');
     expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
     await press(page, 'Tab');
     expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
@@ -372,6 +377,7 @@ describe('a policy that is not saved', () => {
     const budget = page.getByLabel('Daily budget');
     await budget.fill('3.21');
     await page.getByRole('tab', { name: 'History' }).click();
+    expect(page.url()).toMatch(/\/agents\/scout\/history$/);
     await page.getByRole('tab', { name: 'Policy' }).click();
     expect(await budget.inputValue()).toBe('3.21');
 
@@ -438,7 +444,7 @@ describe('the ceiling', () => {
     expect((await scout.pay('0.93')).status).toBe(200);
     await until('it to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
     await goTo(page, '/settings');
-    const ceiling = page.getByLabel('Ceiling for 24 hours');
+    const ceiling = page.getByLabel('Most in any 24 hours');
     await ceiling.fill('20.00');
     expect(await page.getByText('in the last 24 hours already').count()).toBe(0);
     await ceiling.fill('0.10');
@@ -462,7 +468,7 @@ describe('the ceiling', () => {
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
     await page.getByText('Your ceiling for all agents is reached').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'No ceiling' }).click();
+    await page.getByRole('button', { name: 'Remove the limit' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('There is no ceiling. Your agents spent').waitFor();
   });

@@ -48,7 +48,7 @@ const asksOf = (page: Page): string[] => {
 };
 
 const overview = (page: Page) => page.getByText('Nothing was spent in the last 30 days').waitFor();
-const lists = ['GET activity', 'GET activity', 'GET activity', 'GET spending'];
+const lists = ['GET activity', 'GET activity', 'GET activity', 'GET notices', 'GET spending'];
 // News of a wallet's balance has the snapshot read once more.
 const listsIn = (asked: readonly string[]): string[] =>
   asked
@@ -136,7 +136,7 @@ describe('a second tab', () => {
   });
 
   it('is signed out with the first, and says so; what is not signed in lets nobody in', async () => {
-    const { page } = await dashboard(treasury, '/settings');
+    const { page } = await dashboard(treasury, '/settings/computer');
     const second = await tab(page.context(), treasury.host.url);
     await inside(second).waitFor();
     await page.getByText('in all tabs of this browser, for twelve hours').waitFor();
@@ -217,7 +217,7 @@ describe('a login that is pasted into the address of an open page', () => {
     await page.goto(login);
     await heading(page, 'Activity').waitFor();
     expect(new URL(page.url()).hash).toBe('#/activity');
-    await page.evaluate(`location.hash = '/settings'`);
+    await page.evaluate(`location.hash = '/settings/computer'`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInForm(page).waitFor();
     await page.goto(`${treasury.host.url}/#login=${'A'.repeat(43)}`);
@@ -269,7 +269,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
   it('a restart signs out every tab, which says so; a sign-in in one brings the others back', async () => {
     const dataDir = folder();
     const first = await open(dataDir);
-    const { page } = await dashboard(first, '/settings');
+    const { page } = await dashboard(first, '/settings/computer');
     await page.getByText('and so does a restart of the treasury').waitFor();
     const second = await tab(page.context(), `${first.host.url}/#/catalog`);
     await heading(second, 'Catalog').waitFor();

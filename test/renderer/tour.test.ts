@@ -8,6 +8,7 @@ import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { newWallet } from '../harness/chain/sign-in.ts';
 import { addSigningWallet } from '../harness/chain/signing-wallet.ts';
 import type { Treasury } from '../harness/treasury.ts';
+import { conditionsIn } from '../harness/conditions.ts';
 import { flawsOf } from './flaws.ts';
 import { addWallet, askToLink, type Terminal } from './link-support.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -91,7 +92,8 @@ const showing = async (page: Page, facts: object): Promise<void> => {
   await page.unrouteAll();
   await page.route('**/v1/dashboard**', async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), ...facts } });
+    const json = { ...(await response.json()), ...facts };
+    await route.fulfill({ response, json: { ...json, conditions: conditionsIn(json) } });
   });
   await page.reload();
 };
@@ -101,9 +103,6 @@ describe('what is wrong with the network and the keys', () => {
     const { page, complaints, close } = await openDashboard(treasury, '/', { colorScheme: 'light' });
     await showing(page, {
       outage,
-      rpcFaults: [
-        { host, answer: 'it refuses getTransaction (error -32601)', without: 'Deposits are never listed.' },
-      ],
       foreignDebits: [{ wallet: 'w', agentId: 'newsletter', signature, amount: '2.00', timestamp: since }],
     });
     const wrong = await flawsOf(page, 'outage', async () => {
@@ -114,7 +113,6 @@ describe('what is wrong with the network and the keys', () => {
         'it answers HTTP status 429',
         '3 open transfers hold',
         'Balances as of',
-        'Deposits are never listed',
       ])
         await page.getByText(words).first().waitFor();
     });
@@ -125,6 +123,11 @@ describe('what is wrong with the network and the keys', () => {
     });
     await page.getByText('Waiting for the network').first().waitFor();
     expect(await page.getByText('No SOL for network fees').count()).toBe(0);
+    const rpcFaults = [
+      { host, answer: 'it refuses getTransaction (error -32601)', without: 'Deposits are never listed.' },
+    ];
+    await showing(page, { rpcFaults });
+    await page.getByText('Deposits are never listed').first().waitFor();
     await close();
     expect([...wrong, ...complaints]).toEqual([]);
   });
@@ -224,7 +227,9 @@ describe('the page of the allowance', () => {
     const wrong = await flawsOf(page, 'set', () => page.getByText('You refused it').waitFor());
     await page.getByText('Revoke', { exact: true }).click();
     wrong.push(
-      ...(await flawsOf(page, 'revoke', () => page.getByText('Revoking binds everybody').waitFor())),
+      ...(await flawsOf(page, 'revoke', () =>
+        page.getByText('After a revocation nobody can draw').waitFor(),
+      )),
     );
     await goTo(page, '/treasury');
     wrong.push(

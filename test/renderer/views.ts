@@ -1,5 +1,6 @@
 // The one list of views: each screen of the dashboard, and each part of a screen that opens.
 import type { Page } from 'playwright-core';
+import { pathOfSettings, settingsPageNames } from '../../renderer/parts.ts';
 import type { Stage } from './stage.ts';
 
 export interface View {
@@ -25,7 +26,7 @@ const chooseAll = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const start = page.getByRole('button', { name: 'Select', pressed: false });
   if ((await start.count()) > 0) await start.click();
-  await page.getByRole('button', { name: 'Choose all shown' }).click();
+  await page.getByRole('button', { name: 'Select all' }).click();
 };
 
 /** The question before something is done with all agents. */
@@ -94,15 +95,19 @@ const registerPhone = async (page: Page): Promise<void> => {
   await form.getByRole('button', { name: 'Show the code' }).click();
   await page.getByRole('img', { name: 'Code that registers this phone' }).waitFor();
 };
+const bell = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^Notices/ }).click();
+  await page.getByRole('dialog').getByRole('link').nth(1).waitFor();
+};
 const channel = (kind: string) => async (page: Page) => {
-  const panel = page.getByRole('region', { name: 'Notices', exact: true });
-  await panel.getByText('it could not be delivered').first().waitFor();
+  const panel = page.getByRole('region', { name: 'Channels', exact: true });
+  await panel.getByText('could not be delivered').first().waitFor();
   await panel.getByText(kind, { exact: true }).last().click();
 };
 const raise = async (page: Page): Promise<void> => {
   await page.getByRole('textbox', { name: 'Daily budget' }).fill('900');
   await click('Save policy')(page);
-  await page.getByRole('dialog').getByText('times as much').waitFor();
+  await page.getByRole('dialog').getByText('today’s limit').waitFor();
 };
 const leave = async (page: Page): Promise<void> => {
   await page.keyboard.press('Escape');
@@ -111,6 +116,11 @@ const leave = async (page: Page): Promise<void> => {
   if ((await budget.count()) > 0) await budget.fill('900');
   await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
   await page.getByText('Leave without saving?').waitFor();
+};
+
+const stolen = async (page: Page): Promise<void> => {
+  await click('See the sum')(page);
+  await page.getByRole('row', { name: /At most/ }).waitFor();
 };
 
 const agents: readonly View[] = [
@@ -130,7 +140,8 @@ const agents: readonly View[] = [
   { name: 'give', path: '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: '/agents/research-scout' },
   { name: 'keys', path: '/agents/code-reviewer', open: tab('Keys and connection') },
-  { name: 'history', path: '/agents/research-scout', open: tab('History') },
+  { name: 'history', path: '/agents/research-scout/history' },
+  { name: 'watch', path: '/agents/research-scout/watch' },
   { name: 'paused agent', path: '/agents/newsletter' },
   { name: 'no such agent', path: '/agents/nobody' },
 ];
@@ -167,11 +178,17 @@ const places: readonly View[] = [
   { name: 'a failed picture', path: ({ painted }) => `/gallery/research-scout/${painted.failed}` },
   { name: 'a picture under way', path: ({ painted }) => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: '/treasury' },
-  { name: 'settings', path: '/settings', open: sees('it could not be delivered') },
-  { name: 'a channel by e-mail', path: '/settings', open: channel('E-mail') },
-  { name: 'a channel by ntfy', path: '/settings', open: channel('ntfy') },
-  { name: 'registering a phone', path: '/settings', open: registerPhone },
-  { name: 'removing a way to sign in', path: '/settings', open: click('Remove My mail') },
+  { name: 'get money', path: '/treasury/get', open: sees('What came in from other wallets') },
+  { name: 'the sum for a thief', path: '/', open: stolen },
+  ...settingsPageNames
+    .filter((page) => page !== 'notices')
+    .map((page): View => ({ name: `settings, ${page}`, path: pathOfSettings(page) })),
+  { name: 'notices', path: '/settings/notices', open: sees('could not be delivered') },
+  { name: 'a channel by e-mail', path: '/settings/notices', open: channel('E-mail') },
+  { name: 'a channel by ntfy', path: '/settings/notices', open: channel('ntfy') },
+  { name: 'the newest notices', path: '/', open: bell },
+  { name: 'registering a phone', path: '/settings/phones', open: registerPhone },
+  { name: 'removing a way to sign in', path: '/settings/people', open: click('Remove My mail') },
   {
     name: 'the freeze code',
     path: '/settings/freeze-code',

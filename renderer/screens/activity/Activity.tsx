@@ -8,8 +8,9 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
 import { ActivityTable } from './ActivityTable.tsx';
+import { ActivityTotals } from './ActivityTotals.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
-import { filtersOf, searchOf, type Filters } from './filters.ts';
+import { filterNames, filtersOf, searchOf, type Filters } from './filters.ts';
 import { useActivity } from './use-activity.ts';
 
 export default function Activity() {
@@ -35,14 +36,16 @@ export default function Activity() {
       }
     >
       <ActivityFilters filters={filters} onChange={setFilters} />
+      <ActivityTotals filters={filters} onChange={setFilters} />
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {((isPending && error === null) || isSearching) && <Loading />}
       {!isPending && !isSearching && entries.length === 0 && (
-        <Nothing isFiltered={Object.keys(filters).length > 0} />
+        <Nothing isFiltered={filterNames.some((name) => filters[name] !== undefined)} />
       )}
       {entries.length > 0 && (
         <ActivityTable
           entries={entries}
+          isByTime={filters.sort !== 'amount'}
           hasMore={hasNextPage}
           isReadingMore={isFetchingNextPage}
           readMore={readMore}

@@ -37,7 +37,7 @@ export const ActivityFilters = ({ filters, onChange }: ActivityFiltersProps) => 
             variant="subtle"
             color="gray"
             leftSection={<IconX size={16} aria-hidden />}
-            onClick={() => onChange({})}
+            onClick={() => onChange({ sort: filters.sort ?? '', by: filters.by ?? '' })}
           >
             Show all
           </Button>

@@ -1,5 +1,5 @@
 // One transfer or refusal in the list. The whole row links to its page.
-import { Text } from '@mantine/core';
+import { Text, type TextProps } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
@@ -7,7 +7,8 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
-import { kinds, titleOf } from '../../shared/status.ts';
+import { flowOf, kinds, signOf, titleOf, type Flow } from '../../shared/status.ts';
+import { clockOf, momentOf } from '../../shared/time.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import styles from './activity.module.css';
 import type { Entry } from './filters.ts';
@@ -15,6 +16,10 @@ import type { Entry } from './filters.ts';
 interface ActivityRowProps {
   entry: Entry;
   index: number;
+  /** The heading above it, where its day begins. */
+  day: string | null;
+  zone: string;
+  isByTime: boolean;
   start: number;
   /** Tab reaches one row only; the arrow keys move between rows. */
   isTabStop: boolean;
@@ -22,54 +27,85 @@ interface ActivityRowProps {
 }
 
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
-  const { entry, index, start, isTabStop, measure } = props;
+  const { entry, index, day, zone, isByTime, start, isTabStop, measure } = props;
   const { id, kind, agentId, amount, currency, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
-  const reason = refusalOf(entry, nameOf)?.sentence ?? entry.note;
+  const words = [kind === 'payment' ? null : kinds[kind], refusalOf(entry, nameOf)?.sentence ?? entry.note]
+    .filter((part) => part !== null)
+    .join(' · ');
   return (
     <div
-      role="row"
-      aria-rowindex={index + 2}
+      role="presentation"
       data-index={index}
       ref={measure}
-      className={styles['row']}
+      className={styles['item']}
       style={{ transform: `translateY(${start}px)` }}
     >
-      <div role="cell" className={styles['time']}>
-        <Moment iso={timestamp} c="dimmed" />
-      </div>
-      <div role="cell" className={styles['what']}>
-        <Link href={`/activity/${id}`} className={styles['link']} tabIndex={isTabStop ? 0 : -1}>
-          {titleOf(entry, nameOf)}
-        </Link>
-        {reason !== null && (
-          <Text size="sm" c="dimmed" className={styles['reason']}>
-            {reason}
-          </Text>
-        )}
-      </div>
-      <div role="cell" className={styles['agent']}>
-        <Text size="sm" className="break-anywhere">
-          {agentId === null ? (
-            'Treasury'
-          ) : (
-            <>
-              <AgentPicture agentId={agentId} size={16} /> {nameOf(agentId)}
-            </>
+      {day !== null && (
+        <div role="row" className={styles['day']}>
+          <div role="cell" aria-colspan={columns}>
+            {day}
+          </div>
+        </div>
+      )}
+      <div role="row" aria-rowindex={index + 2} className={styles['row']}>
+        <div role="cell" className={styles['time']}>
+          <Moment
+            iso={timestamp}
+            exact={{ words: isByTime ? clockOf(timestamp, zone) : momentOf(timestamp, zone), zone }}
+            c="dimmed"
+          />
+        </div>
+        <div role="cell" className={styles['what']}>
+          <Link
+            href={`/activity/${id}`}
+            className={styles['link']}
+            tabIndex={isTabStop ? 0 : -1}
+            draggable={false}
+          >
+            {titleOf(entry, nameOf)}
+          </Link>
+          {words !== '' && (
+            <Text size="sm" c="dimmed" className={styles['reason']}>
+              {words}
+            </Text>
           )}
-        </Text>
-        {kind !== 'payment' && (
-          <Text size="xs" c="dimmed">
-            {kinds[kind]}
+        </div>
+        <div role="cell" className={styles['agent']}>
+          <Text size="sm" className="break-anywhere">
+            {agentId === null ? (
+              'Treasury'
+            ) : (
+              <>
+                <AgentPicture agentId={agentId} size={16} /> {nameOf(agentId)}
+              </>
+            )}
           </Text>
-        )}
-      </div>
-      <div role="cell" className={styles['status']}>
-        <StatusBadge of={entry} />
-      </div>
-      <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
-        <Amount value={amount} currency={currency} />
+        </div>
+        <div role="cell" className={styles['status']}>
+          <StatusBadge of={entry} />
+        </div>
+        <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
+          <Text span inherit {...looks[flowOf(entry)]}>
+            {signOf(entry)}
+            <Amount value={amount} currency={currency} />
+          </Text>
+        </div>
       </div>
     </div>
   );
 });
+
+const columns = 5;
+
+const dimmed = { c: 'dimmed' } as const;
+const struck = { c: 'dimmed', td: 'line-through' } as const;
+/** Of the amount. Its sign says the same without colour. */
+const looks: Record<Flow, TextProps> = {
+  in: { c: 'light-dark(var(--mantine-color-teal-9), var(--mantine-color-teal-4))', fw: 600 },
+  out: { fw: 600 },
+  own: dimmed,
+  waiting: dimmed,
+  refused: struck,
+  failed: struck,
+};

@@ -8,15 +8,20 @@ import {
   useState,
   type FocusEvent,
   type KeyboardEvent,
+  type MouseEvent,
   type RefObject,
 } from 'react';
 import styles from './activity.module.css';
 import { ActivityRow } from './ActivityRow.tsx';
 import type { Entry } from './filters.ts';
+import { useZone } from '../../shared/hooks/use-zone.ts';
+import { wholeDayOf } from '../../shared/time.ts';
 import { useSteadyRows } from './use-steady-rows.ts';
 
 interface ActivityTableProps {
   entries: readonly Entry[];
+  /** The newest first, under the headings of their days; otherwise the largest first. */
+  isByTime: boolean;
   hasMore: boolean;
   isReadingMore: boolean;
   readMore: () => void;
@@ -28,7 +33,9 @@ const overscan = 12;
 /** The next page is read this many rows before the end. */
 const rowsAhead = 60;
 
-export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: ActivityTableProps) => {
+export const ActivityTable = (props: ActivityTableProps) => {
+  const { entries, isByTime, hasMore, isReadingMore, readMore } = props;
+  const zone = useZone();
   const body = useRef<HTMLDivElement>(null);
   const scrollMargin = useTopOf(body);
   const virtual = useWindowVirtualizer<HTMLElement>({
@@ -51,11 +58,11 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
   return (
     <div
       role="table"
-      aria-label="Activity, newest first"
+      aria-label={`Activity, ${isByTime ? 'newest' : 'largest'} first`}
       aria-rowcount={hasMore ? -1 : entries.length + 1}
       className={styles['table']}
     >
-      <TableHead />
+      <TableHead isByTime={isByTime} />
       <div
         role="rowgroup"
         ref={body}
@@ -63,14 +70,21 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
         style={{ height: virtual.getTotalSize() }}
         onKeyDown={onKeyDown}
         onFocus={onFocus}
+        onClick={openRow}
       >
         {rows.map(({ index, key, start }) => {
           const entry = entries[index];
+          const before = entries[index - 1];
+          const day = entry === undefined || !isByTime ? null : wholeDayOf(entry.timestamp, zone);
+          const isSameDay = before !== undefined && wholeDayOf(before.timestamp, zone) === day;
           return entry === undefined ? null : (
             <ActivityRow
               key={key}
               entry={entry}
               index={index}
+              day={isSameDay ? null : day}
+              zone={zone}
+              isByTime={isByTime}
               start={start - scrollMargin}
               isTabStop={index === tabStop}
               measure={virtual.measureElement}
@@ -83,11 +97,16 @@ export const ActivityTable = ({ entries, hasMore, isReadingMore, readMore }: Act
   );
 };
 
-const TableHead = () => (
+const TableHead = ({ isByTime }: { isByTime: boolean }) => (
   <div role="rowgroup" className={styles['head']}>
     <div role="row" aria-rowindex={1} className={styles['headRow']}>
       {columns.map((name) => (
-        <div key={name} role="columnheader" className={name === 'Amount' ? styles['right'] : undefined}>
+        <div
+          key={name}
+          role="columnheader"
+          className={name === 'Amount' ? styles['right'] : undefined}
+          {...(name === (isByTime ? 'Time' : 'Amount') ? { 'aria-sort': 'descending' } : {})}
+        >
           {name}
         </div>
       ))}
@@ -103,6 +122,14 @@ const useTopOf = (element: React.RefObject<HTMLElement | null>): number => {
     if (rect !== undefined) setTop(Math.round(rect.top + window.scrollY));
   });
   return top;
+};
+
+/** A click on a row's text opens it, as one beside the text does, unless text was selected. */
+const openRow = ({ target, currentTarget }: MouseEvent): void => {
+  if (!(target instanceof Element) || target.closest('a') !== null) return;
+  if (getSelection()?.isCollapsed === false) return;
+  const index = target.closest<HTMLElement>('[data-index]')?.dataset['index'];
+  currentTarget.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.click();
 };
 
 /** One row of the list can be reached with Tab; the arrow keys move from row to row. */

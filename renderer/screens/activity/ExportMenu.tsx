@@ -1,26 +1,18 @@
-// Saves the transfers of the list's days, agent, service and kind as a file.
+// Saves the transfers of the list's filters, but its words, as a file.
 import { Button, Menu } from '@mantine/core';
 import { IconDownload, IconFileSpreadsheet, IconJson } from '@tabler/icons-react';
 import { listed } from '../../shared/format.ts';
 import { notifyFailure, notifyDone } from '../../shared/notify.ts';
-import { endOfDay, startOfDay } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import type { Filters } from './filters.ts';
+import { queryOf, type Filters } from './filters.ts';
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { Unreachable } from '../../api/unreachable.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import { inBrowser, isDesktop } from '../../stores/connection.ts';
 
-/** Days are this machine's own. The file knows neither the words of a search nor all statuses of the list. */
-const filterOf = ({ agent, service, kind, from, to }: Filters): StatementFilter =>
-  ({
-    ...(agent === undefined ? {} : { agentId: agent }),
-    ...(service === undefined ? {} : { serviceId: service }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(from === undefined ? {} : { from: startOfDay(from) }),
-    ...(to === undefined ? {} : { to: endOfDay(to) }),
-  }) as StatementFilter;
+/** The file does not know the words of a search. */
+const filterOf = ({ q: _words, ...filters }: Filters): StatementFilter => queryOf(filters);
 
 const nameOf = ({ from, to }: Filters): string =>
   ['statement', from, to].filter((part) => part !== undefined).join('-');
@@ -58,9 +50,11 @@ export const ExportMenu = ({ filters }: { filters: Filters }) => {
 
 const periodOf = ({ from, to, agent, service, kind, status, q }: Filters): string => {
   const days = from === undefined && to === undefined ? 'of all time' : daysOf(from, to);
-  const by = [agent && 'agent', service && 'service', kind && 'kind'].filter((part) => part !== undefined);
+  const by = [agent && 'agent', service && 'service', kind && 'kind', status && 'status'].filter(
+    (part) => part !== undefined,
+  );
   const filtered = by.length === 0 ? '' : ` of this ${listed(by)}`;
-  return `Every transfer${filtered} ${days}${status === undefined && q === undefined ? '' : ', of any status, also without these words'}`;
+  return `Every transfer${filtered} ${days}${q === undefined ? '' : ', also without these words'}`;
 };
 
 const daysOf = (from: string | undefined, to: string | undefined): string => {
@@ -70,7 +64,7 @@ const daysOf = (from: string | undefined, to: string | undefined): string => {
 
 /** Saves transfers as a file: those of a period, of an agent, of a service or of a kind. */
 type Format = 'csv' | 'json';
-type StatementFilter = Omit<NonNullable<Ask<'totals'>['query']>, 'q'>;
+type StatementFilter = Omit<NonNullable<Ask<'totals'>['query']>, 'q' | 'by'>;
 
 /** @param name of the file, without its ending */
 const saveStatement = async (format: Format, filter: StatementFilter, name: string): Promise<void> => {

@@ -4,10 +4,11 @@ import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { isFeeSellers, isZero } from '../../shared/status.ts';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { pathOfService } from '../catalog/service-words.ts';
 import { Signature } from './Signature.tsx';
-import type { Transfer } from './steps.ts';
+import type { Transfer } from '../../../server/contract/payments/steps.ts';
 
 const nobodys = (kind: Transfer['kind']): string =>
   kind === 'anchor' ? 'None: the treasury made it' : 'None: you made this transfer';
@@ -24,8 +25,6 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
     feeSol,
     rentSol,
     invoice,
-    approvalId,
-    grantId,
     purchase,
     id,
   } = transfer;
@@ -52,17 +51,12 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           </Anchor>
         </Fact>
       )}
-      {(approvalId !== null || grantId !== null) && (
-        <Fact label="Your approval">
-          {grantId === null ? 'It waited for your answer.' : 'Covered by a standing approval.'}
-        </Fact>
-      )}
       <Fact label="Signature">
         {txSignature === null ? 'Never signed.' : <Signature signature={txSignature} />}
       </Fact>
       {txSignature !== null && (
         <Fact label="Network fee">
-          <Amount whole value={feeSol} currency="SOL" />
+          {isFeeSellers(transfer) ? 'Paid by the seller' : <Amount whole value={feeSol} currency="SOL" />}
         </Fact>
       )}
       {txSignature !== null && !isZero(rentSol) && (
@@ -81,8 +75,6 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
     </DataList>
   );
 };
-
-const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 
 const Service = ({ serviceId }: { serviceId: string }) => (
   <Fact label="Service">

@@ -7,10 +7,11 @@ import { fieldNamed, type FieldEntry } from '../../../server/contract/limits/pol
 import { useAgentName } from '../../shared/agent-names.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
+import { useZone } from '../../shared/hooks/use-zone.ts';
 import { momentOf } from '../../shared/time.ts';
 import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { Remedies } from './Remedies.tsx';
-import type { Transfer } from './steps.ts';
+import type { Transfer } from '../../../server/contract/payments/steps.ts';
 
 const labels: Record<string, string> = {
   node: 'Set for',
@@ -44,22 +45,23 @@ const nodeNamed = (node: unknown): ReactNode => {
 };
 
 /** Details not listed here are in the message anyway. */
-const drawn = (name: string, value: unknown): ReactNode => {
+const drawn = (name: string, value: unknown, zone: string): ReactNode => {
   if (name === 'node') return nodeNamed(value);
   if (typeof value !== 'string') return null;
   if (name === 'rule') return rules[value] ?? ruleOf(fieldNamed(value)) ?? value;
-  if (name === 'retryAt') return momentOf(value);
+  if (name === 'retryAt') return momentOf(value, zone);
   return /^\d+\.\d+$/.test(value) ? <Amount whole value={value} /> : null;
 };
 
 export const Failure = ({ transfer }: { transfer: Transfer }) => {
   const { agentId, failure } = transfer;
   const agentName = useAgentName(agentId ?? '');
+  const zone = useZone();
   const refusal = refusalOf(transfer, () => agentName);
   if (failure === null || refusal === null) return null;
   const { details } = failure;
   const known = Object.entries(labels).flatMap(([name, label]) => {
-    const value = drawn(name, details[name]);
+    const value = drawn(name, details[name], zone);
     return value === null ? [] : [{ label, value }];
   });
   return (

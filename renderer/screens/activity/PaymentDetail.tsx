@@ -13,9 +13,10 @@ import { useOwner } from '../../stores/queries.ts';
 import { Facts } from './Facts.tsx';
 import { Failure } from './Failure.tsx';
 import { Receipt } from './Receipt.tsx';
-import { type Transfer, stepsOf, type Step } from './steps.ts';
+import { type Transfer, stepsOf, type Step } from '../../../server/contract/payments/steps.ts';
 import { Undelivered } from './Undelivered.tsx';
-import { clockOf, dayOf } from '../../shared/time.ts';
+import { momentOf } from '../../shared/time.ts';
+import { useZone } from '../../shared/hooks/use-zone.ts';
 
 export default function PaymentDetail({ id }: { id: string }) {
   const transfer = useOwner('getTransfer', { params: { transferId: id } });
@@ -47,7 +48,9 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
     <>
       <Panel>
         <Head transfer={transfer} title={titleOf(transfer, nameOf)} />
-        {transfer.note !== null && <Text className="break-anywhere">{transfer.note}</Text>}
+        {transfer.note !== null && outcomeOf(transfer) !== 'undelivered' && (
+          <Text className="break-anywhere">{transfer.note}</Text>
+        )}
         {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
         <Failure transfer={transfer} />
         {(transfer.kind === 'payment' || transfer.kind === 'charge' || transfer.reason !== null) && (
@@ -92,28 +95,30 @@ const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
 const descriptionOf = ({ description, purchase }: Transfer): string =>
   purchase?.carrier === 'treasury' ? '' : description;
 
-/** A transfer's states and times as a timeline. */
-const ended = new Set(['failed', 'dead', 'cancelled', 'denied']);
-
+/** A transfer's story as a timeline. */
 const Steps = ({ transfer }: { transfer: Transfer }) => {
   const steps = stepsOf(transfer);
-  const isRefused = ended.has(transfer.state);
+  const zone = useZone();
   const passed = steps.filter(({ at }) => at !== null).length;
   return (
     <Timeline active={passed - 1} bulletSize={24} lineWidth={2} role="list">
       {steps.map((step, index) => (
         <Timeline.Item
-          key={step.title}
+          key={`${index} ${step.title}`}
           role="listitem"
           title={step.title}
-          bullet={<Bullet step={step} isRefusal={isRefused && index === steps.length - 1} />}
+          bullet={<Bullet step={step} />}
           lineVariant={index >= passed - 1 ? 'dashed' : 'solid'}
-          {...(isRefused && index === steps.length - 1 ? { color: 'orange' } : {})}
+          {...(step.isFailed === true ? { color: 'orange' } : {})}
         >
-          {step.note !== '' && <Text size="sm">{step.note}</Text>}
+          {step.note !== '' && (
+            <Text size="sm" className="break-anywhere">
+              {step.note}
+            </Text>
+          )}
           {step.at !== null && (
             <Text size="sm" c="dimmed">
-              {dayOf(step.at)}, {clockOf(step.at)}
+              {momentOf(step.at, zone)}
             </Text>
           )}
         </Timeline.Item>
@@ -122,7 +127,7 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
   );
 };
 
-const Bullet = ({ step, isRefusal }: { step: Step; isRefusal: boolean }) => {
+const Bullet = ({ step }: { step: Step }) => {
   if (step.at === null) return <IconHourglass size={14} aria-hidden />;
-  return isRefusal ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
+  return step.isFailed === true ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
 };

@@ -7,6 +7,7 @@ import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { saveFile } from '../../shared/save-file.ts';
+import { useZone } from '../../shared/hooks/use-zone.ts';
 import { momentOf } from '../../shared/time.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { fieldsOf, type ReceiptField } from './receipt-fields.ts';
@@ -62,7 +63,8 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
 const isAddress = new Set(['recipient', 'payer', 'txSignature']);
 
 const Value = ({ field: { name, label, value } }: { field: ReceiptField }) => {
+  const zone = useZone();
   if (isAddress.has(name)) return <Address value={value} what={`“${label}” of the receipt`} />;
-  if (name === 'timestamp') return momentOf(value);
+  if (name === 'timestamp') return momentOf(value, zone);
   return name === 'amount' ? `${value} USDC` : value;
 };

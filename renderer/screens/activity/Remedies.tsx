@@ -1,15 +1,18 @@
 // One button for each change with which the agent's next try succeeds.
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { labelOf } from '../../../server/contract/refusals/remedy.ts';
 import type { Remedy } from '../../../server/contract/refusals/remedy.ts';
 import { changeOf } from '../../../server/contract/refusals/remedy-changes.ts';
 import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { BoostLine } from '../../shared/ui/Gauge.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { wrapping } from '../../shared/wrapping.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outdateAll } from '../../stores/queries.ts';
+import { useTreasury } from '../../stores/treasury.ts';
 
 interface RemediesProps {
   refused: { agentId: string; transferId: string };
@@ -18,17 +21,37 @@ interface RemediesProps {
 }
 
 export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
-  const change = useCommand(async (run: () => Promise<unknown>) => {
+  const agent = useTreasury(({ snapshot }) =>
+    snapshot?.agents.find(({ agentId }) => agentId === refused.agentId),
+  );
+  const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen === true);
+  const isPaused = agent?.status === 'suspended';
+  const [done, setDone] = useState<Remedy | null>(null);
+  const next = isFrozen ? `${agentName} can try again once you unfreeze.` : `${agentName} can try again now.`;
+  const change = useCommand(async (remedy: Remedy, run: () => Promise<unknown>) => {
     await run();
     outdateAll();
-    notifyDone(`Done. ${agentName} can try again now.`);
+    setDone(remedy);
+    notifyDone(`Done. ${next}`);
   });
   const begin = useCommand(async (remedy: Remedy) => {
-    const found = await changeOf({ ask }, refused, remedy);
-    if (found === null) return notifyDone(`Nothing to change. ${agentName} can try again now.`);
-    confirmRaises(found.raise === null ? [] : [found.raise], () => void change.run(found.run));
+    const found = await changeOf({ ask }, refused, remedy, isPaused);
+    if (found === null) return notifyDone(`Nothing to change. ${next}`);
+    confirmRaises(found.raise === null ? [] : [found.raise], () => void change.run(remedy, found.run));
   });
   if (remedies.length === 0) return null;
+  if (done !== null)
+    return (
+      <Stack gap={4} mt="sm">
+        <Text size="sm" fw={600} c="var(--mantine-color-text)">
+          Done: {labelOf(done)}.
+        </Text>
+        {agent !== undefined && <BoostLine boost={agent.inForce.boost} mayEnd />}
+        <Text size="xs" c="var(--mantine-color-text)">
+          This payment stays refused. {next}
+        </Text>
+      </Stack>
+    );
   return (
     <>
       <Group gap="xs" mt="sm">
@@ -40,7 +63,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
             loading={begin.isBusy || change.isBusy}
             onClick={() => void begin.run(remedy)}
           >
-            {labelOf(remedy)}
+            {labelOf(remedy, isPaused)}
           </Button>
         ))}
       </Group>

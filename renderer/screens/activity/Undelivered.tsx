@@ -7,7 +7,7 @@ import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { askAgain } from './ask-again.ts';
 import { BlockService } from './BlockService.tsx';
 import { evidenceOf } from './evidence.ts';
-import type { Transfer } from './steps.ts';
+import type { Transfer } from '../../../server/contract/payments/steps.ts';
 
 export const Undelivered = ({ transfer }: { transfer: Transfer }) => {
   const [isBlocking, setBlocking] = useState(false);

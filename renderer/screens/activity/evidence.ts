@@ -1,5 +1,5 @@
 // Evidence of a payment for its seller: the paid request, the payment's place on the chain, and the seller's answer.
-import type { Transfer } from './steps.ts';
+import type { Transfer } from '../../../server/contract/payments/steps.ts';
 
 /** As JSON. Without the agent's own words, which are none of the seller's business. */
 export const evidenceOf = ({ id, amount, currency, payee, txSignature, purchase, times }: Transfer): string =>

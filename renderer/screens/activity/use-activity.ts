@@ -15,6 +15,7 @@ type Pages = InfiniteData<Page, number | null>;
 const read = (filters: Filters, before: number | null): Promise<Page> => {
   const query = {
     ...queryOf(filters),
+    ...(filters.sort === 'amount' ? { sort: 'amount' as const } : {}),
     limit: String(pageSize),
     ...(before === null ? {} : { before: String(before) }),
   };
@@ -24,7 +25,9 @@ const read = (filters: Filters, before: number | null): Promise<Page> => {
 /** Not a route that events invalidate, which would read up to fifty pages again for each payment. */
 const keyOf = (filters: Filters) => ['live activity', filters] as const;
 
-export const useActivity = (filters: Filters) => {
+export const useActivity = ({ by: _by, ...chosen }: Filters) => {
+  const key = JSON.stringify(chosen);
+  const filters = useMemo(() => JSON.parse(key) as Filters, [key]);
   const result = useInfiniteQuery({
     queryKey: keyOf(filters),
     queryFn: ({ pageParam }) => read(filters, pageParam),
@@ -36,10 +39,7 @@ export const useActivity = (filters: Filters) => {
     getNextPageParam: ({ next }) => next,
   });
   useEffect(() => followEvents(filters), [filters]);
-  const entries = useMemo(
-    () => result.data?.pages.flatMap((page) => page.entries).filter((entry) => mayShow(entry, filters)) ?? [],
-    [result.data, filters],
-  );
+  const entries = useMemo(() => result.data?.pages.flatMap((page) => page.entries) ?? [], [result.data]);
   const { hasNextPage, isFetching, error, fetchNextPage } = result;
   // Keeps reading older pages while none has a match.
   const isSearching = entries.length === 0 && hasNextPage && error === null;
@@ -57,6 +57,14 @@ const followEvents = (filters: Filters): (() => void) => {
     timer ??= setTimeout(() => void bringUpToDate(), coalesceMs);
   };
   const bringUpToDate = async (): Promise<void> => {
+    if (filters.sort === 'amount') {
+      // A new entry belongs anywhere.
+      changed.clear();
+      await queries.invalidateQueries({ queryKey: keyOf(filters), exact: true });
+      timer = undefined;
+      if (changed.size > 0) soon();
+      return;
+    }
     const head = await read(filters, null).catch(() => null);
     timer = undefined;
     // A page under way would restore the list as it was when it was requested.

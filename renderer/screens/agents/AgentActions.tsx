@@ -9,6 +9,7 @@ import {
   IconPalette,
   IconPencil,
   IconPlus,
+  IconRepeat,
 } from '@tabler/icons-react';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { MoveToGroup } from './groups/MoveToGroup.tsx';
@@ -18,6 +19,7 @@ import { NodeActions, type ActionsOn } from './nodes/NodeActions.tsx';
 import { PauseAgent } from './nodes/StopNode.tsx';
 import { MarkAgent } from './MarkAgent.tsx';
 import { MoveMoney } from './MoveMoney.tsx';
+import { RefillDialog } from './Refill.tsx';
 import { ask } from '../../api/owner.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { RenameDialog } from '../../shared/ui/RenameDialog.tsx';
@@ -74,6 +76,7 @@ const ArchiveAgent = ({ agent: { agentId, displayName, balance }, ...dialog }: O
 
 const actions: ActionsOn<OfAgent> = [
   ['Take funds back', IconArrowBackUp, (props) => <MoveMoney way="recall" {...props} />],
+  ['Refill automatically', IconRepeat, RefillDialog],
   ['Rename', IconPencil, RenameAgent],
   ['Colour and tags', IconPalette, MarkAgent],
   ['Move to…', IconFolderSymlink, ({ agent, ...props }) => <MoveToGroup agents={[agent]} {...props} />],

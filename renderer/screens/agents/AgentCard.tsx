@@ -1,5 +1,6 @@
 // One agent in the list: its balance, its spending, and its kill switch.
 import { Anchor, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
@@ -13,7 +14,7 @@ import { Tags } from './Tags.tsx';
 import { PauseAgent } from './nodes/StopNode.tsx';
 import { Seen } from './Seen.tsx';
 
-interface AgentCardProps {
+export interface AgentCardProps {
   agent: AgentSummary;
   /** Null: it cannot be chosen now. */
   isChosen: boolean | null;
@@ -30,7 +31,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
             {isChosen !== null && (
               <Checkbox
                 size="sm"
-                aria-label={`Choose ${name}`}
+                aria-label={`Select ${name}`}
                 checked={isChosen}
                 onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
               />
@@ -51,10 +52,14 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
           <AgentStatus agent={agent} />
         </Group>
         <Tags tags={agent.tags} />
-        <Text fz="h3" fw={650} className="may-wrap">
-          <Amount value={agent.balance} />
-        </Text>
-        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+        <Labelled label="Balance">
+          <Text fz="h3" fw={650} className="may-wrap">
+            <Amount value={agent.balance} />
+          </Text>
+        </Labelled>
+        <Labelled label="Last 24 hours">
+          <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
+        </Labelled>
         <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
           <Text size="xs" c="dimmed">
             <Seen lastSeenAt={agent.lastSeenAt} />
@@ -81,3 +86,12 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
     </Card>
   );
 };
+
+const Labelled = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    {children}
+  </div>
+);

@@ -1,12 +1,15 @@
 // One agent: its balance, policy, API keys and history.
-import { Tabs, Text } from '@mantine/core';
+import { Anchor, Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { pathOfAgent } from '../../shared/agent-names.ts';
+import { agentTabs } from '../../parts.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
-import { useTreasury } from '../../stores/treasury.ts';
+import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { GroupOf } from './groups/GroupOf.tsx';
 import { AgentActions } from './AgentActions.tsx';
 import { AgentFigures } from './AgentFigures.tsx';
@@ -18,16 +21,18 @@ import { PolicyEditor } from './limits/PolicyEditor.tsx';
 import { Seen } from './Seen.tsx';
 import { Watch } from './Watch.tsx';
 
-const tabs = {
-  policy: 'Policy',
-  watch: 'Watch',
-  connect: 'Keys and connection',
-  history: 'History',
-} as const;
+interface AgentDetailProps {
+  agentId: string;
+  /** As the address names it. */
+  tab?: string | undefined;
+}
 
-export default function AgentDetail({ agentId }: { agentId: string }) {
+export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
   const agent = useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId));
-  const [tab, setTab] = useState<string | null>('policy');
+  const [, go] = useLocation();
+  const shown = Object.hasOwn(agentTabs, tab) ? tab : 'policy';
+  const [wasPolicy, setWasPolicy] = useState(false);
+  if (shown === 'policy' && !wasPolicy) setWasPolicy(true);
   if (agent === undefined) return <NoSuchAgent agentId={agentId} />;
   return (
     <Screen
@@ -39,44 +44,36 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
       name={agent.displayName}
       actions={<AgentActions agent={agent} />}
     >
-      <Back to="/agents" name="Agents">
-        <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
-          {agentId}
-        </Text>
-        <AgentStatus agent={agent} />
-        <GroupOf agentId={agentId} />
-        <Text size="sm" c="dimmed">
-          <Seen lastSeenAt={agent.lastSeenAt} />
-        </Text>
-        <Tags tags={agent.tags} />
-        {agent.asking !== null && (
-          <Text size="sm" c="orange" className="break-anywhere">
-            Each payment waits for you. {agent.asking}
-          </Text>
-        )}
-        {agent.statusReason !== null && (
-          <Text size="sm" c="dimmed" className="break-anywhere">
-            {agent.statusReason}
-          </Text>
-        )}
-      </Back>
+      <Head agent={agent} />
       <AgentFigures agent={agent} />
-      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+      <Tabs
+        value={shown}
+        // Back leaves the agent.
+        onChange={(next) =>
+          go(pathOfAgent(agentId, next === 'policy' ? '' : (next ?? '')), { replace: true })
+        }
+        keepMounted={false}
+      >
         <Tabs.List>
-          {Object.entries(tabs).map(([id, label]) => (
+          {Object.entries(agentTabs).map(([id, one]) => (
             <Tabs.Tab key={id} value={id}>
-              {label}
+              <Text span inherit visibleFrom="xs">
+                {one.label}
+              </Text>
+              <Text span inherit hiddenFrom="xs">
+                {'short' in one ? one.short : one.label}
+              </Text>
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {/* Mounted also while another tab is shown, so that edits are kept. */}
-        <Tabs.Panel value="policy" pt="md" keepMounted>
+        {/* Once it was shown, it stays mounted behind the other tabs, so that edits are kept. */}
+        <Tabs.Panel value="policy" pt="md" keepMounted={wasPolicy}>
           <PolicyEditor agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="watch" pt="md">
           <Watch agentId={agentId} />
         </Tabs.Panel>
-        <Tabs.Panel value="connect" pt="md">
+        <Tabs.Panel value="keys" pt="md">
           <Keys agentId={agentId} />
         </Tabs.Panel>
         <Tabs.Panel value="history" pt="md">
@@ -86,6 +83,33 @@ export default function AgentDetail({ agentId }: { agentId: string }) {
     </Screen>
   );
 }
+
+const Head = ({ agent }: { agent: AgentSummary }) => (
+  <Back to="/agents" name="Agents">
+    <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+      {agent.agentId}
+    </Text>
+    <AgentStatus agent={agent} />
+    <GroupOf agentId={agent.agentId} />
+    <Text size="sm" c="dimmed">
+      <Seen lastSeenAt={agent.lastSeenAt} />
+    </Text>
+    <Tags tags={agent.tags} />
+    {agent.asking !== null && (
+      <Text size="sm" c="orange" className="break-anywhere">
+        Each payment waits for you. {agent.asking}{' '}
+        <Anchor component={Link} href={pathOfAgent(agent.agentId, 'watch')} inherit underline="always">
+          Decide
+        </Anchor>
+      </Text>
+    )}
+    {agent.statusReason !== null && (
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {agent.statusReason}
+      </Text>
+    )}
+  </Back>
+);
 
 const NoSuchAgent = ({ agentId }: { agentId: string }) => (
   <Screen title="No such agent">

@@ -7,17 +7,21 @@ import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
-import { percentOf } from '../../shared/share.ts';
 import { dayOf, whenOf } from '../../shared/time.ts';
-import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { RefillLine } from './Refill.tsx';
 
 export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
   <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
     <Figure
       label="Balance"
-      note={<Address value={agent.walletAddress} what="wallet address" />}
+      note={
+        <>
+          <Address value={agent.walletAddress} what="wallet address" />
+          <RefillLine agent={agent} />
+        </>
+      }
       amount={agent.balance}
     />
     <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
@@ -25,8 +29,10 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
         <Text size="sm" c="dimmed">
           Spent in 24 hours
         </Text>
-        <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
-        <Over agent={agent} />
+        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
+        {agent.inForce.freeAt !== null && (
+          <Text size="xs">It can pay again {whenOf(agent.inForce.freeAt)}.</Text>
+        )}
         {agent.budgetEndsAt !== null && (
           <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
         )}
@@ -38,13 +44,6 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
     </Figure>
   </SimpleGrid>
 );
-
-const Over = ({ agent: { agentId, spentToday, policy } }: { agent: AgentSummary }) => {
-  const percent = percentOf(spentToday, policy.dailyBudget);
-  const isOver = percent >= 100 && Number.isFinite(percent);
-  const until = useFreeAgain(agentId, isOver, `${spentToday} of ${policy.dailyBudget}`);
-  return until === null ? null : <Text size="xs">It can pay again {whenOf(until)}.</Text>;
-};
 
 /** With what is settling, as in the figure of 24 hours beside it. */
 const SpentInAll = ({ agent: { agentId, lifetimeSpent, lifetimePayments } }: { agent: AgentSummary }) => {

@@ -1,5 +1,5 @@
 // All agents, with their kill switches: searched, by tag, sorted, and several changed at once.
-import { Button, Text } from '@mantine/core';
+import { Button, SimpleGrid, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChecklist, IconFolderPlus, IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { NewGroup } from './groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
+import { AgentTable } from './AgentTable.tsx';
 import { AgentFilters } from './AgentFilters.tsx';
 import { agentOrders, listedAgents, type AgentOrder } from './agent-order.ts';
 import { ArchivedFunds } from './ArchivedFunds.tsx';
@@ -19,14 +20,21 @@ import { NewAgentForm } from './new/NewAgentForm.tsx';
 
 const none: readonly AgentSummary[] = [];
 
-const useOrder = () =>
-  useLocalStorage<AgentOrder>({
-    key: 'agent-order',
-    defaultValue: 'created',
+/** With more agents than this, they are rows of a table instead of cards. */
+const few = 20;
+
+/** The owner's order; until the owner chooses one, those in trouble are first among many. */
+const useOrder = (count: number) => {
+  const [chosen, choose] = useLocalStorage<AgentOrder | null>({
+    // The former one was kept also where nobody had chosen it.
+    key: 'agents-by',
+    defaultValue: null,
     getInitialValueInEffect: false,
-    deserialize: (text) => (text !== undefined && text in agentOrders ? (text as AgentOrder) : 'created'),
-    serialize: (order) => order,
+    deserialize: (text) => (text !== undefined && text in agentOrders ? (text as AgentOrder) : null),
+    serialize: (order) => order ?? '',
   });
+  return [chosen ?? (count > few ? 'trouble' : 'created'), choose] as const;
+};
 
 export default function Agents() {
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
@@ -95,8 +103,13 @@ interface AgentListProps {
 const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
   const [text, setText] = useState('');
   const [tag, setTag] = useState<string | null>(null);
-  const [order, setOrder] = useOrder();
-  const shown = listedAgents(agents, { text, tag, order });
+  const [order, setOrder] = useOrder(agents.length);
+  const [isReversed, setReversed] = useState(false);
+  const shown = listedAgents(agents, { text, tag, order, isReversed });
+  const sort = (next: AgentOrder): void => {
+    setReversed(next === order && !isReversed);
+    setOrder(next);
+  };
   const choose = (agentId: string, isChosen: boolean): void => {
     const others = [...(chosen ?? [])].filter((id) => id !== agentId);
     onChosen(new Set(isChosen ? [...others, agentId] : others));
@@ -104,7 +117,7 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
   return (
     <>
       {agents.length > 1 && (
-        <AgentFilters agents={agents} {...{ text, setText, tag, setTag, order, setOrder }} />
+        <AgentFilters agents={agents} {...{ text, setText, tag, setTag, order, setOrder: sort }} />
       )}
       {chosen !== null && (
         <BulkBar
@@ -122,14 +135,35 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
           shown={shown}
           isWhole={shown.length === agents.length}
           isChoosing={chosen !== null}
-          card={(agent) => (
-            <AgentCard
-              key={agent.agentId}
-              agent={agent}
-              isChosen={chosen?.has(agent.agentId) ?? null}
-              onChoose={(isChosen) => choose(agent.agentId, isChosen)}
-            />
-          )}
+          list={(some, label) =>
+            agents.length > few ? (
+              <AgentTable
+                agents={some}
+                label={label}
+                chosen={chosen}
+                onChoose={choose}
+                {...{ order, isReversed, onSort: sort }}
+              />
+            ) : (
+              <SimpleGrid
+                component="ul"
+                type="container"
+                cols={{ base: 1, '540px': 2, '820px': 3 }}
+                m={0}
+                p={0}
+                aria-label={label}
+              >
+                {some.map((agent) => (
+                  <AgentCard
+                    key={agent.agentId}
+                    agent={agent}
+                    isChosen={chosen?.has(agent.agentId) ?? null}
+                    onChoose={(isChosen) => choose(agent.agentId, isChosen)}
+                  />
+                ))}
+              </SimpleGrid>
+            )
+          }
         />
       )}
     </>

@@ -17,13 +17,13 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
   const [dialog, setDialog] = useState<'pause' | 'move' | null>(null);
   const close = (): void => setDialog(null);
   return (
-    <Paper withBorder p="sm" bg="var(--card)" component="section" aria-label="Chosen agents">
+    <Paper withBorder p="sm" bg="var(--card)" component="section" aria-label="Selected agents">
       <Group gap="xs">
         <Text size="sm" fw={600} role="status">
-          {agents.length === 0 ? 'Choose agents below' : `${counted(agents.length, 'agent')} chosen`}
+          {agents.length === 0 ? 'Select agents below' : `${counted(agents.length, 'agent')} selected`}
         </Text>
         <Button size="xs" variant="subtle" onClick={onAll}>
-          Choose all shown
+          Select all
         </Button>
         <Button
           size="xs"

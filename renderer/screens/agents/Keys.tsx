@@ -12,6 +12,7 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
+import { DelegatedKeys } from './DelegatedKeys.tsx';
 import { KeyList } from './KeyList.tsx';
 
 type Issued = Reply<'addKey'>;
@@ -58,6 +59,7 @@ export const Keys = ({ agentId }: { agentId: string }) => {
           />
         )}
       </Panel>
+      <DelegatedKeys agentId={agentId} />
       <Panel title="Connect a program">
         <Text size="sm">
           A key is shown only when it is created, so each program that you connect gets one of its own. Keys

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../server/money.ts';
+import { wholeOf } from '../../shared/amounts.ts';
 import { ask } from '../../api/owner.ts';
 import { amountRule } from '../../shared/amount-rule.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
@@ -35,7 +36,10 @@ export const MoveMoney = ({ agent, way, opened, onClose }: MoveMoneyProps & Dial
 };
 
 const sentence = (way: Way, amount: string, name: string, isOver: boolean): string => {
-  const verb = way === 'allocate' ? `${amount} USDC to ${name}` : `${amount} USDC back to the treasury`;
+  const verb =
+    way === 'allocate'
+      ? `${wholeOf(amount)} USDC to ${name}`
+      : `${wholeOf(amount)} USDC back to the treasury`;
   return isOver ? `Moved ${verb}.` : `Moving ${verb}. It is still settling.`;
 };
 

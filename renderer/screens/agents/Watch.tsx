@@ -17,6 +17,7 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { dayOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { useOwner } from '../../stores/queries.ts';
+import { useAlertAnswers } from './use-alert-answers.ts';
 
 type Watched = Reply<'getWatch'>;
 type Trip = Watched['trips'][number];
@@ -54,19 +55,8 @@ const Watching = ({ watched }: { watched: Watched }) => (
   </>
 );
 
-const useWord = (agentId: string) => {
-  const params = { agentId };
-  const normal = useCommand((tripId: string) =>
-    ask('watchNormal', { params, body: { tripId } }).catch(notifyFailure('The rule is not muted')),
-  );
-  const usual = useCommand(() =>
-    ask('watchUsual', { params }).catch(notifyFailure('Its payments still wait for you')),
-  );
-  return { normal, usual };
-};
-
 const Asking = ({ agentId, trip }: { agentId: string; trip: Trip }) => {
-  const { normal, usual } = useWord(agentId);
+  const { normal, usual } = useAlertAnswers(agentId);
   return (
     <Notice color="yellow" icon={<IconEye aria-hidden />} title="Each of its payments waits for you">
       <Stack gap="sm">
@@ -126,7 +116,7 @@ const deeds: Record<Trip['did'], { word: string; color: string }> = {
 };
 
 const Seen = ({ trip }: { trip: Trip }) => {
-  const { normal } = useWord(trip.agentId);
+  const { normal } = useAlertAnswers(trip.agentId);
   const { word, color } = deeds[trip.did];
   return (
     <Stack gap={4}>

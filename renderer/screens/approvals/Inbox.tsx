@@ -18,6 +18,8 @@ interface InboxProps {
   logins: readonly Login[];
   links: readonly LinkRequest[];
   onCreated: (created: Created) => void;
+  /** It stands on another screen, which keeps the focus and says itself when nothing waits. */
+  isPart?: boolean;
 }
 
 type Waiting = { id: string; createdAt: string } & (
@@ -38,7 +40,7 @@ const itemOf = (approval: Approval): Waiting => ({
   approval,
 });
 
-const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated'>): Waiting[] =>
+const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated' | 'isPart'>): Waiting[] =>
   [
     ...logins.filter(isPending).map((login): Waiting => ({
       kind: 'login',
@@ -55,7 +57,7 @@ const waitingOf = ({ approvals, logins, links }: Omit<InboxProps, 'onCreated'>):
     ...approvals.filter((approval) => isPending(approval) && approval.denyAt === null).map(itemOf),
   ].toSorted(byAge);
 
-export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
+export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) => {
   const waiting = waitingOf(requests);
   const left = useLeaving(waiting);
   const denied = requests.approvals.filter((approval) => isPending(approval) && approval.denyAt !== null);
@@ -65,7 +67,7 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
   const decide = (id: string) => (outcome: 'granted' | 'denied') =>
     setDecided((before) => ({ ...before, [id]: outcome }));
   const arrangement = waiting.map(({ id }) => id).join();
-  const { list, onFocus } = useCardFocus(arrangement);
+  const { list, onFocus } = useCardFocus(arrangement, !isPart);
   const pressed = useCardKeys(list);
   const nowOf = ({ approvalId, ...before }: Approval): Approval =>
     requests.approvals.find((approval) => approval.approvalId === approvalId) ?? { approvalId, ...before };
@@ -110,7 +112,7 @@ export const Inbox = ({ onCreated, ...requests }: InboxProps) => {
       {[...waiting, ...leaving]
         .toSorted(byAge)
         .map((item) => (leaving.includes(item) ? line(item) : card(item)))}
-      {waiting.length === 0 && <Nothing />}
+      {waiting.length === 0 && !isPart && <Nothing />}
     </Stack>
   );
 };

@@ -1,5 +1,6 @@
 // A payment that waits for approval: amount, payee, reason, and its effect on the budget.
 import { Badge, DataList, Group, Stack, Text, Progress } from '@mantine/core';
+import type { decidingFacts } from '../../../server/contract/approvals/deciding.ts';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
@@ -9,10 +10,11 @@ import { shareOf } from '../../shared/share.ts';
 
 interface PaymentRequestProps {
   request: Extract<Request, { kind: 'payment' }>;
+  facts: ReturnType<typeof decidingFacts>;
   budget: Approval['budget'];
 }
 
-export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
+export const PaymentRequest = ({ request, facts, budget }: PaymentRequestProps) => (
   <Stack gap="md">
     <Group gap="xs" align="baseline">
       <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} />
@@ -25,6 +27,11 @@ export const PaymentRequest = ({ request, budget }: PaymentRequestProps) => (
     </Group>
     <DataList size="sm" gap="xs" labelWidth={110}>
       <Fact label="Why it asks you">{request.because}</Fact>
+      {facts.map(({ label, text }) => (
+        <Fact key={label} label={label}>
+          {text}
+        </Fact>
+      ))}
       <Fact label={request.recipients.length === 1 ? 'Payee' : 'Payees'}>
         <Stack gap={6}>
           {request.recipients.map((recipient) => (

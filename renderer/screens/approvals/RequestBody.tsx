@@ -2,6 +2,7 @@
 import { DataList, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { decidingFacts } from '../../../server/contract/approvals/deciding.ts';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { useOwner } from '../../stores/queries.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -11,23 +12,33 @@ import { PolicyRequest } from './PolicyRequest.tsx';
 import type { Approval, Request } from './request.ts';
 
 interface RequestBodyProps {
-  agentId: string;
+  approval: Approval;
   request: Request;
-  budget: Approval['budget'];
 }
 
-export const RequestBody = ({ agentId, request, budget }: RequestBodyProps): ReactNode => {
+export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode => {
+  const { agentId, budget } = approval;
+  const facts = decidingFacts(approval);
   switch (request.kind) {
     case 'payment':
-      return <PaymentRequest request={request} budget={budget} />;
+      return <PaymentRequest request={request} facts={facts} budget={budget} />;
     case 'policy':
       return <PolicyRequest agentId={agentId} changes={request.changes} wanted={request.wanted} />;
     case 'allocate':
       return (
-        <Text>
-          <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} /> would move from
-          the treasury to the agent. Its limits stay as they are.
-        </Text>
+        <>
+          <Text>
+            <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} /> would move
+            from the treasury to the agent. Its limits stay as they are.
+          </Text>
+          <DataList size="sm" gap="xs" labelWidth={130}>
+            {facts.map(({ label, text }) => (
+              <Fact key={label} label={label}>
+                {text}
+              </Fact>
+            ))}
+          </DataList>
+        </>
       );
     case 'deploy':
       return <NewAgent {...request} />;

@@ -1,6 +1,6 @@
 // One request to the owner: the agent, what it asks for, its deadline, and the answers.
 import { Group, Stack, Title } from '@mantine/core';
-import { IconCheck, IconChecks } from '@tabler/icons-react';
+import { IconCheck, IconChecks, IconEyeOff } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
@@ -12,6 +12,9 @@ import { useCommand } from '../../shared/hooks/use-command.ts';
 import { ArmedButton } from './ArmedButton.tsx';
 import { Deadline } from './Deadline.tsx';
 import { DenyButton } from './DenyButton.tsx';
+import { PauseAgent } from '../agents/nodes/StopNode.tsx';
+import { allSafeguards } from '../agents/new/new-agent.ts';
+import { Safeguards } from '../agents/new/Safeguards.tsx';
 import { announceGrant, type Created } from './granted.ts';
 import { raisesIn } from './policy-changes.ts';
 import { PhoneAnswer } from './PhoneAnswer.tsx';
@@ -31,23 +34,50 @@ interface RequestCardProps {
 /** How long a denial can be undone. The treasury itself carries it out, also when this page is closed. */
 const undoMs = 6_000;
 
-export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
-  const { approvalId, agentId, hash } = approval;
-  const request = requestOf(approval);
+interface AnswerOptions {
+  askBefore: typeof allSafeguards;
+  onCreated: (created: Created) => void;
+}
+
+const useAnswers = (
+  { approvalId, agentId, hash }: Approval,
+  request: Request,
+  { askBefore, onCreated }: AnswerOptions,
+) => {
   const agentName = useAgentName(agentId);
-  const [isExtended, setExtended] = useState(false);
-  const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
   const deny = useCommand(() => ask('denyApproval', { params: { approvalId }, body: { afterMs: undoMs } }));
   const grant = useCommand(async (standing?: Standing) => {
     const reply = await ask('grantApproval', {
       params: { approvalId },
-      body: { hash, ...(standing === undefined ? {} : { standing }) },
+      body: {
+        hash,
+        ...(standing === undefined ? {} : { standing }),
+        ...(request.kind === 'deploy' ? { askBefore: [...askBefore] } : {}),
+      },
     });
     await announceGrant(reply, agentName);
     if (reply.created !== undefined && request.kind === 'deploy')
       onCreated({ agentId: request.newAgentId, ...reply.created });
+    return reply;
   });
-  const isBusy = deny.isBusy || grant.isBusy;
+  /** Approves it, and mutes the alert that made it wait, unless that alert was cleared meanwhile. */
+  const grantAsNormal = useCommand(async () => {
+    if ((await grant.run())?.status !== 'granted') return;
+    const { asking } = await ask('getWatch', { params: { agentId } });
+    if (asking === null) return;
+    await ask('watchNormal', { params: { agentId }, body: { tripId: asking.trip.id } });
+  });
+  return { deny, grant, grantAsNormal };
+};
+
+export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardProps) => {
+  const { approvalId, agentId, hash } = approval;
+  const request = requestOf(approval);
+  const [isExtended, setExtended] = useState(false);
+  const [askBefore, setAskBefore] = useState(allSafeguards);
+  const isArmed = useArmed(`${hash} ${arrangement} ${isExtended}`);
+  const { deny, grant, grantAsNormal } = useAnswers(approval, request, { askBefore, onCreated });
+  const isBusy = deny.isBusy || grant.isBusy || grantAsNormal.isBusy;
   const raises = request.kind === 'policy' ? raisesIn(request.changes) : [];
   const refuse = (
     <DenyButton isArmed={isArmed && !isBusy} isBusy={deny.isBusy} onDeny={() => void deny.run()} />
@@ -61,9 +91,11 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
           </Title>
           <Deadline createdAt={approval.createdAt} expiresAt={approval.expiresAt} />
         </Group>
-        <RequestBody agentId={agentId} request={request} budget={approval.budget} />
+        <RequestBody approval={approval} request={request} />
+        {request.kind === 'deploy' && <Safeguards value={askBefore} onChange={setAskBefore} />}
         <AgentsWords {...wordsOf(approval)} />
         <ErrorNote error={deny.error ?? grant.error} notDone="Nothing was decided." />
+        <ErrorNote error={grantAsNormal.error} notDone="The alert is not muted." />
         {isExtended && request.kind === 'payment' ? (
           <StandingForm
             serviceName={request.serviceName}
@@ -81,7 +113,18 @@ export const RequestCard = ({ approval, arrangement, onCreated }: RequestCardPro
             isApproving={grant.isBusy}
             deny={refuse}
             onApprove={() => confirmRaises(raises, () => void grant.run())}
-            onExtend={() => setExtended(true)}
+            further={
+              request.kind === 'payment' && (
+                <FurtherAnswers
+                  agentId={agentId}
+                  isHeldByWatch={request.isHeldByWatch}
+                  isArmed={isArmed && !isBusy}
+                  isBusy={grantAsNormal.isBusy}
+                  onNormal={() => void grantAsNormal.run()}
+                  onExtend={() => setExtended(true)}
+                />
+              )
+            }
           />
         )}
         <PhoneAnswer approvalId={approvalId} />
@@ -96,11 +139,11 @@ interface AnswersProps {
   isApproving: boolean;
   deny: ReactNode;
   onApprove: () => void;
-  /** Offers a standing approval besides the payment. */
-  onExtend: () => void;
+  /** Answers that say more than yes or no to this request. */
+  further: ReactNode;
 }
 
-const Answers = ({ kind, isArmed, isApproving, deny, onApprove, onExtend }: AnswersProps) => (
+const Answers = ({ kind, isArmed, isApproving, deny, onApprove, further }: AnswersProps) => (
   <Group gap="xs">
     {deny}
     <ArmedButton
@@ -113,16 +156,41 @@ const Answers = ({ kind, isArmed, isApproving, deny, onApprove, onExtend }: Answ
     >
       {kind === 'payment' ? 'Approve once' : 'Approve'}
     </ArmedButton>
-    {kind === 'payment' && (
-      <ArmedButton
-        variant="subtle"
-        color="gray"
-        isArmed={isArmed}
-        icon={<IconChecks size={16} aria-hidden />}
-        onClick={onExtend}
-      >
-        Approve and allow more…
-      </ArmedButton>
-    )}
+    {further}
   </Group>
 );
+
+interface FurtherAnswersProps {
+  agentId: string;
+  isHeldByWatch: boolean;
+  isArmed: boolean;
+  isBusy: boolean;
+  onNormal: () => void;
+  onExtend: () => void;
+}
+
+const FurtherAnswers = ({
+  agentId,
+  isHeldByWatch,
+  isBusy,
+  onNormal,
+  onExtend,
+  isArmed,
+}: FurtherAnswersProps) => {
+  const look = { variant: 'subtle', color: 'gray', isArmed } as const;
+  // A standing approval serves no payment that the watch holds.
+  if (!isHeldByWatch)
+    return (
+      <ArmedButton {...look} icon={<IconChecks size={16} aria-hidden />} onClick={onExtend}>
+        Approve and allow more…
+      </ArmedButton>
+    );
+  return (
+    <>
+      <ArmedButton {...look} loading={isBusy} icon={<IconEyeOff size={16} aria-hidden />} onClick={onNormal}>
+        Approve: this is normal (30 days)
+      </ArmedButton>
+      <PauseAgent agent={{ agentId, status: 'active' }} />
+    </>
+  );
+};

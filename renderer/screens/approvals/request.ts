@@ -1,5 +1,6 @@
 // Parses what the treasury shows of a request into its kind, with that kind's own fields.
 import type { Reply } from '../../../server/contract/schemas.ts';
+import { whyAsked } from '../../../server/contract/approvals/deciding.ts';
 import { fieldNames } from '../../../server/contract/limits/policy-fields.ts';
 import { changesOf, type Change } from './policy-changes.ts';
 
@@ -10,6 +11,9 @@ export type Request =
       kind: 'payment';
       paymentId: string;
       because: string;
+      isHeldByWatch: boolean;
+      /** Approving it would also keep a payee for this service. */
+      changesPayee: boolean;
       service: string;
       serviceName: string;
       /** Each that gets a part of the amount, the payee first; `amount` is empty where one gets all. */
@@ -82,13 +86,15 @@ const fields = (shown: Shown, name: string): Shown => {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 };
 
-export const requestOf = ({ kind, shown }: Pick<Approval, 'kind' | 'shown'>): Request => {
+export const requestOf = ({ kind, shown, facts }: Pick<Approval, 'kind' | 'shown' | 'facts'>): Request => {
   switch (kind) {
     case 'payment':
       return {
         kind,
         paymentId: text(shown, 'paymentId'),
-        because: whyOf(shown),
+        because: whyAsked({ shown, facts }),
+        isHeldByWatch: shown['because'] === 'watch',
+        changesPayee: shown['because'] === 'payee_changed' || shown['saidByAgent'] === true,
         service: text(shown, 'service'),
         serviceName: text(shown, 'serviceName'),
         recipients: recipientsOf(shown),
@@ -130,22 +136,13 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
   );
 };
 
-/** The watch's own sentence, or the words for the rule that asks. */
-const whyOf = (shown: Shown): string =>
-  text(shown, 'because') === 'watch'
-    ? `The watch: ${text(shown, 'watch')}`
-    : shown['saidByAgent'] === true && text(shown, 'because') === 'payee_changed'
-      ? saidByAgent
-      : (reasons[text(shown, 'because')] ?? 'Its policy asks for your approval.');
-
-const saidByAgent =
-  'Only the agent says that this payee belongs to this service. If you approve, the payee is kept for it.';
-
-const reasons: Record<string, string> = {
-  approve_above: 'It is more than this agent can pay without asking you.',
-  new_payee: 'This agent has never paid this payee before.',
-  open_account: 'This seller has no USDC account yet, so paying it opens one.',
-  payee_changed: 'This service has changed its payee. If you approve, the new payee is kept.',
+/**
+ * Whether it may be decided on another screen than the inbox: only what changes neither rules nor keys, and pays nobody new.
+ */
+export const mayDecideInPlace = (request: Request): boolean => {
+  if (request.kind !== 'payment') return request.kind === 'allocate' || request.kind === 'resume';
+  const { changesPayee, account, recipients } = request;
+  return !changesPayee && account === null && recipients.every(({ payeeIsNew }) => !payeeIsNew);
 };
 
 /** Follows the agent's name. */

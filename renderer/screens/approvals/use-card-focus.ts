@@ -15,8 +15,11 @@ const placeOf = (item: HTMLElement, list: HTMLElement): number =>
     (card) => (item.compareDocumentPosition(card) & Node.DOCUMENT_POSITION_PRECEDING) !== 0,
   ).length;
 
-/** @param arrangement changes whenever a request comes or goes */
-export const useCardFocus = (arrangement: string) => {
+/**
+ * @param arrangement changes whenever a request comes or goes
+ * @param opensAtFirst whether the first request has the focus at the opening
+ */
+export const useCardFocus = (arrangement: string, opensAtFirst: boolean) => {
   const list = useRef<HTMLDivElement>(null);
   const hasOpened = useRef(false);
   /** The request that had the focus last, and its place. */
@@ -26,7 +29,7 @@ export const useCardFocus = (arrangement: string) => {
     const cards = cardsIn(list.current);
     if (!hasOpened.current) {
       hasOpened.current = true;
-      headingOf(cards[0])?.focus({ preventScroll: true });
+      if (opensAtFirst) headingOf(cards[0])?.focus({ preventScroll: true });
       return;
     }
     // An owner who is typing or reading elsewhere keeps the focus.

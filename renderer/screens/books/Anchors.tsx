@@ -1,5 +1,6 @@
 // The anchors of the books: the owner's switch, what it costs, and until when days are anchored.
 import { Code, Stack, Switch, Text } from '@mantine/core';
+import { anchorWords } from '../../../server/contract/books/book-words.ts';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { momentOf } from '../../shared/time.ts';
@@ -17,7 +18,7 @@ export const Anchors = () => {
       {data !== undefined && (
         <Switch
           label="Anchor the books once a day"
-          description={`Publishes a daily proof on the chain (${data.cost} SOL). Others can see how many entries there are, not what they are.`}
+          description={anchorWords(data.cost)}
           checked={data.on}
           disabled={turn.isBusy}
           onChange={({ currentTarget: { checked } }) => void turn.run(checked)}

@@ -34,7 +34,7 @@ export default function Books({ params: { place = '', month: named = place } }: 
           onChange={(next) => go(`/books/${next !== null && next in others ? `${next}/` : ''}${month.month}`)}
           keepMounted={false}
         >
-          <Tabs.List>
+          <Tabs.List className="not-printed">
             <Tabs.Tab value="months">Months</Tabs.Tab>
             {Object.entries(others).map(([name, label]) => (
               <Tabs.Tab key={name} value={name}>

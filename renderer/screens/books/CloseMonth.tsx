@@ -5,10 +5,13 @@ import {
   IconAlertTriangle,
   IconCircleCheck,
   IconClock,
+  IconDownload,
   IconHourglass,
   IconLock,
+  IconPrinter,
 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { closingWords, shifted } from '../../../server/contract/books/book-words.ts';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { counted } from '../../shared/format.ts';
@@ -16,7 +19,10 @@ import { Notice } from '../../shared/ui/Notice.tsx';
 import { momentOf } from '../../shared/time.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { outdate } from '../../stores/queries.ts';
-import { nameOfMonth, shifted, stateOf, type Month } from './month-words.ts';
+import { useTreasury } from '../../stores/treasury.ts';
+import { useSaving } from './Download.tsx';
+import { nameOfMonth, stateOf, type Month } from './month-words.ts';
+import { periodOf } from './periods.ts';
 
 interface CloseMonthProps {
   month: Month;
@@ -29,27 +35,60 @@ export const CloseMonth = ({ month, zone }: CloseMonthProps) => {
     await ask('closeMonth', { params: { month: month.month } });
     outdate(['bookMonths']);
   });
+  const saving = useSaving();
   const name = nameOfMonth(month.month);
   const button = (
-    <Button mt="xs" loading={close.isBusy} onClick={() => void close.run()}>
+    <Button mt="xs" className="not-printed" loading={close.isBusy} onClick={() => void close.run()}>
       {month.closedAt === null ? `Close ${name}` : 'Compare again'}
     </Button>
   );
   return (
     <>
       <Group gap="xs" justify="space-between">
-        <Title order={2} size="h3">
-          {name}
-        </Title>
-        {month.zone !== zone && (
-          <Text size="sm" c="dimmed">
-            By the clock of {month.zone}
-          </Text>
-        )}
+        <div>
+          <Title order={2} size="h3">
+            {name}
+          </Title>
+          {month.zone !== zone && (
+            <Text size="sm" c="dimmed">
+              By the clock of {month.zone}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs" className="not-printed">
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            loading={saving.isBusy}
+            onClick={() => void saving.run({ format: 'spreadsheet', ...periodOf('month', month, {}) }, zone)}
+          >
+            Download CSV
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            onClick={() => print()}
+          >
+            Print
+          </Button>
+        </Group>
       </Group>
+      <Printed zone={month.zone} />
       <Standing month={month} name={name} button={button} />
       <ErrorNote error={close.error} notDone="The month was not closed." />
+      <ErrorNote error={saving.error} notDone="Nothing was saved." />
     </>
+  );
+};
+
+/** Which treasury it is, for whoever gets the paper. */
+const Printed = ({ zone }: { zone: string }) => {
+  const snapshot = useTreasury((state) => state.snapshot);
+  return (
+    <Text size="sm" className="only-printed">
+      Treasury {snapshot?.treasury.walletAddress} on Solana {snapshot?.network}, by the clock of {zone}.
+      Printed on {momentOf(new Date().toISOString())}.
+    </Text>
   );
 };
 
@@ -67,8 +106,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
   if (state === 'running')
     return (
       <Notice color="gray" icon={<IconClock aria-hidden />} title="In progress">
-        These are the totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in{' '}
-        {month.zone}.
+        Totals so far. You can close it once {nameOfMonth(shifted(month.month, 1))} has begun in {month.zone}.
       </Notice>
     );
   if (state === 'waiting')
@@ -79,7 +117,7 @@ const Standing = ({ month, name, button }: StandingProps) => {
     );
   return (
     <Notice color="blue" icon={<IconLock aria-hidden />} title="It can be closed">
-      Closing checks every entry against the chain and saves the result. No money moves.
+      {closingWords}
       <br />
       {button}
     </Notice>

@@ -131,7 +131,7 @@ const Reached = ({ percent }: { percent: number }) => (
   </Stack>
 );
 
-const useSaving = () => {
+export const useSaving = () => {
   const ending = useRef<AbortController | null>(null);
   const [percent, setPercent] = useState<number | null>(null);
   // A file that nobody waits for is not written to its end.

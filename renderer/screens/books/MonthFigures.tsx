@@ -55,9 +55,9 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
       />
       <Figure
         isLarge
-        label="Own transfers"
+        label="Between own wallets"
         amount={now.transfers.amount}
-        note="Between your own wallets: not an expense"
+        note="Funding and taking back: not an expense"
       />
     </SimpleGrid>
     {now.solDeposits.entries > 0 && (

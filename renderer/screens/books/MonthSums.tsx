@@ -1,5 +1,6 @@
 // The sums of a month, by agent, group, service, account and cost centre, beside the month before.
 import { SimpleGrid, Text } from '@mantine/core';
+import { shifted } from '../../../server/contract/books/book-words.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { pathOfAgent, useAgentNames } from '../../shared/agent-names.ts';
 import { QueryState } from '../../shared/ui/Screen.tsx';
@@ -8,7 +9,7 @@ import { pathOfGroup } from '../agents/groups/use-groups.ts';
 import { compared, type Compared, type MonthTotals, type Row, type Totals } from './changes.ts';
 import { entriesPath } from './entries-path.ts';
 import { MonthFigures } from './MonthFigures.tsx';
-import { nameOfMonth, shifted, type Month } from './month-words.ts';
+import { nameOfMonth, shortMonth, type Month } from './month-words.ts';
 import { ServiceTable } from './ServiceTable.tsx';
 import { SumTable } from './SumTable.tsx';
 
@@ -33,10 +34,12 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
   const groups = rows('groups');
   const costCentres = rows('costCentres').filter(({ id }) => id !== '');
   const agentName = useAgentNames(agents.map(({ id }) => id));
-  const shared = { isRunning: month.state === 'running', before: nameOfMonth(shifted(month.month, -1)) };
+  const earlier = shifted(month.month, -1);
+  const hasBefore = before.accounts.length > 0;
+  const shared = { isRunning: month.state === 'running', before: hasBefore ? shortMonth(earlier) : null };
   return (
     <>
-      <MonthFigures now={now} before={before} name={shared.before} isRunning={shared.isRunning} />
+      <MonthFigures now={now} before={before} name={nameOfMonth(earlier)} isRunning={shared.isRunning} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <SumTable
           {...shared}
@@ -53,11 +56,13 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
             {...shared}
             what="Group"
             rows={groups}
-            nameOf={({ id, name }) => (id === '' ? 'In no group' : name)}
+            nameOf={({ id, name }) => (id === '' ? 'No group' : name)}
             hrefOf={({ id }) => (id === '' ? null : pathOfGroup({ groupId: id }))}
           />
         )}
-        <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={({ name }) => name} />
+        <div style={{ gridColumn: '1 / -1' }}>
+          <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={({ name }) => name} />
+        </div>
         {costCentres.length > 0 && (
           <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={({ name }) => name} />
         )}

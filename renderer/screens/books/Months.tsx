@@ -20,20 +20,20 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
   useReadAgain();
   return (
     <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 3.5 }}>
+      <Grid.Col span={{ base: 12, md: 3 }} className="not-printed">
         <Stack gap="sm">
           <MonthChoice months={months} chosen={chosen} />
           <MonthList months={months} chosen={chosen} />
           <Text size="sm" c="dimmed">
             A month begins at midnight in {zone}.{' '}
-            <Anchor component={Link} href="/settings" size="sm" underline="always">
+            <Anchor component={Link} href="/settings/limits" size="sm" underline="always">
               Change the time zone
             </Anchor>
           </Text>
           <Anchors />
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 8.5 }}>
+      <Grid.Col span={{ base: 12, md: 9 }} className="printed-whole">
         <Stack gap="lg" component="section" aria-label={nameOfMonth(chosen.month)}>
           <CloseMonth month={chosen} zone={zone} key={chosen.month} />
           <MonthSums month={chosen} />

@@ -12,7 +12,7 @@ import { SumTable } from './SumTable.tsx';
 interface ServiceTableProps {
   rows: readonly Compared[];
   month: Month;
-  before: string;
+  before: string | null;
   isRunning: boolean;
 }
 
@@ -35,12 +35,13 @@ export const ServiceTable = ({ month, ...shared }: ServiceTableProps) => {
             <Anchor
               component="button"
               type="button"
+              className="not-printed"
               size="xs"
               aria-haspopup="dialog"
-              aria-label={`Give it an account: ${row.name}`}
+              aria-label={`Assign an account: ${row.name}`}
               onClick={() => setService(row.id)}
             >
-              Give it an account
+              Assign an account
             </Anchor>
           )
         }

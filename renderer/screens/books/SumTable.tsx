@@ -1,6 +1,8 @@
 // The sums of a month under one heading, the largest first, beside those of the month before.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Fragment, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
@@ -12,8 +14,8 @@ interface SumTableProps {
   what: string;
   rows: readonly Compared[];
   nameOf: (row: Compared) => string;
-  /** The name of the month before. */
-  before: string;
+  /** The name of the month before; null where there was nothing in it. */
+  before: string | null;
   isRunning: boolean;
   hrefOf?: (row: Compared) => string | null;
   /** Where the entries behind a row are listed. */
@@ -23,11 +25,13 @@ interface SumTableProps {
 }
 
 const fewest = 8;
+const amountWidth = { base: 84, sm: 90 };
 
 export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTableProps) => {
   const [isWhole, setWhole] = useState(false);
   const title = `By ${what.toLowerCase()}`;
-  const shown = isWhole ? rows : rows.slice(0, fewest);
+  const isPrinting = useIsPrinting();
+  const shown = isWhole || isPrinting ? rows : rows.slice(0, fewest);
   return (
     <Panel title={title}>
       {rows.length === 0 ? (
@@ -44,16 +48,20 @@ export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTablePr
         >
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="42%">{what}</Table.Th>
-              <Table.Th ta="right">USDC</Table.Th>
-              <Table.Th ta="right" title={before}>
-                Before
+              <Table.Th>{what}</Table.Th>
+              <Table.Th ta="right" w={amountWidth}>
+                USDC
               </Table.Th>
+              {before !== null && (
+                <Table.Th ta="right" w={amountWidth}>
+                  {before}
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row) => (
-              <SumRow key={row.id} row={row} isRunning={isRunning} {...cells} />
+              <SumRow key={row.id} row={row} hasBefore={before !== null} isRunning={isRunning} {...cells} />
             ))}
           </Table.Tbody>
         </Table>
@@ -69,9 +77,17 @@ export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTablePr
   );
 };
 
-type SumRowProps = { row: Compared } & Omit<SumTableProps, 'what' | 'rows' | 'before'>;
+/** A printed table has all its rows. */
+const useIsPrinting = (): boolean => {
+  const [isPrinting, setPrinting] = useState(false);
+  useWindowEvent('beforeprint', () => flushSync(() => setPrinting(true)));
+  useWindowEvent('afterprint', () => setPrinting(false));
+  return isPrinting;
+};
 
-const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }: SumRowProps) => {
+type SumRowProps = { row: Compared; hasBefore: boolean } & Omit<SumTableProps, 'what' | 'rows' | 'before'>;
+
+const SumRow = ({ row, hasBefore, isRunning, nameOf, hrefOf, entriesHref, picture, action }: SumRowProps) => {
   const href = hrefOf?.(row) ?? null;
   const entries = entriesHref?.(row) ?? null;
   return (
@@ -108,10 +124,12 @@ const SumRow = ({ row, isRunning, nameOf, hrefOf, entriesHref, picture, action }
       <Table.Td ta="right" className="may-wrap break-anywhere" fw={600}>
         <Amount value={row.amount} currency="" />
       </Table.Td>
-      <Table.Td ta="right" className="may-wrap break-anywhere" c="dimmed">
-        <Amount value={row.before} currency="" />
-        {!isRunning && <Text size="xs">{shortChange(row.amount, row.before)}</Text>}
-      </Table.Td>
+      {hasBefore && (
+        <Table.Td ta="right" className="may-wrap break-anywhere" c="dimmed">
+          <Amount value={row.before} currency="" />
+          {!isRunning && <Text size="xs">{shortChange(row.amount, row.before)}</Text>}
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 };

@@ -3,20 +3,16 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Month = Reply<'closeMonth'>;
 
-const startOf = (month: string): Date => new Date(`${month}-01T00:00:00Z`);
-
-/** @param by how many months later */
-export const shifted = (month: string, by: number): string => {
-  const start = startOf(month);
-  start.setUTCMonth(start.getUTCMonth() + by);
-  return start.toISOString().slice(0, 7);
-};
+const monthName = (month: string, style: 'long' | 'short'): string =>
+  new Intl.DateTimeFormat(undefined, { month: style, year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
 
 /** `November 2026`. */
-export const nameOfMonth = (month: string): string =>
-  new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    startOf(month),
-  );
+export const nameOfMonth = (month: string): string => monthName(month, 'long');
+
+/** `Nov 2026`. */
+export const shortMonth = (month: string): string => monthName(month, 'short');
 
 /** The day of a moment by the clock of a zone: `2026-11-03`. */
 export const dayIn = (zone: string, at: number): string =>

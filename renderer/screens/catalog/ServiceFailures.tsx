@@ -12,7 +12,7 @@ import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 type Entry = Reply<'activity'>['entries'][number];
 
 const mostShown = 8;
-const bad: readonly Outcome[] = ['undelivered', 'refused', 'declined', 'cancelled', 'failed', 'unknown'];
+const bad: readonly Outcome[] = ['undelivered', 'refused', 'declined', 'failed', 'unknown'];
 
 interface ServiceFailuresProps {
   serviceId: string;

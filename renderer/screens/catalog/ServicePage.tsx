@@ -18,7 +18,7 @@ import { PriceHistory } from './PriceHistory.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
 import { ServiceFailures } from './ServiceFailures.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
-import { ServiceUsers } from './ServiceUsers.tsx';
+import { paymentsOf, ServiceUsers } from './ServiceUsers.tsx';
 import { experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
@@ -85,7 +85,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
         </Stack>
         <Panel title="Price history" note={`Its last ${lastPayments} payments`}>
           <ErrorNote error={error} onRetry={() => void refetch()} />
-          {data !== undefined && <PriceHistory entries={entries} />}
+          {data !== undefined && <PriceHistory entries={entries} listed={service?.price ?? null} />}
         </Panel>
         <Panel title="What went wrong" note={`Among its last ${lastPayments} payments and refusals`}>
           {data !== undefined && <ServiceFailures serviceId={serviceId} entries={entries} />}
@@ -96,6 +96,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
 };
 
 const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean }) => {
+  const paid = useOwner('totals', { query: paymentsOf(service.id) }).data?.payments;
   const { name, description, category, endpoint, origin, payees, source, addedByOwner, reputation } = service;
   return (
     <Stack gap="sm">
@@ -124,7 +125,7 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
             <Address key={payee} value={payee} what={`payee of ${name}`} />
           ))}
         </Fact>
-        <Fact label="So far">{experienceOf(reputation).join(' · ')}</Fact>
+        <Fact label="So far">{experienceOf(reputation, { paid }).join(' · ')}</Fact>
       </DataList>
     </Stack>
   );

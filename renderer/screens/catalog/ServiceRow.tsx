@@ -54,7 +54,7 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
         aria-haspopup="dialog"
         aria-label={`Allow for an agent: ${name}`}
       >
-        Allow…
+        Allow for an agent
       </Button>
     </li>
   );

@@ -12,8 +12,11 @@ import { useOwner } from '../../stores/queries.ts';
 const days = 90;
 const mostShown = 10;
 
+/** The filter of its totals. */
+export const paymentsOf = (serviceId: string) => ({ serviceId, from: daysAgo(days) });
+
 export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
-  const { data, error, refetch } = useOwner('totals', { query: { serviceId, from: daysAgo(days) } });
+  const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });
   const all = (
     <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`} size="sm">
       In Activity

@@ -29,12 +29,18 @@ export const progressOf = (source: CatalogSource): string => {
   return error === null ? read : `${error} ${read}`;
 };
 
-/** Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. */
+/**
+ * Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
+ * @param paid payments of the last 90 days, by any way; undefined where they are not known
+ */
 export const experienceOf = (
   { calls, successRate, medianLatencyMs, lastSeenAt }: Service['reputation'],
-  now = new Date(),
+  { paid, now = new Date() }: { paid?: number | undefined; now?: Date } = {},
 ): string[] => [
-  calls === 0 ? 'never called from here' : counted(calls, 'call'),
+  ...(paid === undefined
+    ? []
+    : [paid === 0 ? 'not paid in 90 days' : `paid ${counted(paid, 'time')} in 90 days`]),
+  ...(calls > 0 ? [counted(calls, 'call')] : paid === undefined ? [] : ['no delivery reported yet']),
   // Rounded down, so that one failure among thousands still shows.
   ...(successRate === null ? [] : [`${Math.floor(successRate * 100)} % answered`]),
   ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),

@@ -1,65 +1,107 @@
-// Waits for an agent's first call with its new key, and says what to ask it. It turns green by itself.
+// Waits for an agent's first call with its new key, says what to ask it, and shows what becomes of that: what waits for the
+// owner can be decided here, and the first payment ends it. It turns green by itself.
 import { Alert, Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
+import type { Reply } from '../../../server/contract/schemas.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
-
-/** Its requests that wait for the owner. */
-const useWaiting = (agentId: string): number =>
-  useTreasury(
-    ({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.pendingApprovals ?? 0,
-  );
+import { useOwner } from '../../stores/queries.ts';
+import { useTreasury, type Snapshot } from '../../stores/treasury.ts';
+import { Inbox } from '../approvals/Inbox.tsx';
 
 const useLastSeen = (agentId: string): string | null =>
   useTreasury(({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.lastSeenAt ?? null);
 
+type Payment = Reply<'activity'>['entries'][number];
+
+/** Its newest payment, if that was made since this was opened. */
+const useFirstPayment = (agentId: string): Payment | undefined => {
+  const [since] = useState(() => new Date().toISOString());
+  const query = { agentId, kind: 'payment', status: 'confirmed', limit: '1' } as const;
+  const { data } = useOwner('activity', { query }, { enabled: agentId !== '' });
+  return data?.entries.find(({ timestamp }) => timestamp > since);
+};
+
 export const FirstCall = ({ agentId }: { agentId: string }) => {
   const name = useAgentName(agentId);
   const lastSeenAt = useLastSeen(agentId);
-  const waiting = useWaiting(agentId);
   const [before] = useState(lastSeenAt);
-  const network = useTreasury(({ snapshot }) => snapshot?.network);
+  const paid = useFirstPayment(agentId);
   const isConnected = lastSeenAt !== null && lastSeenAt !== before;
-  const question = firstQuestion(network);
   return (
-    <Alert
-      color={isConnected ? 'teal' : 'gray'}
-      icon={isConnected ? <IconCircleCheck aria-hidden /> : <Loader size={18} aria-hidden />}
-      title={
-        <span role="status">
-          {isConnected ? `${name} is connected` : `Waiting for ${name}’s first call …`}
-        </span>
-      }
-    >
-      <Stack gap="xs">
-        <Text size="sm" c="var(--mantine-color-text)">
-          {isConnected && lastSeenAt !== null ? (
-            <>
-              It called <Moment iso={lastSeenAt} />.
-              {waiting > 0 && (
-                <>
-                  {' '}
-                  It needs your approval:{' '}
-                  <Anchor component={Link} href="/approvals" inherit underline="always">
-                    Open Approvals
-                  </Anchor>
-                </>
-              )}
-            </>
+    <Stack gap="md">
+      <Alert
+        color={isConnected ? 'teal' : 'gray'}
+        icon={isConnected ? <IconCircleCheck aria-hidden /> : <Loader size={18} aria-hidden />}
+        title={<span role="status">{titleOf(name, isConnected, paid !== undefined)}</span>}
+      >
+        <Text size="sm" component="div" c="var(--mantine-color-text)">
+          {paid !== undefined ? (
+            <Paid payment={paid} name={name} />
           ) : (
-            `This turns green when it calls. Ask ${name} something that it has to pay for:`
+            <Stack gap="xs">
+              {isConnected && lastSeenAt !== null ? (
+                <div>
+                  It called <Moment iso={lastSeenAt} />. Its first payment will appear here.
+                </div>
+              ) : (
+                <div>This turns green when it calls. Ask {name} something that it has to pay for:</div>
+              )}
+              <Question name={name} />
+            </Stack>
           )}
         </Text>
-        <Group gap="xs" wrap="nowrap" align="flex-start">
-          <Code className="break-anywhere">{question}</Code>
-          <CopyButton text={question} what={`the question for ${name}`} />
-        </Group>
-      </Stack>
-    </Alert>
+      </Alert>
+      <Waiting agentId={agentId} />
+    </Stack>
+  );
+};
+
+const titleOf = (name: string, isConnected: boolean, hasPaid: boolean): string => {
+  if (hasPaid) return `${name} has made its first payment`;
+  return isConnected ? `${name} is connected` : `Waiting for ${name}’s first call …`;
+};
+
+const Paid = ({
+  payment: { id, amount, currency, service, description },
+  name,
+}: {
+  payment: Payment;
+  name: string;
+}) => (
+  <Stack gap={4}>
+    <div>
+      Paid <Amount value={amount} currency={currency} fw={600} /> to {service}
+      {description === '' ? '' : `: ${description}`}.{' '}
+      <Anchor component={Link} href={`/activity/${encodeURIComponent(id)}`} inherit underline="always">
+        See the payment
+      </Anchor>
+    </div>
+    <div>If {name} had stopped waiting, tell it to go on.</div>
+  </Stack>
+);
+
+const nothing = (): void => {};
+
+/** What this agent asks the owner, with the inbox's own cards. */
+const Waiting = ({ agentId }: { agentId: string }) => {
+  const { data } = useOwner('listApprovals', { query: { limit: '200' } });
+  const own = (data?.approvals ?? []).filter((approval) => approval.agentId === agentId);
+  return <Inbox isPart approvals={own} logins={[]} links={[]} onCreated={nothing} />;
+};
+
+const Question = ({ name }: { name: string }) => {
+  const network = useTreasury(({ snapshot }) => snapshot?.network);
+  const question = firstQuestion(network);
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Code className="break-anywhere">{question}</Code>
+      <CopyButton text={question} what={`the question for ${name}`} />
+    </Group>
   );
 };
 

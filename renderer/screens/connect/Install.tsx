@@ -1,12 +1,14 @@
 // Puts an agent's entry into the configuration of its MCP host: by a button in the desktop; by a line for the terminal in
 // a browser, where the key is made by the command and appears nowhere.
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { DesktopReply } from '../../../electron/ipc/ipc.ts';
 import { askDesktop } from '../../api/desktop.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
+import { counted } from '../../shared/format.ts';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
@@ -58,6 +60,7 @@ const InstallButton = ({ host, agentId }: InstallProps) => {
 
 const InstallLine = ({ host, agentId }: InstallProps) => {
   const { data, error } = useOwner('about');
+  const { logins, others, begin } = useLoginsSince();
   if (data === undefined) return <ErrorNote error={error} />;
   const words = [...data.terminal, 'mcp', 'install', host.id, '--agent', agentId, '--yes'];
   const line = lineOf(words, data.platform);
@@ -68,7 +71,7 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
           Run this in a terminal of the treasury’s machine. It contains no key: it creates one and saves it in
           the settings of {host.name}.
         </Text>
-        <CopyButton text={line} what={`the line for ${host.name}`} label="Copy" />
+        <CopyButton text={line} what={`the line for ${host.name}`} label="Copy" onCopied={begin} />
       </Group>
       <Code
         block
@@ -76,24 +79,47 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
         role="region"
         aria-label={`Line that installs into ${host.name}`}
         className="scrolls"
+        onCopy={begin}
       >
         {line}
       </Code>
-      <TerminalLogins />
+      <TerminalLogins logins={logins} others={others} />
     </Stack>
   );
 };
 
-/** The terminals that ask to log in now, where their owner has just started one. */
-const TerminalLogins = () => {
+/** A login that waited before the line was copied belongs to another terminal, perhaps a stranger's. */
+const useLoginsSince = () => {
   const { data } = useOwner('listLogins');
   const waiting = (data?.logins ?? []).filter(({ status }) => status === 'pending');
-  const arrangement = waiting.map(({ loginId }) => loginId).join();
+  const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
+  const logins = before === null ? [] : waiting.filter(({ loginId }) => !before.has(loginId));
+  return {
+    logins,
+    others: waiting.length - logins.length,
+    begin: () => setBefore((known) => known ?? new Set(waiting.map(({ loginId }) => loginId))),
+  };
+};
+
+type Shown = Pick<ReturnType<typeof useLoginsSince>, 'logins' | 'others'>;
+
+/** The terminals that ask to log in since the line was copied. */
+const TerminalLogins = ({ logins, others }: Shown) => {
+  const arrangement = logins.map(({ loginId }) => loginId).join();
   return (
     <Stack gap="sm">
-      {waiting.map((login) => (
+      {logins.map((login) => (
         <LoginCard key={login.loginId} login={login} arrangement={arrangement} onDecided={() => {}} />
       ))}
+      {others > 0 && (
+        <Text size="sm" c="dimmed">
+          {counted(others, 'other login waits', 'other logins wait')} under{' '}
+          <Anchor component={Link} href="/approvals" inherit underline="always">
+            Approvals
+          </Anchor>
+          .
+        </Text>
+      )}
     </Stack>
   );
 };

@@ -1,6 +1,7 @@
 // Where to send USDC; the sandbox has some already, and a faucet.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowRight, IconDroplet, IconServer2, IconSnowflake } from '@tabler/icons-react';
+import { Link } from 'wouter';
 import { formatUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/ui/Address.tsx';
@@ -54,7 +55,13 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
               <Amount value={sol} currency="SOL" /> for fees
             </Text>
           </div>
-          {isSandbox && <Faucet />}
+          {isSandbox ? (
+            <Faucet />
+          ) : (
+            <Anchor component={Link} href="/treasury/get" size="sm">
+              How to buy USDC and send it here
+            </Anchor>
+          )}
         </Stack>
       </Group>
       <Group>

@@ -3,6 +3,7 @@ import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
+import { Safeguards } from '../agents/new/Safeguards.tsx';
 import type { Linking } from './use-linking.ts';
 
 export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linking }) => (
@@ -23,6 +24,12 @@ export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linki
         {...form.getInputProps('maxPerPayment')}
       />
     </SimpleGrid>
+    {taken === null && (
+      <Safeguards
+        value={form.values.askBefore}
+        onChange={(askBefore) => form.setFieldValue('askBefore', askBefore)}
+      />
+    )}
     {taken !== null && (
       <Notice color="yellow" icon={<IconKey aria-hidden />} title={`You already have an agent “${taken}”`}>
         <Text inherit className="break-anywhere">

@@ -7,6 +7,7 @@ import { limitRule } from '../../shared/amount-rule.ts';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { useWork } from '../../shared/hooks/use-work.ts';
 import { agentIdRule, proposeAgentId } from '../agents/agent-id.ts';
+import { allSafeguards, type Safeguard } from '../agents/new/new-agent.ts';
 
 type AgentToLink = NonNullable<Input<'completeLink'>['body']>;
 
@@ -14,6 +15,7 @@ interface AgentToLinkValues {
   agentId: string;
   dailyBudget: string;
   maxPerPayment: string;
+  askBefore: readonly Safeguard[];
 }
 
 export interface Linking {
@@ -32,6 +34,7 @@ export const firstValues = (machine: string, wanted: string | null): AgentToLink
   agentId: wanted ?? proposeAgentId(machine),
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
+  askBefore: allSafeguards,
 });
 
 const useAgentForm = (first: AgentToLinkValues, changed: (values: AgentToLinkValues) => void) =>
@@ -65,12 +68,13 @@ export const useLinking = (
     }
   });
   const submit = (more: Pick<AgentToLink, 'furtherKey'>) =>
-    form.onSubmit(({ agentId, dailyBudget, maxPerPayment }) => {
+    form.onSubmit(({ agentId, dailyBudget, maxPerPayment, askBefore }) => {
       void work.run({
         agentId,
         dailyBudget: dailyBudget.trim(),
         maxPerPayment: maxPerPayment.trim(),
-        ...more,
+        // A further key leaves its agent as it is.
+        ...(more.furtherKey === true ? more : { askBefore: [...askBefore] }),
       });
     });
   return {

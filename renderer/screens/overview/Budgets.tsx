@@ -10,7 +10,8 @@ import type { AgentSummary } from '../../stores/treasury.ts';
 
 const mostShown = 6;
 
-const shareSpent = ({ spentToday, policy }: AgentSummary): number => shareOf(spentToday, policy.dailyBudget);
+const shareSpent = ({ spentToday, inForce }: AgentSummary): number =>
+  shareOf(spentToday, inForce.dailyBudget);
 
 export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
   const shown = [...agents].toSorted((a, b) => shareSpent(b) - shareSpent(a)).slice(0, mostShown);
@@ -30,7 +31,7 @@ export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
             <Group gap="xs" justify="space-between">
               <AgentName agentId={agent.agentId} />
             </Group>
-            <BudgetGauge spent={agent.spentToday} budget={agent.policy.dailyBudget} of={agent.displayName} />
+            <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
             {agent.budgetEndsAt !== null && (
               <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
             )}

@@ -1,53 +1,43 @@
-// The treasury in four figures.
-import { Anchor, Progress, SimpleGrid } from '@mantine/core';
+// The treasury in four figures: all that there is, what was spent, what a thief could take, and what waits.
+import { Anchor, Modal, Progress, SimpleGrid } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
-import { formatUsdc } from '../../../server/money.ts';
-import { Address } from '../../shared/ui/Address.tsx';
+import { partsOfTotal } from '../../../server/contract/treasury/exposure.ts';
 import { sumOf } from '../../shared/amounts.ts';
+import { chunk } from '../../shared/chunk.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
-import { counted } from '../../shared/format.ts';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 
+const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
+
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
-  const { treasury, agents, ceiling, exposure } = snapshot;
-  const balance = useTreasuryBalance();
+  const { agents, ceiling, exposure, total } = snapshot;
   const waiting = waitingIn(snapshot);
+  const most = ceiling.inForce.dailyBudget;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
-      <Figure
-        isLarge
-        label="Treasury"
-        note={
-          <>
-            <Address value={treasury.walletAddress} what="deposit address" />
-            <AsOf snapshot={snapshot} />
-            <AtRisk exposure={exposure} />
-          </>
-        }
-        amount={formatUsdc(balance)}
-      />
+      <Figure isLarge label="Total" note={<Parts snapshot={snapshot} />} amount={total.amount} />
       <Figure
         isLarge
         label="Spent in 24 hours"
         note={
-          ceiling.dailyBudget === null ? (
+          most === null ? (
             <>
               Budgets of all agents:{' '}
-              <Amount value={sumOf(agents.map(({ policy }) => ({ amount: policy.dailyBudget })))} />
+              <Amount value={sumOf(agents.map(({ inForce }) => ({ amount: inForce.dailyBudget })))} />
             </>
           ) : (
             <>
-              of <Amount value={ceiling.dailyBudget} /> for all agents
+              of <Amount value={most} /> for all agents
               <Progress
                 mt={6}
                 size="sm"
-                value={shareOf(ceiling.spent, ceiling.dailyBudget)}
-                color={gaugeColor(percentOf(ceiling.spent, ceiling.dailyBudget))}
-                aria-label={`${ceiling.spent} of your ceiling for all agents of ${ceiling.dailyBudget} USDC spent in 24 hours`}
+                value={shareOf(ceiling.spent, most)}
+                color={gaugeColor(percentOf(ceiling.spent, most))}
+                aria-label={`${ceiling.spent} of your ceiling for all agents of ${most} USDC spent in 24 hours`}
               />
             </>
           )
@@ -56,9 +46,9 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
       />
       <Figure
         isLarge
-        label="With agents"
-        note={agentsNote(agents)}
-        amount={sumOf(agents.map(({ balance: held }) => ({ amount: held })))}
+        label="If this machine were stolen"
+        note={<AtRisk exposure={exposure} />}
+        amount={exposure.amount}
       />
       <Figure
         isLarge
@@ -79,6 +69,20 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   );
 };
 
+const Parts = ({ snapshot }: { snapshot: Snapshot }) => (
+  <>
+    {partsOfTotal(snapshot.total).map(([what, amount]) => (
+      <div key={what}>
+        <Anchor component={Link} href={what === 'agents' ? '/agents' : '/treasury'} inherit>
+          {what.replace(/^./, (letter) => letter.toUpperCase())}
+        </Anchor>{' '}
+        <Amount value={amount} currency="" />
+      </div>
+    ))}
+    <AsOf snapshot={snapshot} />
+  </>
+);
+
 /** In an outage the balances are those that were read last. */
 const AsOf = ({ snapshot: { outage, exposure } }: { snapshot: Snapshot }) =>
   outage?.isWhole === true && (
@@ -86,14 +90,18 @@ const AsOf = ({ snapshot: { outage, exposure } }: { snapshot: Snapshot }) =>
   );
 
 /** The most that a thief of this machine could take now, whatever the rules here say. */
-const AtRisk = ({ exposure: { amount, asOf, isStale } }: Pick<Snapshot, 'exposure'>) => (
-  <div>
-    If this machine were stolen now: at most <Amount value={amount} />
-    {isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}
-  </div>
-);
-
-const agentsNote = (agents: Snapshot['agents']): string => {
-  const paused = agents.filter(({ status }) => status === 'suspended').length;
-  return `${counted(agents.length, 'agent')}${paused === 0 ? '' : `, ${paused} paused`}`;
+const AtRisk = ({ exposure }: Pick<Snapshot, 'exposure'>) => {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const { asOf, isStale } = exposure;
+  return (
+    <>
+      At most{isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}.{' '}
+      <Anchor component="button" type="button" inherit aria-haspopup="dialog" onClick={open}>
+        See the sum
+      </Anchor>
+      <Modal opened={isOpen} onClose={close} title="If this machine were stolen now">
+        {isOpen && <StolenSum exposure={exposure} />}
+      </Modal>
+    </>
+  );
 };

@@ -7,7 +7,7 @@ import { useTreasury } from '../../stores/treasury.ts';
 import { Budgets } from './Budgets.tsx';
 import { Figures } from './Figures.tsx';
 import { RecentActivity } from './RecentActivity.tsx';
-import { Reminders } from './Reminders.tsx';
+import { ForYou } from './ForYou.tsx';
 import { SpendingPanels } from './SpendingPanels.tsx';
 import { IconRobot } from '@tabler/icons-react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -21,7 +21,7 @@ export const Overview = () => {
     return <Redirect to="/welcome" replace />;
   return (
     <Screen title="Overview">
-      <Reminders snapshot={snapshot} />
+      <ForYou snapshot={snapshot} />
       <Figures snapshot={snapshot} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {snapshot.agents.length === 0 ? <NoAgents /> : <Budgets agents={snapshot.agents} />}

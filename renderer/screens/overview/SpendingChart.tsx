@@ -1,17 +1,20 @@
-// Spending by day as bars, one colour for each agent that spent most; what is settling is hatched. Beside it, for screen
-// readers, stands a table of the same figures.
+// Spending by day as bars, one colour for each of the largest; what is settling is hatched. A day leads to its payments,
+// from the keyboard too. Beside it, for screen readers, stands a table of the same figures.
 import { ColorSwatch, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type KeyboardEvent } from 'react';
+import { Link } from 'wouter';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
-import { useSeriesColors } from './colors.ts';
+import chart from '../../shared/chart/chart.module.css';
+import { ChartFrame } from '../../shared/chart/ChartFrame.tsx';
 import styles from './overview.module.css';
-import { others, ticksOf, type Day } from './spending-data.ts';
+import type { Day } from './spending-data.ts';
 
 interface SpendingChartProps {
   days: readonly Day[];
   series: readonly string[];
-  nameOf: (agentId: string) => string;
+  nameOf: (id: string) => string;
+  colorOf: (id: string) => string;
 }
 
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -24,77 +27,86 @@ const labelEvery = (count: number): number => (count <= 7 ? 1 : 7 * Math.ceil(co
 const sumOfDay = ({ parts, settling }: Day): number =>
   Object.values(parts).reduce((all, part) => all + Math.max(0, part), Math.max(0, settling));
 
-export const SpendingChart = ({ days, series, nameOf }: SpendingChartProps) => {
+export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartProps) => {
   const [pointed, setPointed] = useState<Day | null>(null);
-  const colorOf = useSeriesColors();
-  const ticks = ticksOf(Math.max(...days.map(sumOfDay)));
-  const most = ticks.at(-1) ?? 0;
+  const linked = days.filter(hasPayments);
+  const day = pointed !== null && hasPayments(pointed) ? pointed : linked.at(-1);
+  const move = ({ key }: KeyboardEvent): void => {
+    const next =
+      linked[linked.findIndex((one) => one === day) + ({ ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0)];
+    if (next !== undefined) setPointed(next);
+  };
   return (
-    <div aria-hidden onPointerLeave={() => setPointed(null)}>
+    <div onPointerLeave={() => setPointed(null)}>
       <Legend
         series={series}
         nameOf={nameOf}
         colorOf={colorOf}
         hasSettling={days.some(({ settling }) => settling > 0)}
       />
-      <div className={styles['chart']}>
-        <div className={styles['ticks']} style={{ height }}>
-          {ticks.map((tick) => (
-            <span key={tick} style={{ bottom: `${most === 0 ? 0 : (100 * tick) / most}%` }}>
-              {tick.toLocaleString('en', { maximumSignificantDigits: 3 })}
-            </span>
-          ))}
-        </div>
-        <svg width="100%" height={height + below} overflow="visible">
-          <Hatching />
-          {ticks.map((tick) => (
-            <line
-              key={tick}
-              className={styles['line']}
-              x1="0"
-              x2="100%"
-              {...level(height - partOf(tick, most))}
-            />
-          ))}
-          {days.map((day, index) => (
-            <Bar
-              key={day.day}
-              day={day}
-              place={{ index, count: days.length }}
-              most={most}
-              series={series}
-              colorOf={colorOf}
-              isPointed={day === pointed}
-              onPoint={() => setPointed(day)}
-            />
-          ))}
-        </svg>
-      </div>
-      <Text size="sm" c="dimmed" mih={22}>
-        {pointed === null ? 'Hover over a day for details.' : <Figures day={pointed} />}
+      <ChartFrame
+        most={Math.max(...days.map(sumOfDay))}
+        height={height}
+        below={below}
+        label="Days with payments"
+        onKeyDown={move}
+      >
+        {(heightOf) => (
+          <>
+            <Hatching />
+            {days.map((one, index) => (
+              <Bar
+                key={one.day}
+                day={one}
+                place={{ index, count: days.length }}
+                heightOf={heightOf}
+                series={series}
+                colorOf={colorOf}
+                isPointed={one === pointed}
+                onPoint={() => setPointed(one)}
+              />
+            ))}
+            {day !== undefined && (
+              <DayLink
+                day={day}
+                x={days.indexOf(day) / days.length}
+                width={1 / days.length}
+                onFocus={() => setPointed(day)}
+              />
+            )}
+          </>
+        )}
+      </ChartFrame>
+      <Text aria-hidden size="sm" c="dimmed" mih={22}>
+        {pointed === null ? (
+          'Hover over a day for details, and click it for its payments.'
+        ) : (
+          <Figures day={pointed} />
+        )}
       </Text>
     </div>
   );
 };
 
-const level = (y: number) => ({ y1: y, y2: y });
-const partOf = (amount: number, most: number): number => (most === 0 ? 0 : (height * amount) / most);
+const hasPayments = ({ payments }: Day): boolean => payments > 0;
 
 interface BarProps {
   day: Day;
   place: { index: number; count: number };
-  most: number;
+  heightOf: (amount: number) => number;
   series: readonly string[];
   colorOf: (id: string) => string;
   isPointed: boolean;
   onPoint: () => void;
 }
 
-const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, onPoint }: BarProps) => {
+const Bar = (props: BarProps) => {
+  const { day, place, heightOf, series, colorOf, isPointed, onPoint } = props;
+  const { index, count } = place;
   const slot = 100 / count;
   const bar = { x: `${slot * (index + 0.15)}%`, width: `${slot * 0.7}%` };
   const heights = [...series.map((id) => day.parts[id] ?? 0), day.settling].map((amount) =>
-    partOf(Math.max(0, amount), most),
+    heightOf(Math.max(0, amount)),
   );
   const tops = heights.map((_, nth) => height - heights.slice(0, nth + 1).reduce((all, one) => all + one, 0));
   // Counted from today, so that today has a label.
@@ -116,7 +128,7 @@ const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, o
       <rect {...bar} y={tops.at(-1)} height={heights.at(-1)} fill="url(#settling)" />
       {hasLabel && (
         <text
-          className={styles['label']}
+          className={chart['label']}
           data-second={isSecond || undefined}
           x={`${slot * (index + 0.5)}%`}
           y={height + below - 6}
@@ -128,6 +140,27 @@ const Bar = ({ day, place: { index, count }, most, series, colorOf, isPointed, o
     </g>
   );
 };
+
+interface DayLinkProps {
+  day: Day;
+  /** Parts of the whole width. */
+  x: number;
+  width: number;
+  onFocus: () => void;
+}
+
+/** The day that is pointed at, or the last: one link, which the arrow keys move. */
+const DayLink = ({ day: { day, total, payments }, x, width, onFocus }: DayLinkProps) => (
+  <Link href={`/activity?from=${day}&to=${day}&kind=payment`} asChild>
+    <a
+      className={styles['day']}
+      aria-label={`${dayName(day)}: ${total} USDC in ${counted(payments, 'payment')}, in Activity`}
+      onFocus={onFocus}
+    >
+      <rect className={styles['slot']} x={`${100 * x}%`} width={`${100 * width}%`} height={height} />
+    </a>
+  </Link>
+);
 
 const Hatching = () => (
   <defs>
@@ -151,12 +184,12 @@ interface LegendProps extends Pick<SpendingChartProps, 'series' | 'nameOf'> {
 
 const Legend = ({ series, nameOf, hasSettling, colorOf }: LegendProps) =>
   series.length < 2 && !hasSettling ? null : (
-    <Group gap="xs" mb="xs">
+    <Group gap="xs" mb="xs" aria-hidden>
       {series.map((id) => (
         <Group key={id} gap={6} wrap="nowrap" miw={0}>
           <ColorSwatch color={colorOf(id)} size={10} withShadow={false} />
           <Text size="xs" className="break-anywhere">
-            {id === others ? 'All others' : nameOf(id)}
+            {nameOf(id)}
           </Text>
         </Group>
       ))}

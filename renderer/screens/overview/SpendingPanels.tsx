@@ -1,8 +1,7 @@
-// Spending by day, by agent and by service, with what is still settling.
-import { SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+// Spending by day, split by agent, group or service, and the ranking of agents and services, with what is still settling.
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -10,17 +9,21 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { timeZone } from '../../shared/time.ts';
 import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
-import { useSeriesColors } from './colors.ts';
 import { Ranking } from './Ranking.tsx';
 import { SpendingChart } from './SpendingChart.tsx';
 import {
   daysOf,
   others,
+  seriesColors,
   seriesOf,
+  settlingBy,
   sinceFirst,
+  sumsOf,
   withSettling,
-  type Spending,
   type Day,
+  type Spending,
+  type Split,
+  type Sums,
 } from './spending-data.ts';
 
 const ranges = [7, 30, 90] as const;
@@ -67,62 +70,74 @@ interface PanelsProps {
   range: React.ReactNode;
 }
 
-const Panels = (props: PanelsProps) => (
-  <>
-    <ByDay {...props} />
-    {(props.spending.agents.length > 0 || props.settling.length > 0) && <ByWhom {...props} />}
-  </>
-);
-
-const ByWhom = ({ spending, settling, days }: PanelsProps) => {
-  const { agents, services } = spending;
-  const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
-  const colorOf = useSeriesColors();
-  const note = `Last ${days} days`;
+/** The hues of the chart are those of the ranking by the same; other bars have one colour. */
+const Panels = ({ spending, settling, days, range }: PanelsProps) => {
+  const [chosen, setChosen] = useState<Split>('agent');
+  const nameOf = useAgentNames(spending.agents.map(({ agentId }) => agentId));
+  const sums = sumsOf(spending, nameOf);
+  const hasGroups = sums.group.totals.some(({ id }) => id !== '');
+  const split = hasGroups || chosen !== 'group' ? chosen : 'agent';
+  const colorOf = (of: Split): ((id: string) => string) =>
+    of === split ? seriesColors(seriesOf(sums[of])) : () => 'var(--mantine-color-gray-5)';
+  const isEmpty = spending.agents.length === 0 && settling.length === 0;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      <Panel title="By agent" note={note}>
-        <Ranking
-          what="Agent"
-          colorOf={colorOf}
-          picture={(id) => (id === others ? null : <AgentPicture agentId={id} size={16} />)}
-          rows={withSettling(
-            agents.map((row) => ({ ...row, id: row.agentId, name: nameOf(row.agentId) })),
-            settling.map(({ agentId, amount }) => ({
-              id: agentId ?? '',
-              name: nameOf(agentId ?? ''),
-              amount,
-            })),
-          )}
-        />
-      </Panel>
-      <Panel title="By service" note={note}>
-        <Ranking
-          what="Service"
-          colorOf={() => 'var(--mantine-color-blue-filled)'}
-          rows={withSettling(
-            services.map((row) => ({ ...row, id: row.serviceId, name: row.service })),
-            settling.map(({ serviceId, service, amount }) => ({
-              id: serviceId ?? '',
-              name: service,
-              amount,
-            })),
-          )}
-        />
-      </Panel>
-    </SimpleGrid>
+    <>
+      <ByDay
+        sums={sums[split]}
+        settling={settling}
+        days={days}
+        colorOf={colorOf(split)}
+        actions={
+          <Group gap="xs">
+            {!isEmpty && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Split by"
+                data={(['agent', 'group', 'service'] as const)
+                  .filter((value) => value !== 'group' || hasGroups)
+                  .map((value) => ({ value, label: `By ${value}` }))}
+                value={split}
+                onChange={setChosen}
+              />
+            )}
+            {range}
+          </Group>
+        }
+      />
+      {!isEmpty && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          {(['agent', 'service'] as const).map((of) => (
+            <Ranking
+              key={of}
+              of={of}
+              days={days}
+              colorOf={colorOf(of)}
+              rows={withSettling(sums[of].totals, settlingBy(of, settling, nameOf))}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </>
   );
 };
 
-const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
-  const byDay = daysOf(spending, settling, days, Date.now());
-  const nameOf = useAgentNames(spending.agents.map(({ agentId }) => agentId));
+interface ByDayProps {
+  sums: Sums;
+  settling: readonly Settling[];
+  days: number;
+  colorOf: (id: string) => string;
+  actions: React.ReactNode;
+}
+
+const ByDay = ({ sums, settling, days, colorOf, actions }: ByDayProps) => {
+  const byDay = daysOf(sums, settling, days, Date.now());
+  const names = new Map(sums.totals.map(({ id, name }) => [id, name]));
   const open = sumOf(settling);
-  const isEmpty = spending.agents.length === 0 && settling.length === 0;
+  const isEmpty = sums.totals.length === 0 && settling.length === 0;
   return (
     <Panel
       title="Spent by day"
-      actions={range}
+      actions={actions}
       note={
         <>
           <Amount value={sumOf(byDay.map(({ total }) => ({ amount: total })))} /> in {days} days
@@ -141,7 +156,12 @@ const ByDay = ({ spending, settling, days, range }: PanelsProps) => {
         </Text>
       ) : (
         <>
-          <SpendingChart days={sinceFirst(byDay)} series={seriesOf(spending)} nameOf={nameOf} />
+          <SpendingChart
+            days={sinceFirst(byDay)}
+            series={seriesOf(sums)}
+            nameOf={(id) => (id === others ? 'All others' : (names.get(id) ?? id))}
+            colorOf={colorOf}
+          />
           <SpendingTable days={byDay} />
         </>
       )}

@@ -19,30 +19,72 @@ export interface Day {
   settling: number;
 }
 
-/** The series of the agents that have none of their own. */
-export const others = '';
-const mostSeries = 5;
+/** By what the bars are split. */
+export type Split = 'agent' | 'group' | 'service';
 
-/** The agents with a colour of their own: those that spent most. */
-export const seriesOf = ({ agents }: Spending): string[] => {
-  const ids = [...agents].toSorted(byAmount).map(({ agentId }) => agentId);
-  return ids.length > mostSeries + 1 ? [...ids.slice(0, mostSeries), others] : ids;
+interface Sum {
+  id: string;
+  amount: string;
+  payments: number;
+}
+
+export interface Sums {
+  totals: readonly (Sum & { name: string })[];
+  days: readonly (Sum & { day: string })[];
+}
+
+/** @param agentName of the agents, whose names are the page's */
+export const sumsOf = (
+  { agents, services, groups, ...spending }: Spending,
+  agentName: (agentId: string) => string,
+): Record<Split, Sums> => ({
+  agent: {
+    totals: agents.map((row) => ({ ...row, id: row.agentId, name: agentName(row.agentId) })),
+    days: spending.days.map((row) => ({ ...row, id: row.agentId })),
+  },
+  group: {
+    totals: groups.map((row) => ({ ...row, id: row.groupId })),
+    days: spending.groupDays.map((row) => ({ ...row, id: row.groupId })),
+  },
+  service: {
+    totals: services.map((row) => ({ ...row, id: row.serviceId, name: row.service })),
+    days: spending.serviceDays.map((row) => ({ ...row, id: row.serviceId })),
+  },
+});
+
+/** The series of all that have none of their own. */
+export const others = '';
+/** As many colours are far enough apart. */
+const mostSeries = 6;
+
+/** Those with a colour of their own: the largest, and then the others. */
+export const seriesOf = ({ totals }: Pick<Sums, 'totals'>): string[] => {
+  const ids = totals.toSorted(byAmount).flatMap(({ id }) => (id === others ? [] : [id]));
+  const hasOthers = ids.length > mostSeries || totals.length > ids.length;
+  return hasOthers ? [...ids.slice(0, mostSeries), others] : ids;
 };
+
+/** In degrees of OKLCH. Neighbours in rank differ in lightness too; each stands out from a light and a dark card by 3 : 1. */
+const hues = [255, 55, 150, 335, 200, 95];
+
+/** Six hues that are far apart, by rank; grey for all others. */
+export const seriesColors =
+  (series: readonly string[]) =>
+  (id: string): string => {
+    const rank = id === others ? -1 : series.indexOf(id);
+    return rank < 0
+      ? 'var(--mantine-color-gray-5)'
+      : `oklch(${rank % 2 === 0 ? 0.5 : 0.6} 0.13 ${hues[rank]})`;
+  };
 
 /** The day of this machine's time zone. */
 const dayOf = (time: number | string): string => localDay(new Date(time));
 
 /** The last `count` days, including days without spending. */
-export const daysOf = (
-  spending: Spending,
-  settling: readonly Settling[],
-  count: number,
-  now: number,
-): Day[] => {
-  const series = seriesOf(spending);
-  const seriesOfAgent = (agentId: string): string => (series.includes(agentId) ? agentId : others);
+export const daysOf = (sums: Sums, settling: readonly Settling[], count: number, now: number): Day[] => {
+  const series = seriesOf(sums);
   const today = new Date(now);
-  const byDay = Map.groupBy(spending.days, ({ day }) => day);
+  const byDay = Map.groupBy(sums.days, ({ day }) => day);
   const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(timestamp));
   return Array.from({ length: count }, (_, index) => {
     const day = localDay(
@@ -50,8 +92,8 @@ export const daysOf = (
     );
     const [rows, open] = [byDay.get(day) ?? [], settlingByDay.get(day) ?? []];
     const parts: Record<string, number> = Object.fromEntries(series.map((id) => [id, 0]));
-    for (const { agentId, amount } of rows) {
-      const id = seriesOfAgent(agentId);
+    for (const { id: own, amount } of rows) {
+      const id = series.includes(own) ? own : others;
       parts[id] = (parts[id] ?? 0) + Number(amount);
     }
     return {
@@ -72,12 +114,18 @@ export const sinceFirst = (days: readonly Day[]): readonly Day[] => {
   return days.slice(Math.max(0, Math.min(first, days.length - leastDays)));
 };
 
-export interface Rank {
-  id: string;
-  name: string;
-  amount: string;
-  payments: number;
-}
+export type Rank = Sums['totals'][number];
+
+export const settlingBy = (
+  by: 'agent' | 'service',
+  settling: readonly Settling[],
+  agentName: (agentId: string) => string,
+): Omit<Rank, 'payments'>[] =>
+  settling.map(({ agentId, serviceId, service, amount }) =>
+    by === 'agent'
+      ? { id: agentId ?? '', name: agentName(agentId ?? ''), amount }
+      : { id: serviceId ?? '', name: service, amount },
+  );
 
 /** Adds what is settling to its row, or to a new one. */
 export const withSettling = (rows: readonly Rank[], settling: readonly Omit<Rank, 'payments'>[]): Rank[] => {
@@ -104,15 +152,6 @@ export const ranked = (rows: readonly Rank[], most: number): Rank[] => {
     ...sorted.slice(0, most - 1),
     { id: '', name: `${rest.length} others`, amount: sumOf(rest), payments },
   ];
-};
-
-/** The lines of a chart up to `most`: at most five, from zero, at round amounts. */
-export const ticksOf = (most: number): number[] => {
-  if (!(most > 0)) return [0];
-  const rough = most / 4;
-  const size = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 5].find((factor) => factor * size >= rough) ?? 10) * size;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
 };
 
 const byAmount = (a: { amount: string }, b: { amount: string }): number => {

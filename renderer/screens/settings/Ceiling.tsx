@@ -16,7 +16,6 @@ import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useChange } from '../../shared/hooks/use-command.ts';
-import { useFreeAgain } from '../../shared/hooks/use-free-again.ts';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
 import { refusedAt } from '../../shared/refused-at.ts';
@@ -26,8 +25,8 @@ export const Ceiling = () => {
   const { data, error, refetch } = useOwner('getCeiling');
   return (
     <Panel
-      title="Ceiling for all agents"
-      note="The most your agents can spend together in any 24 hours, whatever their own budgets allow."
+      title="Daily limit for all agents"
+      note="Your ceiling: the most your agents can spend together in any 24 hours, whatever their own budgets allow."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
@@ -37,7 +36,7 @@ export const Ceiling = () => {
               There is no ceiling. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
-            <BudgetGauge spent={data.spent} budget={data.dailyBudget} of="all agents" />
+            <BudgetGauge spent={data.spent} budget={data.inForce} of="all agents" mayEnd />
           )}
           <Over ceiling={data} />
           <CeilingForm key={data.dailyBudget} ceiling={data} />
@@ -49,13 +48,13 @@ export const Ceiling = () => {
 
 type Held = Reply<'getCeiling'>;
 
-const Over = ({ ceiling: { spent, dailyBudget } }: { ceiling: Held }) => {
+const Over = ({ ceiling: { spent, inForce } }: { ceiling: Held }) => {
+  const { dailyBudget, freeAt } = inForce;
   const isOver = dailyBudget !== null && isUsedUp(spent, dailyBudget);
-  const until = useFreeAgain(null, isOver, `${spent} of ${dailyBudget}`);
   if (!isOver) return null;
   return (
     <Text size="sm" fw={600}>
-      Nothing is paid until {until === null ? 'your agents have spent less in 24 hours' : whenOf(until)}.
+      Nothing is paid until {freeAt === null ? 'your agents have spent less in 24 hours' : whenOf(freeAt)}.
     </Text>
   );
 };
@@ -77,8 +76,12 @@ const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
 
 const useSetCeiling = () =>
   useChange(['getCeiling'], async (ceiling: string | null) => {
-    await ask('setCeiling', { body: { dailyBudget: ceiling } });
-    notifyDone(ceiling === null ? 'There is no ceiling now.' : `The ceiling is ${ceiling} USDC.`);
+    const { dailyBudget } = await ask('setCeiling', { body: { dailyBudget: ceiling } });
+    notifyDone(
+      dailyBudget === null
+        ? 'There is no ceiling now.'
+        : `Your agents can now spend up to ${dailyBudget} USDC together in any 24 hours.`,
+    );
   });
 
 const confirmNone = (run: () => void): void =>
@@ -100,7 +103,8 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
   const change = useSetCeiling();
   const { inputOf, command } = refusedAt(['dailyBudget'], form, change);
   const save = form.onSubmit(({ dailyBudget: ceiling }) => {
-    const raise = dailyBudget === null ? null : raiseOf('Ceiling', dailyBudget, ceiling.trim());
+    const raise =
+      dailyBudget === null ? null : raiseOf('Daily limit for all agents', dailyBudget, ceiling.trim());
     confirmRaises(raise === null ? [] : [raise], () => void change.run(ceiling.trim()));
   });
   const { dailyBudget: typed } = form.values;
@@ -108,7 +112,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
     <Form gap="sm" onSubmit={save}>
       <Group align="flex-start" gap="xs">
         <MoneyInput
-          label="Ceiling for 24 hours"
+          label="Most in any 24 hours"
           placeholder="None"
           w={{ base: '100%', xs: 250 }}
           {...inputOf('dailyBudget')}
@@ -124,7 +128,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
             disabled={change.isBusy}
             onClick={() => confirmNone(() => void change.run(null))}
           >
-            No ceiling
+            Remove the limit
           </Button>
         )}
       </Group>

@@ -1,13 +1,19 @@
-// The treasury's settings, and facts about this installation.
+// The treasury's settings, and facts about this installation, in pages with addresses of their own.
 import {
-  SimpleGrid,
+  Group,
+  NativeSelect,
+  NavLink,
   Stack,
   Text,
   SegmentedControl,
   useMantineColorScheme,
   type MantineColorScheme,
 } from '@mantine/core';
+import { useEffect, type ComponentType } from 'react';
+import { Link, useLocation } from 'wouter';
+import { pathOfSettings, settingsPageNames, settingsPages, type SettingsPage } from '../../parts.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
+import { Trouble } from '../../shared/ui/Trouble.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
@@ -28,35 +34,82 @@ import { Gauges } from '../agents/limits/LimitGauges.tsx';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
 import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
 
-export default function Settings() {
-  const desktop = useConnection((state) => state.desktop);
+/** Each is short; the first one opens where the address names no other. */
+const pages: Record<SettingsPage, ComponentType> = {
+  limits: () => (
+    <>
+      <Ceiling />
+      <AllAgentsLimits />
+      <TimeZone />
+    </>
+  ),
+  notices: Notices,
+  phones: Phones,
+  machines: OtherMachines,
+  people: LinkSignIn,
+  computer: ThisComputer,
+  backup: DataFolder,
+  about: () => (
+    <>
+      <About />
+      <Diagnostics />
+    </>
+  ),
+};
+
+const isPage = (name: string): name is SettingsPage => name in settingsPages;
+
+export default function Settings({ params }: { params: { page?: string | undefined } }) {
+  const page = isPage(params.page ?? '') ? (params.page as SettingsPage) : settingsPageNames[0];
+  const Page = pages[page];
+  const [, go] = useLocation();
+  // The list stays, with the focus in it; what is read begins at its top.
+  useEffect(() => void scrollTo(0, 0), [page]);
   return (
-    <Screen title="Settings">
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Stack gap="lg">
-          <Ceiling />
-          <AllAgentsLimits />
-          <TimeZone />
-          <Appearance />
-          {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
-          {!isDesktop && <Session />}
+    <Screen title="Settings" name={`${settingsPages[page].label} · Settings`}>
+      <NativeSelect
+        hiddenFrom="md"
+        aria-label="Page of the settings"
+        data={settingsPageNames.map((value) => ({ value, label: settingsPages[value].label }))}
+        value={page}
+        onChange={({ currentTarget }) => go(`/settings/${currentTarget.value}`)}
+      />
+      <Group align="flex-start" wrap="nowrap" gap="lg">
+        <Stack gap={4} w={170} flex="none" visibleFrom="md" component="nav" aria-label="Settings">
+          {settingsPageNames.map((name) => (
+            <NavLink
+              key={name}
+              component={Link}
+              href={pathOfSettings(name)}
+              label={settingsPages[name].label}
+              active={name === page}
+              aria-current={name === page ? 'page' : undefined}
+            />
+          ))}
         </Stack>
-        <Stack gap="lg">
-          <DataFolder />
-          <Diagnostics />
-          <About />
+        <Stack gap="lg" flex={1} miw={0}>
+          <Trouble key={page} what="This page">
+            <Page />
+          </Trouble>
         </Stack>
-      </SimpleGrid>
-      <Notices />
-      <Phones />
-      <OtherMachines />
-      <LinkSignIn />
+      </Group>
     </Screen>
   );
 }
 
+function ThisComputer() {
+  const desktop = useConnection((state) => state.desktop);
+  return (
+    <>
+      {desktop === null ? <OnlyInDesktop /> : <System desktop={desktop} />}
+      <Appearance />
+      {!isDesktop && <Session />}
+    </>
+  );
+}
+
 const OnlyInDesktop = () => (
-  <Panel title="This machine">
+  <Panel title="This computer">
     <Text size="sm">
       Start at login, the keyboard shortcut that freezes everything, and notifications are in the desktop
       application.
@@ -64,13 +117,13 @@ const OnlyInDesktop = () => (
   </Panel>
 );
 
-/** The owner's further limits over all agents together, beside the ceiling. */
+/** The owner's limits over all agents together, beside that of a day. */
 const AllAgentsLimits = () => {
   const { data, error, refetch } = useOwner('getTreasuryLimits');
   return (
     <Panel
-      title="Further limits for all agents"
-      note="These limits apply to all agents combined, in addition to the ceiling and their own limits."
+      title="More limits for all agents"
+      note="These limits apply to all agents combined, on top of their own."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (

@@ -13,7 +13,7 @@ export const System = ({ desktop }: { desktop: DesktopState }) => {
     askDesktop('changeSettings', settings),
   );
   return (
-    <Panel title="This machine">
+    <Panel title="This computer">
       <Stack gap="md">
         <Switch
           label="Start at login"

@@ -2,7 +2,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { formatUsdc, usdc } from '../../../server/money.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { counted } from '../../shared/format.ts';
+import { feesLeft } from '../../../server/contract/treasury/treasury.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
 
@@ -26,7 +26,7 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
         <Text>
           <Amount value={treasury.spendableSol} currency="SOL" fw={600} />{' '}
           <Text span c="dimmed" size="sm">
-            enough for {counted(treasury.transfersLeft, 'transfer')}
+            {feesLeft(treasury.transfersLeft)}
           </Text>
         </Text>
         <Text size="xs" c="dimmed">

@@ -6,6 +6,7 @@ import {
   approveCommand,
   ledgerHint,
   revokeCommand,
+  stopHint,
 } from '../../../server/contract/treasury/cold-commands.ts';
 import { coldFaults } from '../../../server/contract/treasury/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -19,6 +20,7 @@ import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useChange } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { whenOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
@@ -93,17 +95,16 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           loading={turn.isBusy}
           onClick={() => void turn.run()}
         >
-          {isStopped ? 'Resume drawing' : 'Stop drawing'}
+          {isStopped ? 'Resume drawing from it' : 'Stop drawing from it'}
         </Button>
         <Button variant="default" loading={forget.isBusy} onClick={() => void forget.run()}>
           Use another wallet
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Stopping here stops this treasury only. To stop somebody who stole its key, revoke the allowance from
-        your cold wallet:{' '}
+        {stopHint}{' '}
         <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
-          sign that here
+          Sign that here
         </Anchor>
         , or with a Ledger:
       </Text>
@@ -128,8 +129,8 @@ const Allowance = ({ cold }: { cold: Cold }) => {
         <>
           <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
           <Text size="sm">
-            {ledgerHint} Nothing is drawn while an amount is entered here: a draw during the change would come
-            on top of the new allowance.
+            {ledgerHint} Drawing is paused while you change the allowance. It resumes when you clear the
+            amount or leave this page.
           </Text>
         </>
       )}
@@ -147,7 +148,7 @@ const Command = ({ text, what }: { text: string; what: string }) => (
 );
 
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
-  if (stoppedAt !== null) return 'You stopped drawing on it';
+  if (stoppedAt !== null) return `Stopped by you since ${whenOf(stoppedAt)}`;
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
   return fault === null ? 'In use' : coldFaults[fault];
 };

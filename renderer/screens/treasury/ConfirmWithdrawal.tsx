@@ -1,7 +1,21 @@
-// The last check before money leaves: the whole address, the amount, and Cancel under the Enter key.
+// The last check before money leaves: the amount, who owns the address as far as we know, the whole address in groups of
+// four, and Cancel under the Enter key.
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { newAddress, recipientWords } from '../../../server/contract/treasury/recipients.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { useRecipients } from './use-recipients.ts';
 import type { Withdrawal } from './withdrawal.ts';
+
+const Recipient = ({ to }: { to: string }) => {
+  const words = recipientWords(useRecipients(), to);
+  const isNew = words === newAddress;
+  return (
+    <Text size="sm" fw={600} {...(isNew ? { c: 'var(--mantine-color-error)' } : {})}>
+      {words}
+      {isNew && ' Compare each group of four with the address that you were given.'}
+    </Text>
+  );
+};
 
 interface ConfirmWithdrawalProps {
   withdrawal: Withdrawal | null;
@@ -18,13 +32,16 @@ export const ConfirmWithdrawal = ({ withdrawal, onCancel, onConfirm }: ConfirmWi
           <Text size="sm" c="dimmed" mb={4}>
             To this address
           </Text>
-          <Code block className="break-anywhere" fz="md" style={{ whiteSpace: 'pre-wrap' }}>
-            {withdrawal.to}
+          <Code block fz="md" style={{ whiteSpace: 'normal' }}>
+            {withdrawal.to.match(/.{1,4}/g)?.map((four, at) => (
+              // The parts never change their places. Copied, they are the address.
+              <span key={`${at} ${four}`} style={{ display: 'inline-block', marginInlineEnd: '0.6em' }}>
+                {four}
+              </span>
+            ))}
           </Code>
         </div>
-        <Text size="sm">
-          Compare the whole address. Money sent to a wrong address is lost: nobody can bring it back.
-        </Text>
+        <Recipient to={withdrawal.to} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel} data-autofocus>
             Cancel

@@ -1,15 +1,14 @@
 // Deposits from outside, newest first.
 import { useState } from 'react';
-import { Badge, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Checkbox, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/ui/Address.tsx';
-import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
-import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { MoneyTable } from './MoneyTable.tsx';
 
 type Deposit = Reply<'deposits'>['deposits'][number];
 
@@ -47,7 +46,7 @@ export const Deposits = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
         <Text size="sm">
-          Nothing has come in yet. Send USDC to the deposit address above; it appears here by itself.
+          Nothing has come in yet. Money that you send to the deposit address appears here by itself.
         </Text>
       )}
       <Checkbox
@@ -55,63 +54,20 @@ export const Deposits = () => {
         checked={showsDust}
         onChange={({ currentTarget }) => setShowsDust(currentTarget.checked)}
       />
-      {deposits.length > 0 && <DepositTable deposits={deposits} />}
+      {deposits.length > 0 && (
+        <MoneyTable
+          party="From"
+          rows={deposits.map(({ from, status, ...row }) => ({
+            ...row,
+            party: <Sender from={from} />,
+            state: <State status={status} />,
+          }))}
+        />
+      )}
       {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
     </Panel>
   );
 };
-
-const DepositTable = ({ deposits }: { deposits: readonly Deposit[] }) => (
-  <>
-    <Table visibleFrom="md" verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Time</Table.Th>
-          <Table.Th>From</Table.Th>
-          <Table.Th>Signature</Table.Th>
-          <Table.Th>Status</Table.Th>
-          <Table.Th ta="right">Amount</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deposits.map(({ id, timestamp, from, txSignature, status, amount, currency }) => (
-          <Table.Tr key={id}>
-            <Table.Td>
-              <Moment iso={timestamp} />
-            </Table.Td>
-            <Table.Td>
-              <Sender from={from} />
-            </Table.Td>
-            <Table.Td>
-              <Address value={txSignature} what="signature" />
-            </Table.Td>
-            <Table.Td>
-              <State status={status} />
-            </Table.Td>
-            <Table.Td ta="right">
-              <Amount value={amount} currency={currency} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-    <Stack hiddenFrom="md" gap="md" component="ul" p={0} m={0}>
-      {deposits.map(({ id, timestamp, from, status, amount, currency }) => (
-        <Group key={id} component="li" justify="space-between" wrap="nowrap" align="flex-start">
-          <div>
-            <Amount value={amount} currency={currency} fw={600} />
-            <Text size="sm" c="dimmed">
-              <Moment iso={timestamp} />
-              {from in notAddresses ? ', ' : ' from '}
-              <Sender from={from} />
-            </Text>
-          </div>
-          <State status={status} />
-        </Group>
-      ))}
-    </Stack>
-  </>
-);
 
 /** Newly minted USDC has no sender; nor has the rent of an account that somebody else had opened meanwhile. */
 const notAddresses: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // The treasury's network, and the RPCs through which it is reached.
 import { DataList, Text } from '@mantine/core';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fact } from '../../shared/ui/Fact.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -20,20 +21,9 @@ export const Network = () => {
       <ErrorNote error={error} />
       {about !== undefined && (
         <DataList size="sm" gap="xs" labelWidth={110}>
-          <DataList.Item>
-            <DataList.ItemLabel>Network</DataList.ItemLabel>
-            <DataList.ItemValue>{names[about.network]}</DataList.ItemValue>
-          </DataList.Item>
-          <DataList.Item>
-            <DataList.ItemLabel>Solana server</DataList.ItemLabel>
-            <DataList.ItemValue className="break-anywhere">{about.rpcHost}</DataList.ItemValue>
-          </DataList.Item>
-          <DataList.Item>
-            <DataList.ItemLabel>Second server</DataList.ItemLabel>
-            <DataList.ItemValue className="break-anywhere">
-              {about.secondRpcHost ?? 'None'}
-            </DataList.ItemValue>
-          </DataList.Item>
+          <Fact label="Network">{names[about.network]}</Fact>
+          <Fact label="Solana server">{about.rpcHost}</Fact>
+          <Fact label="Second server">{about.secondRpcHost ?? 'None'}</Fact>
         </DataList>
       )}
       {isDesktop ? (

@@ -3,14 +3,14 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
+import { outcomes } from '../../shared/status.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { outcomeOf, outcomes } from '../../shared/status.ts';
+
+const onItsWay = 'On its way. It is final within about half a minute.';
 
 export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
   const { transferId, amount, currency, status } = transfer;
   const isConfirmed = status === 'confirmed';
-  // The reply comes as soon as the chain shows it.
-  const outcome = outcomeOf({ kind: 'withdrawal', status, state: 'seen', note: null, failure: null });
   return (
     <Alert
       color={isConfirmed ? 'teal' : 'yellow'}
@@ -23,7 +23,7 @@ export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
       }
     >
       <Text size="sm" c="var(--mantine-color-text)">
-        {outcomes[outcome].meaning}{' '}
+        {status === 'unknown' ? outcomes.unknown.meaning : onItsWay}{' '}
         <Anchor component={Link} href={`/activity/${transferId}`} inherit>
           Follow it
         </Anchor>

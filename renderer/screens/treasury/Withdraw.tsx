@@ -1,6 +1,7 @@
 // Withdraws from the treasury. The owner confirms the form, with the whole address, before anything is sent.
 import { Button, Group, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
+import { lockedWords } from '../../../server/contract/treasury/recipients.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
@@ -14,7 +15,7 @@ import { useWithdrawal } from './use-withdrawal.ts';
 import { WithdrawFields } from './WithdrawFields.tsx';
 import { mostOf, notSent } from './withdrawal.ts';
 
-export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
+export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasury' | 'locked'>) => {
   const held = { USDC: balanceOf(treasury), SOL: treasury.withdrawableSol };
   const withdrawal = useWithdrawal(treasury.walletAddress, held);
   const { form, sent, isBusy, error } = withdrawal;
@@ -42,11 +43,16 @@ export const Withdraw = ({ treasury }: { treasury: Snapshot['treasury'] }) => {
         )}
         {sent !== null && <Sent transfer={sent} />}
         <Group>
-          <Button type="submit" loading={isBusy} leftSection={<IconSend size={18} aria-hidden />}>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={isLocked}
+            leftSection={<IconSend size={18} aria-hidden />}
+          >
             Continue
           </Button>
           <Text size="sm" role="status">
-            {isBusy && 'On its way. This can take half a minute.'}
+            {isLocked ? lockedWords : isBusy && 'On its way. This can take half a minute.'}
           </Text>
         </Group>
       </Form>

@@ -1,7 +1,11 @@
 // The asset, recipient and amount of a withdrawal.
-import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { recipientWords } from '../../../server/contract/treasury/recipients.ts';
+import { shorten } from '../../shared/format.ts';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
+import { useRecipients } from './use-recipients.ts';
 import type { WithdrawalForm } from './use-withdrawal.ts';
+import { isAddress } from './withdrawal.ts';
 
 interface WithdrawFieldsProps {
   form: WithdrawalForm;
@@ -15,7 +19,9 @@ interface WithdrawFieldsProps {
 const assets = ['USDC', 'SOL'];
 
 export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps) => {
-  const { asset } = form.values;
+  const { asset, to } = form.values;
+  const known = useRecipients();
+  const words = isAddress(to.trim()) ? recipientWords(known, to.trim()) : undefined;
   return (
     <>
       <SegmentedControl
@@ -24,9 +30,22 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
         disabled={isBusy}
         {...form.getInputProps('asset')}
       />
-      <TextInput
+      <Autocomplete
         label="To"
         placeholder="Address of a Solana wallet"
+        data={known.map(({ address }) => address)}
+        renderOption={({ option: { value } }) => (
+          <div>
+            <Text size="sm">{recipientWords(known, value)}</Text>
+            <Text size="xs" c="dimmed" ff="monospace">
+              {shorten(value)}
+            </Text>
+          </div>
+        )}
+        limit={20}
+        maxDropdownHeight={320}
+        description={words}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         autoComplete="off"
         spellCheck={false}
         disabled={isBusy}

@@ -10,7 +10,7 @@ export interface Withdrawal {
   amount: string;
 }
 
-const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+export const isAddress = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text);
 
 /** Errors by field, each with what to write instead; the treasury checks again. */
 export const withdrawalErrors = (
@@ -20,7 +20,7 @@ export const withdrawalErrors = (
 ): Record<string, string> => {
   const errors: Record<string, string> = {};
   const address = to.trim();
-  if (!addressPattern.test(address)) errors['to'] = 'Enter the address of a Solana wallet.';
+  if (!isAddress(address)) errors['to'] = 'Enter the address of a Solana wallet.';
   else if (address === own) errors['to'] = 'This is the treasury’s own address.';
   const wrong = amountRule(amount, asset);
   if (wrong !== null) errors['amount'] = wrong;

@@ -23,12 +23,6 @@ const colorsIn = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
   return known.colors;
 };
 
-/** The colours of agents, for charts. */
-export const useAgentColors = (): ((agentId: string) => string) => {
-  const colors = colorsIn(useTreasury(({ snapshot }) => snapshot?.agents ?? none));
-  return (agentId) => colors.get(agentId) ?? colorOfAgent(agentId);
-};
-
 /** @param look before it is saved */
 const useColor = (agentId: string, look: Look | undefined): string =>
   useTreasury(({ snapshot }) => {

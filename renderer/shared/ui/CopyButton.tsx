@@ -13,14 +13,18 @@ interface CopyButtonProps {
   secret?: boolean;
   /** Draws a button with this label instead of an icon. */
   label?: string;
+  onCopied?: () => void;
 }
 
-export const CopyButton = ({ text, what, secret = false, label }: CopyButtonProps) => {
+export const CopyButton = ({ text, what, secret = false, label, onCopied }: CopyButtonProps) => {
   const [said, setSaid] = useState<'copied' | 'refused' | null>(null);
   const { start } = useTimeout(() => setSaid(null), 2_000);
   const act = (): void => {
     copy(text, { secret })
-      .then(() => setSaid('copied'))
+      .then(() => {
+        setSaid('copied');
+        onCopied?.();
+      })
       .catch(() => setSaid('refused'))
       .finally(start);
   };

@@ -1,18 +1,20 @@
-// A point in time that has passed: how long ago, and in full on hover.
+// A point in time that has passed: how long ago, and in full on hover; or the other way round.
 import { Text, type TextProps } from '@mantine/core';
 import { agoOf, momentOf } from '../time.ts';
 import { useSyncExternalStore } from 'react';
 
 interface MomentProps extends TextProps {
   iso: string;
+  /** The time in these words, in this zone. */
+  exact?: { words: string; zone: string };
 }
 
-export const Moment = ({ iso, ...text }: MomentProps) => {
+export const Moment = ({ iso, exact, ...text }: MomentProps) => {
   const now = useMinute();
   return (
     <Text span inherit {...text}>
-      <time dateTime={iso} title={momentOf(iso)}>
-        {agoOf(iso, now)}
+      <time dateTime={iso} title={exact === undefined ? momentOf(iso) : agoOf(iso, now, exact.zone)}>
+        {exact?.words ?? agoOf(iso, now)}
       </time>
     </Text>
   );

@@ -3,6 +3,7 @@ import { Group, Loader, Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useTreasury, waitingIn } from '../../stores/treasury.ts';
 import { ErrorNote } from './ErrorNote.tsx';
 
 interface ScreenProps {
@@ -14,11 +15,13 @@ interface ScreenProps {
 }
 
 export const Screen = ({ title, name, actions, children }: ScreenProps) => {
-  useDocumentTitle(`${name ?? (typeof title === 'string' ? title : '')} · Agent Treasury`);
+  const waiting = useTreasury(({ snapshot }) => (snapshot === null ? 0 : waitingIn(snapshot)));
+  const count = waiting === 0 ? '' : `(${waiting}) `;
+  useDocumentTitle(`${count}${name ?? (typeof title === 'string' ? title : '')} · Agent Treasury`);
   return (
     <Stack gap="lg" maw={1200} mx="auto" w="100%">
       <Group justify="space-between" gap="sm">
-        <Title order={1} size="h2" miw={0} className="break-anywhere">
+        <Title order={1} size="h2" miw={120} className="break-anywhere">
           {title}
         </Title>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
+import { colors, outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
 
 /** The outcome of a transfer, drawn the same on every screen. */
 export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
@@ -7,9 +7,9 @@ export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
 );
 
 export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
-  const { label, color, meaning } = outcomes[outcome];
+  const { label, meaning } = outcomes[outcome];
   return (
-    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} miw="max-content">
+    <Badge variant="dot" color={colors[outcome]} title={meaning} tt="none" fw={600} miw="max-content">
       {label}
     </Badge>
   );

@@ -1,4 +1,4 @@
-// Finds a screen, an agent, a payment or a service, and pauses or funds an agent, from the keyboard. It is a list that a
+// Finds a screen, a setting, an agent, a payment or a service, and pauses or funds an agent, from the keyboard. It is a list that a
 // text field moves in, as screen readers know it; what Enter does is chosen by id, so that answers of the treasury that come
 // late never change it.
 import { Modal, Text, TextInput } from '@mantine/core';
@@ -7,11 +7,13 @@ import { useId, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { ask } from '../../api/owner.ts';
 import { useAgentNames } from '../../shared/agent-names.ts';
+import { notifyStopped } from '../../shared/notify-stopped.tsx';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { places } from '../../places.ts';
 import { refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { MoveMoney } from '../../screens/agents/MoveMoney.tsx';
+import { useFreeze } from '../FreezeButton.tsx';
 import { commandsFor, matching, type Command, type Does } from './commands.ts';
 import styles from './palette.module.css';
 import { useFound } from './use-found.ts';
@@ -27,6 +29,7 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
   const [, go] = useLocation();
   const [funded, setFunded] = useState<AgentSummary | null>(null);
   const [isGiving, setGiving] = useState(false);
+  const freeze = useFreeze();
   const run = (does: Does): void => {
     onClose();
     switch (does.kind) {
@@ -39,8 +42,10 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
         setFunded(snapshot?.agents.find(({ agentId }) => agentId === does.agentId) ?? null);
         return setGiving(true);
       }
+      case 'freeze':
+        return freeze.run();
       default:
-        void stopOrLet(does);
+        void (does.kind === 'pause' ? pause : resume)(does.agentId, does.name);
     }
   };
   return (
@@ -58,29 +63,32 @@ export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
   );
 }
 
-const stopOrLet = async ({ kind, agentId, name }: Extract<Does, { name: string }>): Promise<void> => {
-  const params = { agentId };
-  const [route, done, notDone] =
-    kind === 'pause'
-      ? ([
-          'kill',
-          `${name} is paused. It pays nothing until you resume it.`,
-          `${name} was not paused`,
-        ] as const)
-      : (['resume', `${name} can pay again, within its limits.`, `${name} stays paused`] as const);
-  await ask(route, { params }).then(() => notifyDone(done), notifyFailure(notDone));
-  void refresh();
-};
+const resume = (agentId: string, name: string): Promise<unknown> =>
+  ask('resume', { params: { agentId } })
+    .then(
+      () => notifyDone(`${name} can pay again, within its limits.`),
+      notifyFailure(`${name} stays paused`),
+    )
+    .finally(() => void refresh());
+
+const pause = (agentId: string, name: string): Promise<unknown> =>
+  ask('kill', { params: { agentId } })
+    .then(
+      ({ ended }) => notifyStopped({ did: `${name} is paused.`, ended, resume: () => resume(agentId, name) }),
+      notifyFailure(`${name} was not paused`),
+    )
+    .finally(() => void refresh());
 
 /** The matches of the typed text, and which of it is chosen. */
 const useFinder = (run: (does: Does) => void) => {
   const list = useId();
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const found = useFound(text);
-  const shown = [...matching(commandsFor(places, agents, nameOf), text), ...found.commands];
+  const shown = [...matching(commandsFor({ places, agents, nameOf, isFrozen }), text), ...found.commands];
   const at = Math.max(
     0,
     shown.findIndex(({ id }) => id === chosen),
@@ -115,7 +123,7 @@ const Finder = ({ run }: { run: (does: Does) => void }) => {
         leftSection={<IconSearch size={20} aria-hidden />}
         leftSectionWidth={48}
         className={styles['field'] ?? ''}
-        placeholder="Screen, agent, payment, service, or “pause …”"
+        placeholder="Screen, setting, agent, payment, service or command"
         data-autofocus
         maxLength={200}
         value={text}
@@ -153,7 +161,8 @@ const optionId = (list: string, id: string): string => `${list}-${id.replaceAll(
 
 const wordsFor = (count: number, text: string, isSearching: boolean): string => {
   if (isSearching) return 'Searching payments and services…';
-  if (count === 0) return 'No results. Try the name of a service or an agent, or the id of a payment.';
+  if (count === 0)
+    return 'No results. Try a screen or a setting, such as “backup” or “time zone”, the name of an agent or a service, or the id of a payment.';
   return text.trim() === '' ? 'Arrow keys to move, Enter to choose, Esc to close' : `${count} found`;
 };
 

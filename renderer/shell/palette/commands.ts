@@ -1,4 +1,14 @@
-// The commands that the palette runs without asking the treasury: open a screen or an agent, pause an agent, give it money.
+// The commands that the palette knows without asking the treasury: open a screen, a part of it or an agent, pause an agent,
+// give it money, stop everything.
+import {
+  agentTabs,
+  parts,
+  pathOfSettings,
+  settingsPageNames,
+  settingsPages,
+  wordsOfPlaces,
+  type Part,
+} from '../../parts.ts';
 import { pathOfAgent } from '../../shared/agent-names.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 
@@ -6,7 +16,7 @@ export type Does =
   | { kind: 'open'; path: string }
   | { kind: 'pause' | 'resume'; agentId: string; name: string }
   | { kind: 'give'; agentId: string }
-  | { kind: 'keys' };
+  | { kind: 'freeze' | 'keys' };
 
 export interface Command {
   id: string;
@@ -18,26 +28,36 @@ export interface Command {
   words?: string;
 }
 
-interface Place {
-  path: string;
-  label: string;
-  words?: string;
-}
+/** The name of what a part stands in: its page of the settings, or its place. */
+const placeOf = (path: string, places: readonly Part[]): string =>
+  [
+    ...settingsPageNames.map((page) => ({ path: pathOfSettings(page), label: settingsPages[page].label })),
+    ...places,
+  ].find((place) => place.path === path || (place.path !== '/' && path.startsWith(`${place.path}/`)))
+    ?.label ?? 'Screen';
 
-/** The tabs of places. */
-const further: readonly Place[] = [
-  { path: '/books/download', label: 'Download the books', words: 'accounting tax export csv statement' },
-  { path: '/books/rules', label: 'Rules of the books', words: 'accounts cost centres bookkeeping' },
-  { path: '/catalog/sources', label: 'Sources', words: 'imported lists facilitators catalog' },
-  { path: '/catalog/models', label: 'Image models', words: 'models providers prices pictures' },
-];
-
-const openPlace = ({ path, label, words = '' }: Place): Command => ({
-  id: `open ${path}`,
+const openPart = ({ path, label, words = '' }: Part, note: string): Command => ({
+  id: `open ${path} ${label}`,
   label,
-  note: 'Screen',
+  note,
   does: { kind: 'open', path },
   words,
+});
+
+const screensOf = (places: readonly Part[]): Command[] => [
+  ...places.map((place) => openPart({ ...place, words: wordsOfPlaces[place.path] ?? '' }, 'Screen')),
+  ...parts.map((part) => {
+    const at = placeOf(part.path, places);
+    return openPart(part, at === part.label ? 'Settings' : at);
+  }),
+];
+
+const stopAll = (isFrozen: boolean): Command => ({
+  id: 'freeze',
+  label: isFrozen ? 'Unfreeze' : 'Freeze everything',
+  note: isFrozen ? 'Lets your agents pay again' : 'Stops all payments at once',
+  does: { kind: 'freeze' },
+  words: isFrozen ? 'resume lift freeze' : 'stop all kill switch emergency',
 });
 
 const help: Command = {
@@ -74,18 +94,34 @@ const ofAgent = ({ agentId, status }: AgentSummary, name: string): { open: Comma
         does: { kind: 'give', agentId },
         words: `${agentId} give money fund allocate`,
       },
+      ...Object.entries(agentTabs).map(([tab, { label, words }]): Command => ({
+        ...shared,
+        id: `${tab} ${agentId}`,
+        label: `${label}: ${name}`,
+        does: { kind: 'open', path: pathOfAgent(agentId, tab) },
+        words: `${agentId} ${words}`,
+      })),
     ],
   };
 };
 
-export const commandsFor = (
-  places: readonly Place[],
-  agents: readonly AgentSummary[],
-  nameOf: (agentId: string) => string,
-): readonly Command[] => {
+interface Known {
+  /** Those of the navigation. */
+  places: readonly Part[];
+  agents: readonly AgentSummary[];
+  nameOf: (agentId: string) => string;
+  isFrozen: boolean;
+}
+
+export const commandsFor = ({ places, agents, nameOf, isFrozen }: Known): readonly Command[] => {
   const each = agents.map((agent) => ofAgent(agent, nameOf(agent.agentId)));
-  const screens = [...places, ...further].map(openPlace);
-  return [...screens, ...each.map(({ open }) => open), ...each.flatMap(({ acts }) => acts), help];
+  return [
+    stopAll(isFrozen),
+    ...screensOf(places),
+    ...each.map(({ open }) => open),
+    ...each.flatMap(({ acts }) => acts),
+    help,
+  ];
 };
 
 const mostShown = 12;

@@ -1,7 +1,7 @@
 // The lines of a bank statement: one for each day, kind of movement and counterparty, in cents. The account is the whole
 // treasury: the wallets of the treasury and of all agents.
 import { hash } from 'node:crypto';
-import type { Day } from '../days.ts';
+import type { Day } from '../../lib/local-days.ts';
 import { counterpartyOf, isOurs, type Entry, type EntryKind } from '../entry.ts';
 import { oneLine } from './names.ts';
 import type { Book } from './writer.ts';

@@ -2,7 +2,7 @@
 // and the only thing that an empty line follows; after each final day, the file says what every account has to hold.
 import type { Asset } from '../../engine/ports.ts';
 import { accountsOf } from '../accounts.ts';
-import type { Day } from '../days.ts';
+import type { Day } from '../../lib/local-days.ts';
 import { isOurs, type Entry } from '../entry.ts';
 import { amountOf } from '../line.ts';
 import { oneLine, payeeOf, purposeOf } from './names.ts';

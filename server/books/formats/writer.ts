@@ -1,7 +1,7 @@
 // The input of a format's writer, and its output.
 import type { BookFormatName } from '../../contract/books/book-formats.ts';
 import type { Network, Span } from '../../engine/ports.ts';
-import type { Day } from '../days.ts';
+import type { Day } from '../../lib/local-days.ts';
 import type { Entry } from '../entry.ts';
 import type { Classified } from '../rules.ts';
 

@@ -6,7 +6,7 @@ import { agentOrOwnerCommand, command, ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { mcpServerLines } from './keys.ts';
 import { asAgentOrOwner, asOwner, showAnswer, type Session } from '../session.ts';
-import { facts, listing } from '../table.ts';
+import { endedLines, facts, listing } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 const keyOption = ['text', 'Idempotency-Key: repeats instead of doing it again', idempotencyKey] as const;
@@ -31,7 +31,8 @@ export const agentsCommands = [
           STATUS: 'status',
           USDC: 'balance',
           'SPENT TODAY': 'spentToday',
-          'DAILY BUDGET': ({ policy }) => policy.dailyBudget,
+          'DAILY BUDGET': ({ inForce }) =>
+            `${inForce.dailyBudget}${inForce.boost === null ? '' : ' (boosted)'}`,
           WAITING: 'pendingApprovals',
         },
       ),
@@ -78,7 +79,7 @@ export const agentsCommands = [
     about: 'pause an agent: it pays nothing until you resume it',
     examples: ['treasury kill scout'],
     ask: (session, { agent: agentId }) => session.ask('kill', { params: { agentId } }),
-    show: ({ agentId, status }) => facts([[agentId, status]]),
+    show: ({ agentId, status, ended }) => [...facts([[agentId, status]]), ...endedLines(ended)],
   }),
   agentOrOwnerCommand('resume <agent>', {
     about: 'let a paused agent pay again',

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { commandGroup, ownerCommand } from '../command-row.ts';
 import { limitLines } from './limits.ts';
 import { changeIn, limitOptions } from './policy-options.ts';
-import { facts, listing, moment } from '../table.ts';
+import { endedLines, facts, listing, moment } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Group = Reply<'getGroup'>;
@@ -84,7 +84,7 @@ export const addGroups = commandGroup('groups', 'groups of agents, with limits t
     about: 'pause all its agents: they pay nothing until you resume it',
     examples: ['treasury groups stop Research'],
     ask: async (owner, { group: name }) => owner.ask('stopGroup', { params: await paramsOf(owner, name) }),
-    show: groupLines,
+    show: (group, terminal) => [...groupLines(group, terminal), ...endedLines(group.ended)],
   }),
   ownerCommand('resume <group>', {
     about: 'let the agents pay again that its stop paused',

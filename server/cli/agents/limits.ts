@@ -68,9 +68,12 @@ const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): 
   facts([
     ...usedUp.map(
       ({ field, at, basis }) =>
-        [fieldNamed(field)?.command.label ?? field, `used up at ${moment(at)}, ${basis}`] as const,
+        [fieldNamed(field)?.command.label ?? field, `runs out around ${moment(at)}, ${basis}`] as const,
     ),
-    ['This month', monthEnd && `${monthEnd.amount} USDC, ${monthEnd.basis}`],
+    [
+      'This month',
+      monthEnd && `on track for about ${Number(monthEnd.amount).toFixed(2)} USDC, ${monthEnd.basis}`,
+    ],
   ]);
 
 type Used = Reply<'getTreasuryLimits'>['used'];

@@ -1,5 +1,6 @@
 // `treasury books anchor` and `treasury books statement`: the anchors on the chain, and the statement that they prove.
 import { resolve } from 'node:path';
+import { anchorWords } from '../../contract/books/book-words.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { periodOptions } from '../arguments.ts';
 import { command, ownerCommand } from '../command-row.ts';
@@ -14,6 +15,7 @@ const anchorLines = (found: Reply<'getAnchors'>, terminal: Terminal): string[] =
     ['Anchoring', found.on ? `on; costs ${found.cost} SOL a day` : `off; would cost ${found.cost} SOL a day`],
     ['Anchored until', found.until === null ? 'nothing is anchored' : moment(found.until)],
     ['Signer', found.signer],
+    ['In words', anchorWords(found.cost)],
     ['Next anchor waits for', found.on && found.waiting.length > 0 ? found.waiting.join(' ') : null],
   ]),
   ...(found.anchors.length === 0

@@ -1,4 +1,5 @@
 // `treasury books months`, `month` and `close`: how each month of the books stands, its sums, and its close.
+import { shifted } from '../../contract/books/book-words.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { monthName } from '../arguments.ts';
 import { ownerCommand } from '../command-row.ts';
@@ -50,7 +51,7 @@ export const monthCommands = [
       '',
       ...table(
         terminal,
-        ['', 'ENTRIES', 'THIS MONTH', 'BEFORE', ''],
+        ['', 'ENTRIES', 'THIS MONTH', shifted(totals.month, -1), ''],
         figuresOf(totals).map(([label, field, unit]) => [
           label,
           String(totals.now[field].entries),
@@ -63,7 +64,7 @@ export const monthCommands = [
     ],
   }),
   ownerCommand('close <month>', {
-    about: 'compare a month’s journal with the chain and the file, line by line, and keep the result',
+    about: 'check every entry of a month against the chain, and save the result; no money moves',
     examples: ['treasury books close 2030-01  # exit code 1 when it does not match'],
     arguments: monthArgument,
     ask: (owner, params) => owner.ask('closeMonth', { params }),
@@ -89,7 +90,7 @@ const figures = [
   ['Pictures', 'charges', 'USDC'],
   ['Deposits', 'deposits', 'USDC'],
   ['Withdrawals', 'withdrawals', 'USDC'],
-  ['Own transfers', 'transfers', 'USDC'],
+  ['Between own wallets', 'transfers', 'USDC'],
   ['Fees and rents', 'fees', 'SOL'],
   ['Deposits of SOL', 'solDeposits', 'SOL'],
   ['Words from phones', 'words', 'SOL'],
@@ -110,7 +111,7 @@ interface Row {
 
 const parts: readonly (readonly [string, (totals: Totals['now']) => Row[], string])[] = [
   ['AGENT', ({ agents }) => agents.map((row) => ({ ...row, id: row.agentId })), 'no agent'],
-  ['GROUP', ({ groups }) => groups.map((row) => ({ ...row, id: row.groupId })), 'in no group'],
+  ['GROUP', ({ groups }) => groups.map((row) => ({ ...row, id: row.groupId })), 'no group'],
   ['SERVICE', ({ services }) => services.map((row) => ({ ...row, id: row.serviceId })), 'no service'],
   ['ACCOUNT', ({ accounts }) => accounts.map((row) => ({ ...row, id: row.name })), ''],
   ['COST CENTRE', ({ costCentres }) => costCentres.map((row) => ({ ...row, id: row.name })), 'none'],
@@ -142,5 +143,5 @@ const partLines = (
       earlier?.amount ?? '0.00',
     ];
   });
-  return ['', ...table(terminal, [heading, 'ENTRIES', 'USDC', 'BEFORE'], rows)];
+  return ['', ...table(terminal, [heading, 'ENTRIES', 'USDC', shifted(totals.month, -1)], rows)];
 };

@@ -74,11 +74,3 @@ const noSecond: Check = {
   found: 'none',
   next: 'Give --second-rpc the URL of another provider: payments go on when one is down, and reserved money is released only when both agree.',
 };
-
-export const foreignDebitChecks = (debits: Snapshot['foreignDebits']): Check[] =>
-  debits.map(({ agentId, amount, signature, timestamp }) => ({
-    name: 'Keys',
-    state: 'failed',
-    found: `${amount} USDC left ${agentId ?? 'the treasury'} on ${moment(timestamp)}, and no payment explains it (${signature ?? 'no RPC shows the transaction'}): somebody else has this key`,
-    next: 'Move your money to a new treasury: operating.md, “Somebody else has a key”.',
-  }));

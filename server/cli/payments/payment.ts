@@ -1,10 +1,22 @@
 // Looking up a payment.
+import type { Client } from '../../client/client.ts';
+import { namesOf } from '../../contract/agents/agent-names.ts';
+import {
+  isFeeSellers,
+  kinds,
+  outcomeOf,
+  outcomes,
+  signOf,
+  titleOf,
+  type Status,
+} from '../../contract/payments/outcomes.ts';
+import { stepsOf } from '../../contract/payments/steps.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { command } from '../command-row.ts';
 import { Ending } from '../ending.ts';
-import { asAgentOrOwner, type Session } from '../session.ts';
-import { facts, moment, type Fact } from '../table.ts';
+import { asAgentOrOwner, asOwner, type Session } from '../session.ts';
+import { facts, moment, momentIn, type Fact } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { writePrivate } from './write-file.ts';
 
@@ -25,7 +37,9 @@ export const addPayment = command('payment <payment>', {
     }
     const found = await session.ask('getTransfer', { params: { transferId: paymentId } });
     if (output !== undefined) await writeAnswer(session, { agentId: found.agentId ?? '', paymentId }, output);
-    show(terminal, found, () => transferLines(found));
+    const owner = asOwner(terminal);
+    const [nameOf, { timeZone }] = await Promise.all([namesFor(owner), owner.ask('getTimeZone')]);
+    show(terminal, found, () => transferLines(found, nameOf, timeZone));
   },
 });
 
@@ -42,7 +56,7 @@ export const writeAnswer = async (
 const ownLines = (found: Reply<'getPayment'>): string[] =>
   facts([
     ['Payment', found.paymentId],
-    ['Status', found.status],
+    ['Status', wordOf(found.status)],
     ['Amount', `${found.amount} ${found.currency} to ${found.service ?? ''}`],
     ['When', moment(found.timestamp)],
     ['Signature', found.txSignature ?? 'none'],
@@ -57,22 +71,40 @@ export const agentOf = ({ io }: Terminal, agent: string | undefined): string => 
   throw new Ending('usage', 'With TREASURY_API_KEY, name the agent: --agent ID or TREASURY_AGENT_ID.');
 };
 
+/** Agents by the names that the owner knows. */
+export const namesFor = async (owner: Client): Promise<(agentId: string) => string> => {
+  const names = namesOf((await owner.ask('listAgents')).agents);
+  return (agentId) => names.get(agentId) ?? agentId;
+};
+
+/** Of an agent's own payment, of which it is told no more than the status. */
+export const wordOf = (status: Status): string =>
+  outcomes[outcomeOf({ kind: 'payment', state: 'final', note: null, failure: null, status })].label;
+
 /** For the owner, who reads another reason than the agent. */
-const transferLines = (found: Reply<'getTransfer'>): string[] => {
-  const refusal = refusalOf(found, (agentId) => agentId);
+const transferLines = (
+  found: Reply<'getTransfer'>,
+  nameOf: (agentId: string) => string,
+  zone: string,
+): string[] => {
+  const { label, meaning } = outcomes[outcomeOf(found)];
   return facts([
-    [found.kind === 'payment' ? 'Payment' : 'Transfer', `${found.id} (${found.kind})`],
-    ['Status', `${found.status} (${found.state})`],
-    ['Agent', found.agentId ?? 'none'],
-    ['Amount', `${found.amount} ${found.currency} to ${found.service}`],
+    [kinds[found.kind], found.id],
+    ['Status', meaning.startsWith(label) ? meaning : `${label}. ${meaning}`],
+    ['Why', refusalOf(found, nameOf)?.sentence],
+    ['Agent', found.agentId === null ? 'none' : nameOf(found.agentId)],
+    ['Amount', `${signOf(found)}${found.amount} ${found.currency}`],
+    ['For', titleOf(found, nameOf)],
     ['Drawn on', found.source === null ? null : `the cold treasury ${found.source}`],
     ['Payee', found.payee],
     ...(found.purchase?.splits ?? []).map(({ payee, amount }): Fact => [`${amount} of it to`, payee]),
     ['Description', found.description],
     ['The agent says', found.reason],
     ['Signature', found.txSignature ?? 'none'],
-    ['Fee', `${found.feeSol} SOL`],
-    ...Object.entries(found.times).map(([name, time]): Fact => [`at: ${name}`, time && moment(time)]),
-    ['Why', refusal?.sentence],
+    ['Network fee', isFeeSellers(found) ? 'paid by the seller' : `${found.feeSol} SOL`],
+    ...stepsOf(found).map(({ title, at, note }): Fact => [
+      title,
+      [at === null ? '' : momentIn(zone, at), note].filter((text) => text !== '').join('  '),
+    ]),
   ]);
 };

@@ -8,11 +8,18 @@ import {
   parseUsdc,
   usdc,
 } from '../../money.ts';
+import {
+  lockedWords,
+  recipientsOf,
+  recipientWords,
+  withdrawalsIn,
+} from '../../contract/treasury/recipients.ts';
+import { AppError } from '../../errors.ts';
 import { idempotencyKey, once } from '../arguments.ts';
 import { command, sure } from '../command-row.ts';
 import { confirm, Ending } from '../ending.ts';
 import { asOwner } from '../session.ts';
-import { facts } from '../table.ts';
+import { facts, inert, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
 export const addWithdraw = command('withdraw <amount> <address>', {
@@ -65,7 +72,16 @@ export const sendOut = async (
 ): Promise<void> => {
   const { asset, amount, to } = body;
   const owner = asOwner(terminal);
-  await confirm(terminal, `Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
+  const { agents, locked } = await owner.ask('dashboard');
+  // A withdrawal that was made is repeated by its key, also while the treasury is locked.
+  if (locked && key === undefined) throw new AppError('locked', lockedWords);
+  const [{ cold }, withdrawals] = await Promise.all([
+    owner.ask('getCold'),
+    withdrawalsIn((query) => owner.ask('activity', { query })),
+  ]);
+  const known = recipientsOf({ cold: cold?.address ?? null, agents, withdrawals, when: moment });
+  const words = inert(recipientWords(known, to));
+  await confirm(terminal, `${words} Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
   const sent = await once(key, (used) => owner.ask('withdraw', { body, key: used }));
   show(terminal, sent, () =>
     facts([

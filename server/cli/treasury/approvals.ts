@@ -1,5 +1,6 @@
 // Requests that wait for the owner: shown exactly, then allowed or refused.
 import type { Client } from '../../client/client.ts';
+import { decidingFacts, whyAsked } from '../../contract/approvals/deciding.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
@@ -87,12 +88,15 @@ const outcomeOf = ({ status, created }: Reply<'grantApproval'>): string[] => [
 ];
 
 /** Every field that the approval's hash covers, verbatim: nothing is allowed that was not shown. */
-const describe = ({ shown, budget }: Approval): string[] => [
-  ...facts([
+const describe = (approval: Approval): string[] => {
+  const { kind, shown, budget } = approval;
+  return facts([
     ...fieldsOf(shown),
     ['budget', budget && `${budget.spent} spent, ${budget.after} with this, of ${budget.dailyBudget}`],
-  ]),
-];
+    ['why it asks you', kind === 'payment' ? whyAsked(approval) : null],
+    ...decidingFacts(approval).map(({ label, text }) => [label.toLowerCase(), text] as const),
+  ]);
+};
 
 const fieldsOf = (shown: Readonly<Record<string, unknown>>, path = ''): (readonly [string, string])[] =>
   Object.entries(shown).flatMap(([name, value]) =>

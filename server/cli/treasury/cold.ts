@@ -5,6 +5,7 @@ import {
   ledgerHint,
   pauseHint,
   revokeCommand,
+  stopHint,
 } from '../../contract/treasury/cold-commands.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { formatUsdc, usdc } from '../../money.ts';
@@ -33,7 +34,7 @@ const coldLines = ({ cold }: Reply<'getCold'>): string[] => {
     ['Cold treasury', cold.address],
     ['Holds', `${cold.balance} USDC`],
     ['Allowance', `${cold.allowance} USDC left of ${cold.granted}`],
-    ['Drawable', `${cold.drawable} USDC`],
+    ['Can be drawn', `${cold.drawable} USDC`],
     ['State', stateOf(cold)],
     ['Set it', approveCommand(cold, null)],
     ['Revoke it', revokeCommand(cold)],
@@ -108,7 +109,7 @@ export const addCold = commandGroup(
       about: 'draw nothing until you resume',
       examples: ['treasury cold stop'],
       ask: (owner) => owner.ask('stopDrawing'),
-      show: coldLines,
+      show: (reply) => [...coldLines(reply), stopHint],
     }),
     ownerCommand('resume', {
       about: 'draw on it again',

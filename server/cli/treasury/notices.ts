@@ -17,7 +17,13 @@ import {
   type ChannelKind,
   type FurtherName,
 } from '../../contract/notices/channels.ts';
-import { noticeKindNames, noticeKinds, type NoticeKind } from '../../contract/notices/notices.ts';
+import {
+  deliveryText,
+  noticeKindNames,
+  noticeKinds,
+  troubleText,
+  type NoticeKind,
+} from '../../contract/notices/notices.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { descriptor, limit, readSecret, wholeNumber } from '../arguments.ts';
 import { command, commandGroup, ownerCommand } from '../command-row.ts';
@@ -40,14 +46,6 @@ const lowBalanceIn = (text: string): string | null =>
 
 const kindsText = ({ kinds }: Channel): string =>
   kinds.length === noticeKindNames.length ? 'everything' : kinds.join(', ');
-
-const troubleText = ({ trouble }: Channel): string =>
-  trouble === null ? '' : `${trouble.waiting} waiting: ${trouble.answer ?? ''}`;
-
-const deliveryText = ({ channel, state, answer }: Reply<'retryNotice'>['deliveries'][number]): string =>
-  state === 'delivered'
-    ? `${channel}: delivered`
-    : `${channel}: ${state}${answer === null ? '' : `, ${answer}`}`;
 
 const lowBalanceLines = ({ lowBalance, ofAgents }: Reply<'setLowBalance'>): string[] => [
   `A wallet is low below: ${lowBalance ?? 'never'}`,
@@ -88,7 +86,7 @@ export const addNotices = commandGroup('notices', `be told what happens: by ${an
         KIND: ({ place }) => channels[place.kind].label,
         PLACE: ({ place }) => placeLine(place),
         NOTICES: kindsText,
-        PROBLEM: troubleText,
+        PROBLEM: ({ trouble }) => (trouble === null ? '' : troubleText(trouble)),
       }),
       ...lowBalanceLines(answer),
     ],
@@ -109,7 +107,7 @@ export const addNotices = commandGroup('notices', `be told what happens: by ${an
       ...further,
       secretFd: ['n', `read ${helpOf(isInVault)}, from this file descriptor`, descriptor],
       phoneLinks: 'approvals carry their links for a registered phone there',
-      allowPrivate: 'it may be on this machine or network, also without https',
+      allowPrivate: 'allow local addresses and plain http',
     },
     async run(terminal, { kind, place, secretFd, phoneLinks, allowPrivate, name, kinds, ...texts }) {
       checkPlace(kind, place);
@@ -171,11 +169,16 @@ export const addNotices = commandGroup('notices', `be told what happens: by ${an
         CHANNELS: ({ deliveries }) => deliveries.map(deliveryText).join('; '),
       }),
   }),
-  ownerCommand('retry <notice>', {
-    about: 'try a notice again now, wherever it waits or has failed',
-    examples: ['treasury notices retry ntc_01k2'],
-    ask: (owner, { notice: noticeId }) => owner.ask('retryNotice', { params: { noticeId } }),
-    show: () => ['It is tried again now. “treasury notices history” says what comes of it.'],
+  ownerCommand('retry <id>', {
+    about:
+      'try a notice again now, wherever it waits or has failed; or all that a channel could not deliver lately',
+    examples: ['treasury notices retry ntc_01k2', 'treasury notices retry chn_01k2'],
+    arguments: { id: ['the id of a notice or of a channel'] },
+    ask: (owner, { id }): Promise<object> =>
+      id.startsWith('chn_')
+        ? owner.ask('retryNotices', { params: { channelId: id } })
+        : owner.ask('retryNotice', { params: { noticeId: id } }),
+    show: () => ['Trying again now. “treasury notices history” shows the result.'],
   }),
   ownerCommand('low-balance <amount>', {
     about: 'when an agent’s wallet is low',

@@ -109,10 +109,10 @@ export const addPhone = commandGroup('phone', 'approve, deny and freeze from the
     },
   }),
   ownerCommand('lost <wallet>', {
-    about: 'a lost phone: from now on nothing that it says counts',
+    about: 'remove a phone, such as a lost one: the treasury ignores it from then on',
     examples: ['treasury phone lost phw_01k2'],
     ask: (owner, { wallet: phoneWalletId }) => owner.ask('removePhoneWallet', { params: { phoneWalletId } }),
-    show: () => ['It is removed: from now on nothing that it says counts.'],
+    show: () => ['The phone is removed. From now on, the treasury ignores it.'],
   }),
   ownerCommand('words', {
     about: 'every word of a registered wallet: obeyed, or the reason why not',

@@ -3,11 +3,20 @@ import type { Reply } from '../../contract/schemas.ts';
 import { serviceLimitWords } from '../../contract/limits/service-limits.ts';
 import { AppError } from '../../errors.ts';
 import { wholeNumber } from '../arguments.ts';
-import { anyonesCommand, command, commandGroup, sure } from '../command-row.ts';
+import { anyonesCommand, command, commandGroup, ownerCommand, sure } from '../command-row.ts';
 import { confirm } from '../ending.ts';
 import { asOwner } from '../session.ts';
-import { facts, inert, listing } from '../table.ts';
+import { facts, inert, listing, moment } from '../table.ts';
 import { sayOf, show } from '../terminal.ts';
+
+/** The owner's words on a service for all agents. */
+const rules = {
+  block: { blocked: true },
+  unblock: { blocked: false },
+  'trust-seller': { trusted: true },
+  'distrust-seller': { trusted: false },
+} as const;
+const ruleWords = Object.keys(rules) as [keyof typeof rules, ...(keyof typeof rules)[]];
 
 export const addServices = commandGroup('services', 'find paid services, add your own, trust payees', [
   anyonesCommand('list [query]', {
@@ -63,6 +72,21 @@ export const addServices = commandGroup('services', 'find paid services, add you
       const trusted = await owner.ask('acceptPayees', { params: { serviceId }, body: { payees } });
       show(terminal, trusted, () => ['Trusted. Payments go to the payees above.']);
     },
+  }),
+  ownerCommand('rule <service> [word]', {
+    about: 'print whether a service is blocked and its seller trusted, or change that',
+    examples: ['treasury services rule web-search', 'treasury services rule web-search block'],
+    arguments: { word: ['what you say of it', ruleWords] },
+    ask: (owner, { service: serviceId, word }) =>
+      word === undefined
+        ? owner.ask('getService', { params: { serviceId } })
+        : owner.ask('setServiceRule', { params: { serviceId }, body: rules[word] }),
+    show: ({ name, blockedAt, isTrusted, mayTrust }) =>
+      facts([
+        ['Service', name],
+        ['Blocked', blockedAt === null ? 'no' : `for all agents, since ${moment(blockedAt)}`],
+        ['Trusted', isTrusted ? 'yes' : mayTrust ? 'no' : 'no: it is in no imported list'],
+      ]),
   }),
   command('remove <service>', {
     about: 'remove a service that you added, so that it is no longer paid; asks first',

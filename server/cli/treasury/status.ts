@@ -1,5 +1,9 @@
 // `treasury status`: the treasury at a glance.
 import type { Reply } from '../../contract/schemas.ts';
+import { withTimes } from '../../contract/conditions/conditions.ts';
+import type { Severity } from '../../contract/conditions/facts.ts';
+import { partsOfExposure, partsOfTotal } from '../../contract/treasury/exposure.ts';
+import { feesLeft } from '../../contract/treasury/treasury.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
 import { inert, moment } from '../table.ts';
@@ -16,50 +20,42 @@ const linesOf = ({
   agents,
   network,
   pendingApprovals,
+  total,
   exposure,
   outage,
-  rpcFaults,
-  foreignDebits,
-  ...rest
+  conditions,
 }: Reply<'dashboard'>): string[] => [
-  ...foreignDebits.map(
-    ({ agentId, amount, signature }) =>
-      `Keys       SOMEBODY ELSE HAS A KEY: ${amount} USDC left ${agentId ?? 'the treasury'}, ${signature === null ? 'and no RPC shows how' : `transaction ${signature}`}. Move your money now: operating.md, "Somebody else has a key"`,
-  ),
+  ...conditions.map(lineOf),
   `Treasury   ${treasury.walletAddress}  (${network})`,
-  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, enough for ${treasury.transfersLeft} transfers${outage?.isWhole === true ? lastRead(exposure) : ''}`,
-  ...(outage === null ? [] : [`Network    ${networkOf(outage)}`]),
-  ...rpcFaults.map(({ host, answer, without }) => `RPC        ${host}: ${answer}. ${without}`),
+  `Balance    ${formatUsdc(usdc(BigInt(treasury.amount)))} USDC, ${treasury.spendableSol} SOL for fees, ${feesLeft(treasury.transfersLeft)}${outage?.isWhole === true ? lastRead(exposure) : ''}`,
+  `Total      ${total.amount} USDC: ${partsOfTotal(total)
+    .map(([what, amount]) => `${what} ${amount}`)
+    .join(', ')}`,
   `At risk    ${atRisk(exposure)}`,
-  `State      ${stateOf(rest)}`,
   `Waiting    ${pendingApprovals} for your approval`,
   ...agents.map(
-    ({ agentId, balance, spentToday, policy, ...agent }) =>
-      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${policy.dailyBudget} today${aheadOf(agent)}`,
+    ({ agentId, balance, spentToday, inForce, ...agent }) =>
+      `Agent      ${agentId}  ${balance} USDC, ${spentToday} of ${inForce.dailyBudget} today${boostIn(inForce)}${aheadOf(agent)}`,
   ),
 ];
 
 const lastRead = ({ asOf: at }: Reply<'dashboard'>['exposure']): string =>
   at === null ? ', as of the last run' : `, as of ${moment(at)}`;
 
-const networkOf = ({
-  since,
-  isStarting,
-  isWhole,
-  rpcs,
-  held,
-}: NonNullable<Reply<'dashboard'>['outage']>): string => {
-  const why = rpcs.map((one) => `${one.host}: ${one.why}`).join('; ');
-  const what = isWhole ? (isStarting ? 'waiting for it' : 'not reached') : 'one RPC is down';
-  const kept = held.transfers === 0 ? '' : `; ${held.transfers} open, holding ${held.amount} USDC`;
-  const then = isWhole
-    ? 'nothing is paid, and all goes on by itself once an RPC answers'
-    : 'payments go on through the other';
-  return `${what} since ${moment(since)} (${why})${kept}; ${then}`;
+const marks: Record<Severity, string> = { critical: '!!', warning: '! ', todo: '- ' };
+
+/** A condition, with the command that does something about it. */
+const lineOf = ({ severity, title, text, action }: Reply<'dashboard'>['conditions'][number]): string =>
+  `${marks[severity]} ${title}. ${withTimes(text, moment)}${action?.command == null ? '' : ` (${action.command})`}`;
+
+const atRisk = (exposure: Reply<'dashboard'>['exposure']): string => {
+  const { amount, asOf, isStale } = exposure;
+  const parts = partsOfExposure(exposure).map(([what, part]) => `${part} ${what}`);
+  return `${amount} USDC at most, if this machine were stolen now: ${parts.join(', ')}${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
 };
 
-const atRisk = ({ amount, asOf, isStale }: Reply<'dashboard'>['exposure']): string =>
-  `${amount} USDC at most, if this machine were stolen now${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
+const boostIn = ({ boost }: Reply<'dashboard'>['agents'][number]['inForce']): string =>
+  boost === null ? '' : ` (${boost.amount} of it until ${moment(boost.until)})`;
 
 type Ahead = Pick<Reply<'dashboard'>['agents'][number], 'status' | 'budgetEndsAt' | 'asking'>;
 
@@ -69,17 +65,3 @@ const aheadOf = ({ status, budgetEndsAt, asking }: Ahead): string =>
     asking === null ? '' : `, asks you: ${asking}`,
     status === 'active' ? '' : ', paused',
   ].join('');
-
-const stateOf = ({
-  halted,
-  frozen,
-  freeze,
-  locked,
-}: Pick<Reply<'dashboard'>, 'halted' | 'frozen' | 'freeze' | 'locked'>): string => {
-  const states = [
-    halted === null ? null : `stopped: ${halted}`,
-    frozen ? `frozen: ${freeze.reason ?? ''}` : null,
-    locked ? 'locked' : null,
-  ].filter((one) => one !== null);
-  return states.length === 0 ? 'running' : states.join('; ');
-};

@@ -8,10 +8,10 @@ import { command, ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { becomeOwner } from '../login.ts';
 import { asOwner } from '../session.ts';
-import { inert, moment } from '../table.ts';
+import { endedLines, inert, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 
-const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'freeze'>): string[] => {
+const freezeLines = ({ frozen, reason, mayStillLand }: Reply<'unfreeze'>): string[] => {
   if (!frozen) return ['Not frozen: agents can pay again.'];
   const { payments, amount, until } = mayStillLand;
   return [
@@ -28,7 +28,7 @@ export const stopCommands = [
     examples: ['treasury freeze', 'treasury freeze --reason "the invoices look wrong"'],
     options: { reason: ['text', 'why'] },
     ask: (owner, body) => owner.ask('freeze', { body }),
-    show: freezeLines,
+    show: (frozen) => [...freezeLines(frozen), ...endedLines(frozen.ended)],
   }),
   ownerCommand('unfreeze', {
     about: 'lift the freeze; asks first',

@@ -5,9 +5,11 @@ import {
   agentId,
   agentPath,
   amount,
+  askBefore,
   currency,
   decimal,
   displayName,
+  ended,
   limit,
   plainText,
   reason,
@@ -59,6 +61,7 @@ export const agentsExchanges = {
       dailyBudget: limit,
       maxPerPayment: limit,
       displayName: displayName.optional(),
+      askBefore,
       reason,
     }),
     z.object({
@@ -98,7 +101,7 @@ export const agentsExchanges = {
   ),
   recall: post(agentPath, z.strictObject({ amount, currency: currency.optional() }), transferReply),
   archive: post(agentPath, nothing, agentReply.extend({ recalled: decimal })),
-  kill: post(agentPath, nothing, statusReply),
+  kill: post(agentPath, nothing, statusReply.extend({ ended })),
   resume: post(agentPath, z.strictObject({ reason }), statusReply, askedOwner),
   markAgent: post(agentPath, marksBody, marksReply.extend({ agentId: shared.agentId })),
   rename: post(

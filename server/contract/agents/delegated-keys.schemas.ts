@@ -36,7 +36,14 @@ export const delegatedKeysExchanges = {
     delegation,
     newKeyReply.extend({ expiresAt: shared.deadline, spendable: decimal, unknownServices }),
   ),
-  listDelegatedKeys: get(agentPath, nothing, z.object({ keys: z.array(delegatedKeyReply) })),
+  listDelegatedKeys: get(
+    agentPath,
+    nothing,
+    z.object({
+      keys: z.array(delegatedKeyReply),
+      mayDelegate: z.boolean().describe('whether the owner lets the agent delegate'),
+    }),
+  ),
   endDelegatedKey: post(delegatedKeyPath, nothing, delegatedKeyReply),
   setDelegation: post(
     agentPath,

@@ -1,7 +1,7 @@
 // The owner’s approvals, single and standing.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { amount, decimal, moment, pageLimit, shared, timestamp } from '../fields.ts';
+import { amount, askBefore, decimal, moment, pageLimit, shared, timestamp } from '../fields.ts';
 import { newKeyReply } from '../agents/keys.schemas.ts';
 
 const approvalPath = z.object({ approvalId: shared.approvalId });
@@ -11,11 +11,13 @@ export const askedOwner = z.object({
   status: z.string(),
   expiresAt: shared.deadline,
 });
+const status = z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']);
+const change = z.object({ before: decimal, after: decimal });
 export const approvalReply = z.object({
   approvalId: shared.approvalId,
   kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
   agentId: shared.agentId,
-  status: z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']),
+  status,
   shown: z.record(z.string(), z.unknown()),
   hash: z.string(),
   createdAt: timestamp,
@@ -26,9 +28,27 @@ export const approvalReply = z.object({
     .describe('when the owner’s denial takes effect; until then the owner can undo it'),
   result: z.record(z.string(), z.unknown()).nullable(),
   budget: z
-    .object({ dailyBudget: decimal, spent: decimal, after: decimal })
+    .object({ dailyBudget: decimal.describe('with the boost in force'), spent: decimal, after: decimal })
     .nullable()
     .describe('what a waiting payment would do to the agent’s budget'),
+  facts: z
+    .object({
+      askAbove: decimal.nullable().describe('its policy asks above this amount, which is why this one waits'),
+      listed: decimal.nullable().describe('the service’s listed price'),
+      usual: z
+        .object({ least: decimal, most: decimal, payments: z.int() })
+        .nullable()
+        .describe('of the newest payments to the service, by all agents'),
+      same: z
+        .array(z.object({ approvalId: shared.approvalId, status, createdAt: timestamp }))
+        .describe('its other requests of the same hour for the same thing'),
+      balances: z
+        .object({ agent: change, treasury: change })
+        .nullable()
+        .describe('what granting funds would do to the balances'),
+    })
+    .nullable()
+    .describe('what helps the owner to decide, while it waits; null for an agent'),
 });
 export const grantReply = z.object({
   grantId: z.string(),
@@ -54,6 +74,7 @@ export const approvalsExchanges = {
     z.strictObject({
       hash: z.string({ error: 'must be the hash that came with the approval' }),
       standing: z.strictObject({ upTo: amount, until: moment }).optional(),
+      askBefore,
     }),
     approvalReply.extend({
       created: newKeyReply.optional().describe('the new agent’s key, shown to the owner once'),

@@ -11,7 +11,7 @@ export const bookRoutes = {
   ),
   closeMonth: owner(
     'POST /v1/books/months/:month/close',
-    'Compare the journal of a month with the chain and the file, line by line, and close it',
+    'Check every entry of a month against the chain, and close it',
   ),
   bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),

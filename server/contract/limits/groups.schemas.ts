@@ -1,7 +1,7 @@
 // The owner's groups of agents, and the limits of the treasury over all agents.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, displayName, example, shared, timestamp, textLike } from '../fields.ts';
+import { agentPath, decimal, displayName, ended, example, shared, timestamp, textLike } from '../fields.ts';
 import { limitsChange, limitsInForce, unknownServices, usedReply } from './policy.schemas.ts';
 
 const groupPath = z.object({ groupId: shared.groupId });
@@ -33,7 +33,7 @@ export const groupsExchanges = {
   renameGroup: post(groupPath, z.strictObject({ name: displayName }), groupReply),
   setGroupLimits: post(groupPath, limitsChange, groupReply),
   archiveGroup: post(groupPath, nothing, z.object({ groupId: shared.groupId, archived: z.literal(true) })),
-  stopGroup: post(groupPath, nothing, groupReply),
+  stopGroup: post(groupPath, nothing, groupReply.extend({ ended })),
   resumeGroup: post(groupPath, nothing, groupReply),
   setAgentGroup: post(
     agentPath,

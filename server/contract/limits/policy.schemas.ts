@@ -1,7 +1,7 @@
 // An agent’s policy, made from the table of its fields, and what it would do.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, decimal, limit, moment, reason, serviceId, shared, timestamp } from '../fields.ts';
+import { agentPath, boost, decimal, limit, moment, reason, serviceId, shared, timestamp } from '../fields.ts';
 import { askedOwner } from '../approvals/approvals.schemas.ts';
 import { paymentBody } from '../payments/payments.schemas.ts';
 import {
@@ -170,7 +170,11 @@ const explainReply = z.object({
     .record(z.string(), z.unknown())
     .describe('as a refusal of `pay` has them: limit, spent, and retryAt where waiting helps'),
   budget: z
-    .object({ dailyBudget: decimal, spent: decimal.describe('or reserved, in 24 hours'), left: decimal })
+    .object({
+      dailyBudget: decimal.describe('with the boost in force'),
+      spent: decimal.describe('or reserved, in 24 hours'),
+      left: decimal,
+    })
     .nullable()
     .describe('of the agent, now; null for a delegated key'),
 });
@@ -190,10 +194,6 @@ export const limitNode = z.object({
   id: z.string(),
   name: z.string(),
 });
-const boost = z
-  .object({ amount: decimal, until: shared.deadline })
-  .nullable()
-  .describe('by which the budgets of day, week and month are raised; null: none is in force');
 /** The use of a node's limits. */
 export const usedReply = z.object({
   budgets: z.array(used(decimal, ['dailyBudget', 'weeklyBudget', 'monthlyBudget', 'totalBudget'])),

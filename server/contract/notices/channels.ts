@@ -84,7 +84,7 @@ export const channels = {
         example: 'owner@example.com',
       },
     },
-    withoutMailServer: 'E-mail goes through your own mail server. Set it below, in “Let other people link”.',
+    withoutMailServer: 'E-mail goes through your own mail server. Set it in Settings, under People.',
     example: 'me@example.com',
   },
   ntfy: {

@@ -23,9 +23,11 @@ const channelReply = z.object({
   kinds: z.array(z.enum(noticeKindNames)),
   hasPhoneLinks: z.boolean().meta(example(false)),
   trouble: z
-    .object({ waiting: z.number(), answer: z.string().nullable() })
+    .object({ waiting: z.number(), failed: z.number(), answer: z.string().nullable() })
     .nullable()
-    .describe('how many notices could not be delivered so far, and what the last attempt came to'),
+    .describe(
+      'how many notices wait behind one that could not be delivered so far, how many failed since the newest that was delivered, and what the last attempt came to',
+    ),
   createdAt: timestamp,
 });
 
@@ -80,6 +82,7 @@ export const noticesExchanges = {
     nothing,
     z.object({ delivered: z.boolean(), answer: textLike('HTTP 200').describe('what the endpoint said') }),
   ),
+  retryNotices: post(channelPath, nothing, channelReply),
   listNotices: get(
     nothing,
     z.strictObject({

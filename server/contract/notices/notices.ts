@@ -17,6 +17,10 @@ export const noticeRoutes = {
     'POST /v1/notices/channels/:channelId/test',
     'Send a test notice now, and get what the endpoint said',
   ),
+  retryNotices: owner(
+    'POST /v1/notices/channels/:channelId/retry',
+    'Try again now all that waits for a channel after a failed attempt, and all that failed there since its newest delivery',
+  ),
   listNotices: owner(
     'GET /v1/notices',
     'The notices of the last 30 days, newest first, and their deliveries',
@@ -63,3 +67,72 @@ export const noticeKinds = {
 
 export type NoticeKind = keyof typeof noticeKinds;
 export const noticeKindNames = Object.keys(noticeKinds) as NoticeKind[];
+
+interface Trouble {
+  waiting: number;
+  failed: number;
+  answer: string | null;
+}
+
+/** What is wrong with a channel, in words. */
+export const troubleText = ({ waiting, failed, answer }: Trouble): string => {
+  const why = answer === null ? '' : ` (${answer.replace(/\.$/, '')})`;
+  const held = waiting === 1 ? 'One notice waits: it' : `${waiting} notices wait: the first`;
+  const lost = failed === 1 ? 'The last one failed' : `The last ${failed} failed`;
+  return [
+    ...(waiting > 0 ? [`${held} could not be delivered${why}.`] : []),
+    ...(failed > 0 ? [`${lost}${waiting > 0 ? '' : why}.`] : []),
+  ].join(' ');
+};
+
+interface DeliveryFacts {
+  channel: string;
+  state: 'waiting' | 'delivered' | 'failed';
+  attempts: number;
+  answer: string | null;
+}
+
+/** What became of a notice on one channel. */
+export const deliveryText = ({ channel, state, attempts, answer }: DeliveryFacts): string => {
+  if (state === 'delivered') return `${channel}: delivered`;
+  const why = answer === null ? '' : `, ${answer}`;
+  if (state === 'failed') return `${channel}: not delivered${why}`;
+  if (attempts === 0) return `${channel}: waiting`;
+  return `${channel}: tried ${attempts === 1 ? 'once' : `${attempts} times`}${why}`;
+};
+
+interface Subject {
+  kind: NoticeKind;
+  agentId: string | null;
+  subject: string | null;
+  /** The events that it stands for. */
+  count: number;
+}
+
+const ofAgent = ({ agentId }: Subject, tab = ''): string =>
+  agentId === null ? '/' : `/agents/${encodeURIComponent(agentId)}${tab}`;
+const ofPayment = (about: Subject): string =>
+  about.subject === null || about.count > 1
+    ? ofAgent(about)
+    : `/activity/${encodeURIComponent(about.subject)}`;
+
+const places: Record<NoticeKind, (about: Subject) => string> = {
+  approval: () => '/approvals',
+  login: () => '/approvals',
+  refused: ofPayment,
+  not_delivered: ofPayment,
+  budget: ofAgent,
+  unusual: (about) => ofAgent(about, '/watch'),
+  low_balance: ofAgent,
+  refilled: ofAgent,
+  linked: ofAgent,
+  deposit: () => '/treasury',
+  frozen: () => '/',
+  halted: () => '/',
+  month_changed: () => '/books',
+  unexplained_debit: () => '/',
+  rpc_down: () => '/',
+};
+
+/** The place of the dashboard that shows what a notice is about. */
+export const placeOfNotice = (about: Subject): string => places[about.kind](about);

@@ -14,10 +14,12 @@ import {
   shared,
   statuses,
   timestamp,
-  timeZone,
   wholeNumber,
+  zoneInReply,
+  zoneOfDays,
 } from '../fields.ts';
 import { dialects } from './dialects.ts';
+import { groupings, outcomes, placesOfApproval } from './outcomes.ts';
 
 export const transferReply = z.object({
   transferId: shared.transferId,
@@ -29,6 +31,10 @@ export const transferReply = z.object({
   timestamp,
   balance: decimal,
 });
+const namesIn = <K extends string>(table: Readonly<Record<K, unknown>>) => Object.keys(table) as [K, ...K[]];
+const oneOf = <const T extends readonly string[]>(names: T) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
 /** A transfer as lists show it. */
 export const activityReply = z.object({
   id: z.string(),
@@ -55,6 +61,7 @@ const activityPage = z.object({
     .number()
     .nullable()
     .describe('cursor of the next page, or null; a page may hold fewer than `limit` entries'),
+  zone: zoneInReply,
 });
 /** A transfer in full. */
 export const transferDetails = activityReply.extend({
@@ -66,6 +73,13 @@ export const transferDetails = activityReply.extend({
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
   approvalId: shared.approvalId.nullable(),
+  approved: z
+    .object({
+      at: timestamp,
+      from: z.enum(namesIn(placesOfApproval)).nullable().describe('null: it was not noted'),
+    })
+    .nullable()
+    .describe('by the owner: this payment alone, or a standing approval that covers it'),
   grantId: z.string().nullable(),
   feeSol: decimal,
   rentSol: decimal.describe('for opening the payee’s token account'),
@@ -104,40 +118,94 @@ export const spendingReply = z.object({
       ...total,
     }),
   ),
+  serviceDays: z.array(
+    z.object({
+      day: z.string(),
+      serviceId: shared.serviceId.describe('one of the 20 that got most; empty: all others together'),
+      ...total,
+    }),
+  ),
+  groupDays: z
+    .array(
+      z.object({
+        day: z.string(),
+        groupId: shared.groupId.describe('empty: no group, or all others together'),
+        ...total,
+      }),
+    )
+    .describe('by the groups that the agents are in now'),
   agents: z.array(z.object({ agentId: shared.agentId, ...total })),
   services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
+  groups: z.array(z.object({ groupId: shared.groupId, name: z.string(), ...total })),
 });
 
+const flow = z.object({ amount: decimal, count: z.number() });
+const lost = {
+  undelivered: flow.describe('paid, but not delivered'),
+  failed: flow,
+  refused: flow.describe('`amount` lacks refusals that an entry only counts'),
+};
 export const totalsReply = z.object({
   ...total,
   settling: z.object(total).describe('of these, what is not final yet'),
   agents: z.array(z.object({ agentId: shared.agentId, ...total })),
   services: z.array(z.object({ serviceId: shared.serviceId, service: z.string(), ...total })),
+  flows: z
+    .object({ in: flow, out: flow, own: flow, waiting: flow, failed: flow, refused: lost.refused })
+    .describe('USDC by its way: into the owner’s wallets, out, between two of them, or nowhere'),
+  undelivered: lost.undelivered,
+  rows: z
+    .array(
+      z.object({
+        key: z.string().describe('an id, a day (YYYY-MM-DD) or a month (YYYY-MM); empty for none'),
+        name: z.string(),
+        ...total,
+        ...lost,
+      }),
+    )
+    .describe('what was spent by `by`: the largest first, days and months the newest first'),
+  zone: zoneInReply,
 });
 /** Of the activity, its totals and a statement. */
 export const filter = {
   agentId: agentId.optional(),
   serviceId: serviceId.optional(),
-  kind: z.enum(kinds, { error: `must be one of ${kinds.join(', ')}` }).optional(),
-  status: z.enum(statuses, { error: `must be one of ${statuses.join(', ')}` }).optional(),
+  kind: oneOf(kinds).optional(),
+  status: oneOf(statuses).optional(),
+  outcome: oneOf(namesIn(outcomes)).optional().describe('as the dashboard calls it'),
   from: moment.optional(),
   to: moment.optional(),
+  zone: zoneOfDays.optional(),
 };
-const text = z.string().max(200, 'must be at most 200 characters').optional();
+const text = z
+  .string()
+  .describe('words of names, ids or texts; an address, a signature or a payment’s id by its beginning')
+  .max(200, 'must be at most 200 characters')
+  .optional();
 
 export const transfersExchanges = {
   activity: get(
     nothing,
-    z.strictObject({ ...filter, q: text, limit: pageLimit(500, 100), before: cursor.optional() }),
+    z.strictObject({
+      ...filter,
+      q: text,
+      sort: oneOf(['time', 'amount']).default('time').describe('the newest first, or the largest first'),
+      limit: pageLimit(500, 100),
+      before: cursor.optional(),
+    }),
     activityPage,
   ),
-  totals: get(nothing, z.strictObject({ ...filter, q: text }), totalsReply),
+  totals: get(
+    nothing,
+    z.strictObject({ ...filter, q: text, by: oneOf(namesIn(groupings)).optional() }),
+    totalsReply,
+  ),
   getTransfer: get(z.object({ transferId: shared.transferId }), nothing, transferDetails),
   spending: get(
     nothing,
     z.strictObject({
       days: wholeNumber('days', 1, 366).default(30),
-      zone: timeZone.default('UTC').describe('whose days they are'),
+      zone: zoneOfDays.default('UTC'),
     }),
     spendingReply,
   ),

@@ -20,7 +20,7 @@ export const phoneRoutes = {
   ),
   removePhoneWallet: owner(
     'DELETE /v1/phone-wallets/:phoneWalletId',
-    'Lost phone: from now on nothing that it says counts, also while everything is frozen',
+    'Remove a phone, such as a lost one: the treasury ignores it from now on, also while everything is frozen',
   ),
   listPhoneWords: owner(
     'GET /v1/phone-words',

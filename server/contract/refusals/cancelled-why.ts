@@ -16,6 +16,6 @@ export const cancelledWhy = (
   const isOfWaiting = approvalId !== undefined && because === 'open_account';
   const why = isOfWaiting ? undefined : needed[String(because)];
   return why === undefined
-    ? `It was cancelled before you decided. ${agentName} can ask again.`
+    ? `A stop or a change of the rules declined it before you decided. ${agentName} can ask again.`
     : `${why} Nothing was spent. ${agentName} can ask again.`;
 };

@@ -17,14 +17,37 @@ export interface Change {
 
 type Asking = Pick<OwnerApi, 'ask'>;
 
+interface Refused {
+  agentId: string;
+  transferId: string;
+}
+
 /**
  * The change that a remedy makes to the rules in force now, or null when they allow as much already: a remedy never
  * lowers a limit that was raised since, and never turns "every service" into a list. It gives money once for each
  * refused transfer, however often it is asked for.
+ * @param isPaused the agent is, and is resumed after the change
  */
 export const changeOf = async (
+  api: Asking,
+  refused: Refused,
+  remedy: Remedy,
+  isPaused = false,
+): Promise<Change | null> => {
+  const change = await changeOfRules(api, refused, remedy);
+  if (!isPaused || remedy.kind === 'resume') return change;
+  return {
+    raise: change?.raise ?? null,
+    async run() {
+      await change?.run();
+      return api.ask('resume', { params: { agentId: refused.agentId } });
+    },
+  };
+};
+
+const changeOfRules = async (
   { ask }: Asking,
-  { agentId, transferId }: { agentId: string; transferId: string },
+  { agentId, transferId }: Refused,
   remedy: Remedy,
 ): Promise<Change | null> => {
   const params = { agentId };

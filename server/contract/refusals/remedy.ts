@@ -39,11 +39,16 @@ const budgetNames: Record<keyof typeof budgetSpans, string> = {
   totalBudget: 'total budget',
 };
 
-/** The label of the button that carries a remedy out. */
-export const labelOf = (remedy: Remedy): string => {
+/**
+ * The label of the button that carries a remedy out.
+ * @param isPaused the agent is, so that the button also resumes it
+ */
+export const labelOf = (remedy: Remedy, isPaused = false): string => {
   const label = changeIn(remedy);
-  if (!('node' in remedy)) return label;
-  return `${label} for ${remedy.node.kind === 'group' ? `the group ${remedy.node.name}` : 'all agents'}`;
+  const node = 'node' in remedy ? remedy.node : undefined;
+  const scope =
+    node === undefined ? '' : ` for ${node.kind === 'group' ? `the group ${node.name}` : 'all agents'}`;
+  return `${label}${scope}${isPaused && remedy.kind !== 'resume' ? ', and resume it' : ''}`;
 };
 
 const changeIn = (remedy: Remedy): string => {

@@ -1,7 +1,7 @@
 // Linking a machine to an agent.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentId, displayName, limit, shared, timestamp } from '../fields.ts';
+import { agentId, askBefore, displayName, limit, shared, timestamp } from '../fields.ts';
 
 export const tokenPath = z.object({ token: z.string() });
 const linkPath = z.object({ linkId: z.string() });
@@ -21,6 +21,7 @@ const agentToLink = z.strictObject({
   agentId,
   dailyBudget: limit.prefault('5.00'),
   maxPerPayment: limit.prefault('1.00'),
+  askBefore,
   furtherKey: z.boolean().default(false).describe('add an API key to an existing agent; its policy stays'),
 });
 const completed = z.object({ status: z.literal('complete'), agentId: shared.agentId });

@@ -28,4 +28,7 @@ export const ledgerHint =
   'key=0 is the first account, as in Phantom and Ledger Live. solana-keygen pubkey "usb://ledger?key=0" prints its address: it has to be the cold wallet’s.';
 
 export const pauseHint =
-  'Draws pause for two minutes. A draw beside the change comes on top of the new allowance: run it within them.';
+  'Drawing is paused for two minutes while you change the allowance. Run the command within them: a draw during the change would come on top of the new allowance.';
+
+export const stopHint =
+  'Stopping here stops this treasury only. To stop somebody who stole its key, revoke the allowance from your cold wallet.';

@@ -31,9 +31,17 @@ const coldReply = z.object({
     .describe('null: there is none'),
 });
 
+export const totalReply = z.object({
+  amount: decimal.describe('all USDC that the owner has here'),
+  cold: decimal.nullable().describe('of that, in the cold wallet; null: there is none'),
+  treasury: decimal.describe('of that, in the treasury’s own wallet'),
+  agents: decimal.describe('of that, in the agents’ wallets, archived ones too'),
+});
 export const exposureReply = z.object({
   amount: decimal.describe('the most USDC that could be lost if this machine were stolen now'),
   wallets: decimal.describe('in wallets of which it holds the keys'),
+  treasury: decimal.describe('of that, in the treasury’s own wallet'),
+  agents: decimal.describe('of that, in the agents’ wallets, archived ones too'),
   aside: decimal.describe('of that, in accounts from which the treasury cannot pay'),
   cold: decimal.describe('what could be drawn on the cold treasury: the smaller of allowance and balance'),
   returning: decimal.describe('paid and not final: a fork could return it'),

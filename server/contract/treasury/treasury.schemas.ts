@@ -2,11 +2,13 @@
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
+  boost,
   address,
   amount,
   cursor,
   decimal,
   description,
+  ended,
   limit,
   pageLimit,
   passphrase,
@@ -16,9 +18,12 @@ import {
   timestamp,
   timeZone,
   textLike,
+  zoneInReply,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
-import { exposureReply } from './cold.schemas.ts';
+import { exposureReply, totalReply } from './cold.schemas.ts';
+import { conditionCodes } from '../conditions/conditions.ts';
+import { severities } from '../conditions/facts.ts';
 import { agentReply, marksReply } from '../agents/agents.schemas.ts';
 import { transferReply } from '../payments/transfers.schemas.ts';
 
@@ -29,8 +34,21 @@ export const freezeReply = z.object({
   mayStillLand: z.object({ payments: z.number(), amount: decimal, until: shared.deadline.nullable() }),
 });
 export const lockReply = z.object({ locked: z.boolean() });
-export const ceilingReply = z.object({ dailyBudget: decimal.nullable(), spent: decimal });
-const zoneReply = z.object({ timeZone: z.string().describe('its IANA name') });
+/** @param budget null: no limit */
+const inForce = <T extends z.ZodType>(budget: T) =>
+  z
+    .object({
+      dailyBudget: budget,
+      boost,
+      freeAt: timestamp.nullable().describe('when some of it is free again; null while some is left'),
+    })
+    .describe('the limit of 24 hours now, with the boost');
+export const ceilingReply = z.object({
+  dailyBudget: decimal.nullable(),
+  spent: decimal,
+  inForce: inForce(decimal.nullable()),
+});
+const zoneReply = z.object({ timeZone: zoneInReply });
 export const depositReply = z.object({
   id: z.string(),
   txSignature: shared.txSignature,
@@ -53,6 +71,22 @@ const outageReply = z.object({
     }),
   ),
   held: z.object({ transfers: z.number(), amount: decimal }).describe('USDC that open transfers hold'),
+});
+const conditionReply = z.object({
+  code: z.enum(conditionCodes),
+  severity: z.enum(severities),
+  isEverywhere: z.boolean().describe('shown above every screen'),
+  title: z.string(),
+  text: z.string().describe('sentences; times in them are ISO 8601'),
+  action: z
+    .object({
+      label: z.string(),
+      path: z.string().describe('of the dashboard'),
+      command: z.string().nullable(),
+    })
+    .optional()
+    .describe('the one thing to do about it'),
+  agentId: shared.agentId.optional(),
 });
 export const dashboardReply = z.object({
   treasury: z.object({
@@ -82,6 +116,7 @@ export const dashboardReply = z.object({
       watch: z.enum(watchModes).describe('what the watch does when a rule trips'),
       asking: z.string().nullable().describe('why each of its payments waits for the owner now'),
       policy: z.object({ dailyBudget: decimal }),
+      inForce: inForce(decimal),
       statusReason: z.string().nullable(),
       lastPaymentAt: timestamp.nullable(),
       lastSeenAt: timestamp.nullable().describe('when it last called; null: never'),
@@ -126,6 +161,12 @@ export const dashboardReply = z.object({
       }),
     )
     .describe('debits that no payment explains: somebody else has the key of the wallet'),
+  conditions: z
+    .array(conditionReply)
+    .describe(
+      'what holds now and the owner should know, the gravest first; consequences of another are left out',
+    ),
+  total: totalReply,
   exposure: exposureReply,
   ceiling: ceilingReply,
   pendingApprovals: z.number(),
@@ -134,7 +175,7 @@ export const dashboardReply = z.object({
 });
 
 export const treasuryExchanges = {
-  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply),
+  freeze: post(nothing, z.strictObject({ reason: description.optional() }), freezeReply.extend({ ended })),
   unfreeze: post(nothing, nothing, freezeReply),
   lock: post(nothing, nothing, lockReply),
   unlock: post(nothing, z.strictObject({ passphrase: passphrase.optional() }), lockReply),

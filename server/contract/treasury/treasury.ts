@@ -17,7 +17,10 @@ export const treasuryRoutes = {
     'Draw allocations on the USDC account of this address, as far as its owner allows it on the chain',
   ),
   forgetCold: owner('DELETE /v1/cold', 'Stop using the cold treasury; its owner revokes the allowance first'),
-  stopDrawing: owner('POST /v1/cold/stop', 'Draw nothing until you resume; binds this treasury, not a thief'),
+  stopDrawing: owner(
+    'POST /v1/cold/stop',
+    'Draw nothing until you resume; stops this treasury only, not somebody who stole its key',
+  ),
   resumeDrawing: owner('POST /v1/cold/resume', 'Draw on it again'),
   prepareAllowance: owner(
     'POST /v1/cold/allowance',
@@ -33,3 +36,11 @@ export const treasuryRoutes = {
     'Draw nothing for two minutes, while the owner signs another allowance; or end that',
   ),
 } as const satisfies Record<string, Route>;
+
+const many = 1_000;
+
+/** How far the SOL for fees goes: "0.05 SOL, enough for 9 transfers". */
+export const feesLeft = (transfers: number): string => {
+  if (transfers > many) return 'plenty';
+  return `enough for ${transfers.toLocaleString('en')} ${transfers === 1 ? 'transfer' : 'transfers'}`;
+};

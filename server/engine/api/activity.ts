@@ -1,59 +1,31 @@
-// The activity, for the owner: all transfers and refusals, one of them in full detail, and sums by day.
+// The activity, for the owner: all transfers and refusals, one of them in full detail, and sums.
 import type { Query, Reply } from '../../contract/schemas.ts';
 import { done, type EngineContext } from '../calls/call.ts';
 import type { SomeOperations, Transfer } from '../ports.ts';
-import { activityView, transferDetailsView } from '../calls/views.ts';
+import { activityView, iso, transferDetailsView } from '../calls/views.ts';
+import { zoneNamed } from '../calls/zone.ts';
 import { receiptOf } from '../calls/payment-answer.ts';
 import { isCounting } from '../payment/decision/folding.ts';
 import { queryOf } from './filter.ts';
 import { transferNamed } from './path.ts';
-import { periodOf } from './statement.ts';
 import { spendingOf } from './spending.ts';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { add, summed, view, byAgent, byService, type Sum, type Sums } from './sums.ts';
+import { stepsOver } from './steps-over.ts';
+import { totalsOf } from './totals.ts';
 
-/** Rows that the first step of a search may read; payments go on between two steps. */
-const rowsOfFirstStep = 1_000;
-/** A faster step doubles the rows of the next step, a slower one halves them. */
-const stepMs = { least: 1, most: 4 };
-/** Only an index answers this fast, whatever the number of rows. */
-const byIndex = { ms: 0.25, factor: 16 };
 /** A search without matches would otherwise scan the whole history; the next page goes on. */
 const pageMs = 50;
 
 export const activityOperations = (context: EngineContext) => {
   const { store } = context;
 
-  const find = async (query: Query<'activity'>): Promise<{ found: Transfer[]; next: number | null }> => {
-    const { limit } = query;
-    const filter = queryOf(query);
-    const found: Transfer[] = [];
-    const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
-    let before = Math.min(newest, query.before ?? newest);
-    let rows = rowsOfFirstStep;
-    let worked = 0;
-    while (before > oldest + 1 && found.length < limit && worked < pageMs) {
-      const begin = performance.now();
-      const after = Math.max(oldest, before - 1 - rows);
-      found.push(...store.transfers.list({ ...filter, before, after, limit: limit - found.length }));
-      before = after + 1;
-      const ms = performance.now() - begin;
-      worked += ms;
-      if (ms < stepMs.least) rows *= ms < byIndex.ms ? byIndex.factor : 2;
-      else if (ms > stepMs.most) rows = Math.max(1, Math.floor(rows / 2));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    if (found.length === limit) return { found, next: found.at(-1)?.seq ?? null };
-    return { found, next: before > oldest + 1 ? before : null };
-  };
-
   const countedIn = (transfer: Transfer): number =>
     isCounting(transfer) ? store.refusals.counted(transfer.id) : 0;
 
   return {
     async activity({ query }) {
-      const { found, next } = await find(query);
-      return done({ entries: found.map((row) => activityView(row, countedIn(row))), next });
+      const { found, next } = await (query.sort === 'amount' ? largest : newest)(context, query);
+      const entries = found.map((row) => activityView(row, countedIn(row)));
+      return done({ entries, next, zone: zoneNamed(context, query.zone) });
     },
 
     getTransfer({ params }) {
@@ -61,41 +33,80 @@ export const activityOperations = (context: EngineContext) => {
       // Sellers of other protocols have no use for a receipt of ours.
       const isForeign = transfer.purchase !== null && transfer.purchase.dialect !== 'receipt';
       return done(
-        transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer), countedIn(transfer)),
+        transferDetailsView(transfer, isForeign ? null : receiptOf(context, transfer), {
+          counted: countedIn(transfer),
+          approved: approvedIn(context, transfer),
+        }),
       );
     },
 
     totals: async ({ query }) => done(await totalsOf(context, query)),
 
-    spending: async ({ query }) => done(await spendingOf(context, query)),
+    spending: async ({ query: { days, zone } }) =>
+      done(await spendingOf(context, { days, zone: zoneNamed(context, zone) })),
   } satisfies SomeOperations;
 };
 
-// The spending of a period under the activity's filter, by agent and by service.
+interface Page {
+  found: Transfer[];
+  /** The cursor of the next page. */
+  next: number | null;
+}
 
-/** Rows of one step, some milliseconds; payments go on between two steps. */
-const rowsPerStep = 4_000;
-
-const totalsOf = async (context: EngineContext, query: Query<'totals'>): Promise<Reply<'totals'>> => {
-  const { store } = context;
-  const filter = queryOf(query);
-  const agents: Sums = new Map();
-  const services: Sums = new Map();
-  const settling: Sum[] = [];
-  const { after: oldest, before: newest } = store.transfers.between(periodOf(query));
-  for (let before = newest; before > oldest + 1; before -= rowsPerStep) {
-    const after = Math.max(oldest, before - 1 - rowsPerStep);
-    for (const row of store.transfers.totals({ ...filter, before, after })) {
-      add(agents, row.agentId, row);
-      add(services, row.serviceId, row);
-      settling.push(row.settling);
-    }
-    await nextTurn();
+const newest = async (context: EngineContext, query: Query<'activity'>): Promise<Page> => {
+  const { limit } = query;
+  const filter = queryOf(context, query);
+  const found: Transfer[] = [];
+  let worked = 0;
+  const range = { after: filter.after, before: Math.min(filter.before, query.before ?? filter.before) };
+  for await (const step of stepsOver(range)) {
+    const begin = performance.now();
+    found.push(...context.store.transfers.list({ ...filter, ...step, limit: limit - found.length }));
+    worked += performance.now() - begin;
+    if (found.length === limit) return { found, next: found.at(-1)?.seq ?? null };
+    if (worked >= pageMs && step.after > range.after) return { found, next: step.after + 1 };
   }
+  return { found, next: null };
+};
+
+/** By amount. No index has it, so that a page reads all that matches; its cursor is its last row, as by time. */
+const largest = async (context: EngineContext, query: Query<'activity'>): Promise<Page> => {
+  const { limit, before: cursor } = query;
+  const { list } = context.store.transfers;
+  const filter = { ...queryOf(context, query), limit, byAmount: true };
+  const behind = cursor === undefined ? [] : list({ after: cursor - 1, before: cursor + 1, limit: 1 });
+  let found: Transfer[] = [];
+  for await (const step of stepsOver(filter)) {
+    const least = found.length === limit ? found.at(-1) : undefined;
+    const more = list({
+      ...filter,
+      ...step,
+      ...(behind[0] === undefined ? {} : { behind: behind[0] }),
+      ...(least === undefined ? {} : { ahead: least }),
+    });
+    found = [...found, ...more].toSorted(byAmount).slice(0, limit);
+  }
+  return { found, next: found.length === limit ? (found.at(-1)?.seq ?? null) : null };
+};
+
+/** As the store sorts. */
+const byAmount = (a: Transfer, b: Transfer): number => {
+  if (a.asset !== b.asset) return a.asset === 'USDC' ? -1 : 1;
+  return a.amount === b.amount ? b.seq - a.seq : a.amount < b.amount ? 1 : -1;
+};
+
+/** When and where the owner approved a transfer. */
+const approvedIn = (
+  { store }: EngineContext,
+  { approvalId, grantId }: Transfer,
+): Reply<'getTransfer'>['approved'] => {
+  const grant = grantId === null ? undefined : store.grants.get(grantId);
+  if (grant !== undefined) return { at: iso(grant.createdAt), from: 'standing' };
+  const approval = approvalId === null ? undefined : store.approvals.get(approvalId);
+  if (approval?.status !== 'granted' || approval.decidedAt === null) return null;
+  const from = store.phones.hasApproved(approval.id) ? 'phone' : approval.result?.['from'];
   return {
-    ...view(summed(agents.values())),
-    settling: view(summed(settling)),
-    agents: byAgent(agents),
-    services: byService(context, services),
+    at: iso(approval.decidedAt),
+    from: from === 'phone' || from === 'dashboard' || from === 'command' ? from : null,
   };
 };

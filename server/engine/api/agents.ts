@@ -14,6 +14,7 @@ import { gapWarning } from '../records/find-agents.ts';
 import { announceRevoked, revokeKeys, withDescendants } from '../payment/owner/revoke.ts';
 import { resume, suspend } from '../payment/owner/stop.ts';
 import type { Approval, SomeOperations } from '../ports.ts';
+import { endedView } from '../calls/ended.ts';
 import { agentView, iso, keyView, marksView } from '../calls/views.ts';
 import { archiveOperation } from './archive.ts';
 import { keyNamed } from './path.ts';
@@ -31,7 +32,7 @@ export const deployAgent = (
   refuseWhenUnable(context);
   // Wallet indexes in use are unknown until reconciliation is done.
   refuseBeforeReconciliation(store);
-  const { agentId, dailyBudget, maxPerPayment, displayName = agentId } = body;
+  const { agentId, dailyBudget, maxPerPayment, displayName = agentId, askBefore = [] } = body;
   if (store.agents.get(agentId) !== undefined) {
     throw fieldError('agentId', `there is an agent ${agentId} already`, 'conflict');
   }
@@ -40,7 +41,9 @@ export const deployAgent = (
     { agentId, displayName, status: 'active', statusReason: null, createdAt: now, archivedAt: null },
     keys.address,
   );
-  store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment }, now);
+  const newPayees = askBefore.includes('new_payees') ? 'approve' : usualPolicy.newPayees;
+  store.policies.set(agentId, { ...usualPolicy, dailyBudget, maxPerPayment, newPayees }, now);
+  if (askBefore.includes('unusual')) store.watch.set(agentId, { mode: 'ask', asking: null });
   const { keyId, mcpConfig } = issueKey(context, agentId, label, { apiKey });
   const warning = gapWarning(store);
   return {
@@ -124,8 +127,8 @@ export const agentOperations = (context: EngineContext) => {
 
     kill({ caller, params }) {
       const { agentId } = agentNamed(store, params.agentId);
-      suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
-      return done({ agentId, status: agentNamed(store, agentId).status });
+      const stopped = suspend(context, agentId, caller.role === 'agent' ? 'by its own request' : null);
+      return done({ agentId, status: agentNamed(store, agentId).status, ended: endedView(stopped) });
     },
 
     resume({ caller, params, body }) {

@@ -1,7 +1,6 @@
 // Approvals: listing, granting and denying them, and the standing approvals.
-import { spentToday } from '../domain/spending.ts';
 import { policyChange } from '../../contract/limits/policy.schemas.ts';
-import { exchanges, type Reply } from '../../contract/schemas.ts';
+import { exchanges, type Body, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import {
@@ -15,10 +14,12 @@ import {
   type Standing,
 } from '../payment/owner/approval.ts';
 import { done, type EngineContext } from '../calls/call.ts';
+import { agentBudget } from '../calls/day-budget.ts';
+import { approvalFacts } from '../calls/approval-facts.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { policyMoved, takeAwayUnfit } from '../payment/owner/rejudge.ts';
 import { resume } from '../payment/owner/stop.ts';
-import type { Approval, Policy, SomeOperations, Transfer } from '../ports.ts';
+import type { Approval, Caller, Policy, SomeOperations, Transfer } from '../ports.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { approvalView, grantView, iso } from '../calls/views.ts';
 import { deployAgent } from './agents.ts';
@@ -41,21 +42,31 @@ export const approvalOperations = (context: EngineContext) => {
   const budgetAfter = ({ status, transferId, agentId }: Approval): Reply<'getApproval'>['budget'] => {
     const held = status === 'pending' && transferId !== null ? store.transfers.get(transferId) : undefined;
     if (held === undefined) return null;
-    const spent = spentToday(store.spend.at(agentId, time.now()));
+    const { limit, spent } = agentBudget(context, agentId);
     return {
-      dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget),
+      dailyBudget: formatUsdc(limit),
       spent: formatUsdc(spent),
       after: formatUsdc(usdc(spent + held.amount)),
     };
   };
 
-  const view = (id: string): Reply<'getApproval'> => {
+  const view = (id: string, caller: Caller): Reply<'getApproval'> => {
     const approval = store.approvals.get(id);
     invariant(approval !== undefined, 'an approval is never deleted');
-    const transferId = approval.result?.['transferId'];
+    const isOwner = caller.role === 'owner';
+    // The owner's places are nothing for an agent.
+    const { from, ...result } = approval.result ?? {};
+    const place = isOwner && from !== undefined ? { from } : {};
+    const transferId = result['transferId'];
     const transfer = typeof transferId === 'string' ? store.transfers.get(transferId) : undefined;
-    if (transfer === undefined) return approvalView(approval, budgetAfter(approval));
-    return { ...approvalView(approval), result: { ...approval.result, ...movement(transfer) } };
+    const facts = isOwner && approval.status === 'pending' ? approvalFacts(context, approval) : null;
+    return {
+      ...approvalView(approval, { budget: budgetAfter(approval), facts }),
+      result:
+        approval.result === null
+          ? null
+          : { ...result, ...place, ...(transfer === undefined ? {} : movement(transfer)) },
+    };
   };
 
   const standingOf = (standing: { upTo: Standing['upTo']; until: string } | undefined): Standing | null => {
@@ -69,7 +80,7 @@ export const approvalOperations = (context: EngineContext) => {
   };
 
   /** Does one of the other effects, in the transaction that consumes the approval. */
-  const grantEffect = (approval: Approval): Effect =>
+  const grantEffect = (approval: Approval, askBefore: Body<'grantApproval'>['askBefore']): Effect =>
     store.atomically(() => {
       const pending = grantableApproval(context, approval.id, approval.hash);
       const { kind, agentId, shown } = pending;
@@ -80,6 +91,7 @@ export const approvalOperations = (context: EngineContext) => {
           dailyBudget,
           maxPerPayment,
           displayName,
+          askBefore,
         });
         const { keyId, agent, mcpConfig } = deployAgent(context, body);
         decideApproval(context, pending, 'granted', { agent });
@@ -100,33 +112,40 @@ export const approvalOperations = (context: EngineContext) => {
     });
 
   return {
-    listApprovals({ query }) {
+    listApprovals({ caller, query }) {
       // Pending ones come first, so that no number of decided ones crowds them out.
       const waiting = store.approvals.pending().toReversed();
       const decided = store.approvals.list(query.limit).filter(({ status }) => status !== 'pending');
-      return done({ approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id)) });
+      return done({
+        approvals: [...waiting, ...decided].slice(0, query.limit).map(({ id }) => view(id, caller)),
+      });
     },
 
-    getApproval: ({ caller, params }) => done(view(approvalNamed(context, caller, params.approvalId).id)),
+    getApproval: ({ caller, params }) =>
+      done(view(approvalNamed(context, caller, params.approvalId).id, caller)),
 
-    async grantApproval({ params, body }) {
+    async grantApproval({ caller, params, body }) {
       const approval = grantableApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
       if (standing !== null && approval.kind !== 'payment') {
         throw fieldError('standing', 'only a payment’s approval can allow further ones');
       }
+      if (body.askBefore !== undefined && approval.kind !== 'deploy')
+        throw fieldError('askBefore', 'only a new agent’s approval can have it');
       let { created, unfit }: Effect = { unfit: [] };
-      if (movesMoney(approval)) await grantMoney(context, approval, { from: 'desk', standing });
-      else {
+      if (movesMoney(approval)) {
+        const at = caller.role === 'owner' ? (caller.from ?? null) : null;
+        await grantMoney(context, approval, { from: 'desk', at, standing });
+      } else {
         if (approval.kind === 'policy') {
           const before = store.policies.get(approval.agentId);
           await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));
         }
-        ({ created, unfit } = grantEffect(approval));
+        ({ created, unfit } = grantEffect(approval, body.askBefore));
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });
-      return done({ ...view(approval.id), ...(created === undefined ? {} : { created }) });
+      return done({ ...view(approval.id, caller), ...(created === undefined ? {} : { created }) });
     },
 
     denyApproval({ caller, params, body: { afterMs } }) {
@@ -137,14 +156,14 @@ export const approvalOperations = (context: EngineContext) => {
         else denyAfter(context, pending, afterMs);
       });
       announceApproval(context, approval.id);
-      return done(view(approval.id));
+      return done(view(approval.id, caller));
     },
 
     undoDenial({ caller, params }) {
       const approval = approvalNamed(context, caller, params.approvalId);
       store.atomically(() => undoDenial(context, pendingApproval(context, approval.id, approval.hash)));
       announceApproval(context, approval.id);
-      return done(view(approval.id));
+      return done(view(approval.id, caller));
     },
 
     listGrants: () => done({ grants: store.grants.list().map(grantView) }),

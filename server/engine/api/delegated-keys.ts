@@ -91,13 +91,13 @@ export const delegatedKeyOperations = (context: EngineContext) => {
     },
 
     listDelegatedKeys({ caller, params }) {
-      const { agentId } = agentNamed(store, params.agentId);
+      const { agentId, mayDelegate } = agentNamed(store, params.agentId);
       const isShown = ({ id }: AgentKey): boolean =>
         caller.role !== 'agent' ||
         caller.keyLevel === 0 ||
         keyPathOf(store, id).slice(0, -1).includes(caller.keyId);
       const live = store.keys.delegated(agentId, time.now()).filter(isShown);
-      return done({ keys: live.map((key) => view(context, key)) });
+      return done({ keys: live.map((key) => view(context, key)), mayDelegate });
     },
 
     endDelegatedKey({ caller, params: { agentId, delegatedKeyId } }) {

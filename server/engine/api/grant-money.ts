@@ -7,16 +7,12 @@ import {
   decideApproval,
   grantableApproval,
   grantPayment,
-  type GrantSource,
   type GrantTerms,
-  type Standing,
 } from '../payment/owner/approval.ts';
 import { openIntent, ownAsker } from '../payment/decision/intent.ts';
 import type { Approval, Transfer } from '../ports.ts';
 
-interface Granting {
-  from: GrantSource;
-  standing: Standing | null;
+interface Granting extends GrantTerms {
   /** Runs in the grant's transaction, before it. What it throws undoes everything. */
   before?: () => void;
   /** Runs in the grant's transaction, after it. */
@@ -30,11 +26,11 @@ export const movesMoney = ({ kind }: Pick<Approval, 'kind'>): boolean =>
 export const grantMoney = async (
   context: EngineContext,
   approval: Approval,
-  { from, standing, before, after }: Granting,
+  { before, after, ...terms }: Granting,
 ): Promise<Transfer> => {
   const { store, machine } = context;
   const grant = await (approval.kind === 'payment'
-    ? preparePayment(context, approval, { from, standing })
+    ? preparePayment(context, approval, terms)
     : prepareAllocation(context, approval));
   const transfer = store.atomically(() => {
     const pending = grantableApproval(context, approval.id, approval.hash);

@@ -46,6 +46,13 @@ export const noticeOperations = (deps: NoticeDeps) => {
       return done(channelView(deps, channel));
     },
     testNoticeChannel: async ({ params }) => done(await deps.test(channelNamed(context, params.channelId))),
+    retryNotices({ params }) {
+      const channel = channelNamed(context, params.channelId);
+      store.atomically(() => store.notices.retryAll(channel.id, time.now()));
+      deps.wake();
+      context.publish({ type: 'notices' });
+      return done(channelView(deps, channel));
+    },
     listNotices: ({ query: { before = null, limit, failed } }) =>
       done({
         notices: store.notices.list({ before, limit, failed }).map((one) => noticeView(context, one)),
@@ -184,7 +191,7 @@ const channelView = (
     place,
     kinds: [...kinds],
     hasPhoneLinks,
-    trouble: trouble.waiting === 0 ? null : trouble,
+    trouble: trouble.waiting + trouble.failed === 0 ? null : trouble,
     createdAt: iso(createdAt),
   };
 };

@@ -75,7 +75,7 @@ interface OwnerApiDeps {
 /** The owner's calls within this process; input is checked as over HTTP. */
 export const createOwnerApi = ({ operations, checkPath, url, onEvent }: OwnerApiDeps): OwnerApi => ({
   async ask<N extends OwnerRoute>(route: N, input?: Ask<N>): Promise<Reply<N>> {
-    const caller = { role: 'owner' } as const;
+    const caller = { role: 'owner', from: 'dashboard' } as const;
     const { params, query, body } = exchanges[route];
     const call = {
       caller,

@@ -1,11 +1,13 @@
 // A statement of all transfers in a period, newest first, made row by row so that any size streams.
+import { outcomeOf, outcomes } from '../../contract/payments/outcomes.ts';
 import { csvLines } from '../../lib/csv.ts';
 import { payeesOf } from '../domain/purchase.ts';
 import type { Context } from '../payment/context.ts';
 import type { Transfer } from '../ports.ts';
 import { txSignatureOf } from '../payment/machine/tx-signature.ts';
 import { amountOf } from '../domain/transfer.ts';
-import { groupNames, iso } from '../calls/views.ts';
+import { activityView, groupNames, iso } from '../calls/views.ts';
+import { zoneNamed } from '../calls/zone.ts';
 import { statusOf } from '../domain/states.ts';
 import { queryOf, type Filter } from './filter.ts';
 
@@ -23,32 +25,26 @@ const columns = [
   'description',
   'reason',
   'group',
+  'outcome',
 ] as const;
 type Line = Record<(typeof columns)[number], string>;
 
 export interface Period extends Omit<Filter, 'q'> {
   format: 'csv' | 'json';
-  /** ISO dates or times, both inclusive; a bare date is the whole day in UTC. */
-  from: string | undefined;
-  to: string | undefined;
 }
-
-/** The period in Unix milliseconds, both ends inclusive. */
-export const periodOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => ({
-  ...(from === undefined ? {} : { from: Date.parse(from) }),
-  ...(to === undefined ? {} : { to: Date.parse(to) + (to.includes('T') ? 0 : 86_399_999) }),
-});
 
 /** A chunk takes about a millisecond; between two chunks, the caller lets payments go first. */
 const linesPerChunk = 50;
 
 /** Chunks of text, in constant memory. */
 export function* statement(
-  { store }: Pick<Context, 'store'>,
-  { format, from, to, ...filter }: Period,
+  context: Pick<Context, 'store'>,
+  { format, ...filter }: Period,
 ): IterableIterator<string> {
+  const { store } = context;
   const nameOf = groupNames(store);
-  yield format === 'csv' ? csvLines([columns]) : '{"transfers":[';
+  const zone = JSON.stringify(zoneNamed(context, filter.zone));
+  yield format === 'csv' ? csvLines([columns]) : `{"zone":${zone},"transfers":[`;
   let lines: Line[] = [];
   let separator = '';
   const chunk = (): string => {
@@ -57,10 +53,7 @@ export function* statement(
     lines = [];
     return text;
   };
-  for (const transfer of store.transfers.iterate({
-    ...queryOf(filter),
-    ...store.transfers.between(periodOf({ from, to })),
-  })) {
+  for (const transfer of store.transfers.iterate(queryOf(context, filter))) {
     lines.push(lineOf(transfer, nameOf));
     if (lines.length === linesPerChunk) yield chunk();
   }
@@ -89,4 +82,6 @@ const lineOf = (transfer: Transfer, nameOf: (groupId: string | null) => string):
   reason: transfer.reason ?? '',
   // The one that it was charged to, whichever the agent is in by now.
   group: nameOf(transfer.groupId),
+  // As the dashboard and the command call it.
+  outcome: outcomes[outcomeOf(activityView(transfer))].label,
 });

@@ -8,7 +8,7 @@ export interface Sum {
 }
 export type Sums = Map<string, Sum>;
 
-const nothing: Sum = { amount: usdc(0n), payments: 0 };
+export const nothing: Sum = { amount: usdc(0n), payments: 0 };
 
 const plus = (a: Sum, b: Sum): Sum => ({
   amount: addUsdc(a.amount, b.amount),
@@ -17,7 +17,7 @@ const plus = (a: Sum, b: Sum): Sum => ({
 
 export const summed = (all: Iterable<Sum>): Sum => [...all].reduce(plus, nothing);
 
-export const add = (sums: Sums, name: string, sum: Sum): void =>
+export const add = <K extends string>(sums: Map<K, Sum>, name: K, sum: Sum): void =>
   void sums.set(name, plus(sums.get(name) ?? nothing, sum));
 
 export const largestFirst = (sums: Sums): [string, Sum][] =>

@@ -1,5 +1,4 @@
 // The owner's view of the whole, and the switches that stop it.
-import { spentToday } from '../domain/spending.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
 import { atLeastZero, formatSol, formatUsdc, lamports, USDC_DECIMALS, usdc } from '../../money.ts';
@@ -11,17 +10,19 @@ import { foreignDebits, type ForeignDebit } from '../domain/foreign-debits.ts';
 import { outageOf } from '../records/outage.ts';
 import { freeze, mayStillLand, unfreeze } from '../payment/owner/stop.ts';
 import type { Agent, Approval, ListedService, SomeOperations, Transfer } from '../ports.ts';
-import { exposureOf } from './exposure.ts';
+import { exposureOf, totalOf } from './exposure.ts';
 import { pendingLinks } from './links.ts';
 import { amountOf } from '../domain/transfer.ts';
+import { agentBudget, inForceTold } from '../calls/day-budget.ts';
 import { budgetEndOf } from '../calls/forecast.ts';
+import { endedView } from '../calls/ended.ts';
 import { agentView, marksView, depositView, iso, isoOrNull, serviceView } from '../calls/views.ts';
 import { statusOf } from '../domain/states.ts';
 
 /** Without the fields that only the host knows, and adds. */
 type EngineSnapshot = Omit<
   Reply<'dashboard'>,
-  'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept'
+  'needsPassphrase' | 'pendingLogins' | 'rpcFaults' | 'phraseKept' | 'conditions'
 >;
 
 const activityEntries = 50;
@@ -32,7 +33,7 @@ const lifetimeBlocks = 150;
 export const treasuryOperations = (context: EngineContext) => {
   const { store, settings, time, funds, keys, halted, lastSeen } = context;
 
-  const freezeView = (): Reply<'freeze'> => {
+  const freezeView = (): Reply<'unfreeze'> => {
     const frozen = frozenBy(context);
     const rows = frozen === null ? [] : mayStillLand(context);
     const until =
@@ -52,7 +53,7 @@ export const treasuryOperations = (context: EngineContext) => {
   };
 
   /** The reply after a stop: a failed read must not make it look as if there were no stop. */
-  const stopped = (): Reply<'freeze'> => {
+  const stopped = (): Reply<'unfreeze'> => {
     try {
       return freezeView();
     } catch (error) {
@@ -63,8 +64,7 @@ export const treasuryOperations = (context: EngineContext) => {
   const agentEntry = (agent: Agent, now: number, waiting: readonly Approval[]) => {
     const { agentId } = agent;
     const { spent, payments } = store.spend.lifetime(agentId);
-    const used = spentToday(store.spend.at(agentId, now));
-    const limit = store.policies.get(agentId).dailyBudget;
+    const budget = agentBudget(context, agentId);
     const { mode, asking } = store.watch.get(agentId);
     return {
       ...agentView(agent),
@@ -72,11 +72,12 @@ export const treasuryOperations = (context: EngineContext) => {
       lifetimeSpent: formatUsdc(spent),
       lifetimePayments: payments,
       balance: formatUsdc(store.wallets.get(agent.wallet)?.balance ?? usdc(0n)),
-      spentToday: formatUsdc(used),
-      budgetEndsAt: budgetEndOf(context, agentId, { limit, used, now }),
+      spentToday: formatUsdc(budget.spent),
+      budgetEndsAt: budgetEndOf(context, agent, { limit: budget.limit, used: budget.spent, now }),
       watch: mode,
       asking: asking === null ? null : (store.watch.trip(asking.tripId)?.sentence ?? null),
-      policy: { dailyBudget: formatUsdc(limit) },
+      policy: { dailyBudget: formatUsdc(store.policies.get(agentId).dailyBudget) },
+      inForce: inForceTold(budget),
       statusReason: agent.statusReason,
       lastPaymentAt: isoOrNull(store.spend.lastReservedAt(agent.agentId)),
       lastSeenAt: isoOrNull(lastSeen.of(agent.agentId)),
@@ -111,6 +112,7 @@ export const treasuryOperations = (context: EngineContext) => {
         clockDoubt: time.doubt(),
         outage: outageOf(context),
         foreignDebits: foreignDebits(store).map(foreignDebitView),
+        total: totalOf(context, balance),
         exposure: exposureOf(context),
         ceiling: ceilingView(context),
         pendingApprovals: waiting.length,
@@ -124,11 +126,11 @@ export const treasuryOperations = (context: EngineContext) => {
       }),
 
     freeze({ body }) {
-      freeze(
+      const ended = freeze(
         context,
         body.reason === undefined || body.reason === '' ? 'the owner pressed stop' : body.reason,
       );
-      return done(stopped());
+      return done({ ...stopped(), ended: endedView(ended) });
     },
 
     unfreeze() {

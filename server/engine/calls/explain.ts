@@ -1,10 +1,10 @@
 // The dry run of T1: what would become of a payment that the agent asks for now. It is decided by T1's own functions on
 // the same facts, in a transaction that is rolled back, so that it is exact and leaves no trace.
-import { spentToday } from '../domain/spending.ts';
 import { amountOf } from '../domain/transfer.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { formatUsdc, usdc } from '../../money.ts';
 import type { EngineContext } from './call.ts';
+import { agentBudget } from './day-budget.ts';
 import type { Agent, Intent } from '../ports.ts';
 import { refuseTooManyPending } from '../payment/owner/ask-owner.ts';
 import { refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
@@ -68,17 +68,16 @@ export const explainPayment = async (
   }
 };
 
-/** The agent's daily budget, the part of it that is spent, and the rest. */
+/** The agent's daily budget as it is in force, the part of it that is spent, and the rest. */
 export const budgetOf = (
-  { store, time }: Pick<Context, 'store' | 'time'>,
+  context: Pick<Context, 'store' | 'time' | 'calendar'>,
   agentId: string,
 ): { dailyBudget: string; spent: string; left: string } => {
-  const { dailyBudget } = store.policies.get(agentId);
-  const spent = spentToday(store.spend.at(agentId, time.now()));
+  const { limit, spent } = agentBudget(context, agentId);
   return {
-    dailyBudget: formatUsdc(dailyBudget),
+    dailyBudget: formatUsdc(limit),
     spent: formatUsdc(spent),
-    left: formatUsdc(usdc(spent < dailyBudget ? dailyBudget - spent : 0n)),
+    left: formatUsdc(usdc(spent < limit ? limit - spent : 0n)),
   };
 };
 

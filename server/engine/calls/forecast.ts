@@ -5,35 +5,45 @@ import { monthEnd, paceDays, rateMs, usedUpAt, type Rate } from '../limits/forec
 import type { UsedBudget } from '../limits/usage.ts';
 import { budgetFields, budgetWindows } from '../limits/windows.ts';
 import { amountIn, countIn } from '../watch/pace.ts';
+import type { Agent } from '../ports.ts';
 import type { EngineContext } from './call.ts';
 import { iso } from './views.ts';
 
 type Reading = Pick<EngineContext, 'store' | 'calendar'>;
+type Foreseen = Pick<Agent, 'agentId' | 'status'>;
 
-/** The amount that the agent's own requests took in the last three hours. */
-const rateOf = ({ store }: Reading, agentId: string, now: number): Rate => {
+/** An agent that has not paid for longer is idle. */
+const idleMs = 15 * 60_000;
+/** A rate is known from then on. */
+const leastHistoryMs = 3_600_000;
+
+/** The amount that the agent's own requests took in the last three hours; null for an agent that is paused, idle, or new. */
+const rateOf = ({ store }: Reading, { agentId, status }: Foreseen, now: number): Rate | null => {
   const parts = store.watch.agentMemory(agentId)?.sixHours.parts ?? [];
+  const last = store.spend.lastReservedAt(agentId);
+  const isAtWork = status === 'active' && last !== null && last > now - idleMs;
+  if (!isAtWork || (parts[0]?.[0] ?? now) > now - leastHistoryMs) return null;
   return { spent: usdc(BigInt(amountIn(parts, rateMs, now))), payments: countIn(parts, rateMs, now) };
 };
 
 export const forecastOf = (
   reading: Reading,
-  agentId: string,
+  agent: Foreseen,
   budgets: readonly UsedBudget[],
   now: number,
 ): Reply<'getLimits'>['forecast'] => {
   const { store, calendar } = reading;
   const month = calendar.monthAt(now);
   const moment = { now, monthEnds: month.to };
-  const rate = rateOf(reading, agentId, now);
-  const days = store.spend.agentByDay(agentId, Math.max(paceDays, 31) + 1, now);
+  const rate = rateOf(reading, agent, now);
+  const days = store.spend.agentByDay(agent.agentId, Math.max(paceDays, 31) + 1, now);
   const sinceMonth = days.filter(({ day }) => day >= month.from - dayMs / 2);
   const spent = usdc(sinceMonth.reduce((sum, { amount }) => sum + amount, 0n));
-  const atEnd = monthEnd(spent, sinceFirst(days), moment);
+  const atEnd = agent.status === 'active' ? monthEnd(spent, sinceFirst(days), moment) : null;
   return {
     usedUp: budgets.flatMap(({ field, limit, used }) => {
       const window = budgetWindows.find((one) => budgetFields[one] === field) ?? 'day';
-      const found = usedUpAt({ window, limit: unitsOf(limit), used: unitsOf(used) }, rate, moment);
+      const found = rate && usedUpAt({ window, limit: unitsOf(limit), used: unitsOf(used) }, rate, moment);
       return found === null ? [] : [{ field, at: iso(found.at), basis: found.basis }];
     }),
     monthEnd: atEnd === null ? null : { amount: formatUsdc(atEnd.amount), basis: atEnd.basis },
@@ -53,10 +63,11 @@ const unitsOf = (text: string): Usdc => parseUsdc(text) ?? usdc(0n);
 /** When the daily budget of an agent is used up at its rate; null when nobody can tell. */
 export const budgetEndOf = (
   reading: Reading,
-  agentId: string,
+  agent: Foreseen,
   { limit, used, now }: { limit: Usdc; used: Usdc; now: number },
 ): string | null => {
   const moment = { now, monthEnds: reading.calendar.monthAt(now).to };
-  const found = usedUpAt({ window: 'day', limit, used }, rateOf(reading, agentId, now), moment);
+  const rate = rateOf(reading, agent, now);
+  const found = rate && usedUpAt({ window: 'day', limit, used }, rate, moment);
   return found === null ? null : iso(found.at);
 };

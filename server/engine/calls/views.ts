@@ -105,7 +105,7 @@ export const activityView = (transfer: Transfer, counted = 0): Reply<'activity'>
 export const transferDetailsView = (
   transfer: Transfer,
   receipt: string | null,
-  counted: number,
+  { counted, approved }: Pick<Reply<'getTransfer'>, 'counted' | 'approved'>,
 ): Reply<'getTransfer'> => ({
   ...activityView(transfer, counted),
   wallet: transfer.wallet,
@@ -113,6 +113,7 @@ export const transferDetailsView = (
   reason: transfer.reason,
   invoice: transfer.invoice,
   approvalId: transfer.approvalId,
+  approved,
   grantId: transfer.grantId,
   feeSol: formatSol(lamports(transfer.feeLamports)),
   rentSol: formatSol(lamports(transfer.rentLamports)),
@@ -168,10 +169,9 @@ export const transferView = (transfer: Transfer, balance: string): Reply<'alloca
   balance,
 });
 
-/** @param budget the effect of a pending payment on the agent's budget */
 export const approvalView = (
   approval: Approval,
-  budget: Reply<'getApproval'>['budget'] = null,
+  whilePending: Pick<Reply<'getApproval'>, 'budget' | 'facts'> = { budget: null, facts: null },
 ): Reply<'getApproval'> => ({
   approvalId: approval.id,
   kind: approval.kind,
@@ -184,7 +184,7 @@ export const approvalView = (
   decidedAt: isoOrNull(approval.decidedAt),
   denyAt: isoOrNull(approval.denyAt),
   result: approval.result === null ? null : { ...approval.result },
-  budget,
+  ...whilePending,
 });
 
 export const grantView = (grant: StandingGrant): Reply<'listGrants'>['grants'][number] => ({

@@ -35,6 +35,7 @@ export const hasEnded = ({ state }: OfState): boolean => table[state].next.lengt
 export const statusOf = ({ state }: OfState): TransferStatus => table[state].status;
 /** Paid as far as the chain has shown: seen or final. */
 export const isPaid = ({ state }: OfState): boolean => table[state].status === 'confirmed';
+export const paidStates: readonly TransferState[] = allStates.filter((state) => isPaid({ state }));
 /** Ended without paying. */
 export const isVoid = ({ state }: OfState): boolean =>
   table[state].status === 'failed' || table[state].status === 'denied';

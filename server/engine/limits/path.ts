@@ -71,8 +71,12 @@ interface Node {
   holdsOwn: boolean;
 }
 
-/** The limits in force, with its boost if there is one. */
-const inForce = (store: Sums['store'], scope: Scope, now: number): Omit<Node, 'holdsOwn'> => {
+/** The limits in force, with its boost if there is one. @param now Unix milliseconds */
+export const inForce = (
+  store: Named & Pick<Store, 'boosts' | 'policies' | 'limits'>,
+  scope: Scope,
+  now: number,
+): Omit<Node, 'holdsOwn'> => {
   const node = nodeOf(store, scope);
   const { totalSince, ...limits } =
     node.kind === 'agent' ? store.policies.get(scope) : store.limits.get(scope);

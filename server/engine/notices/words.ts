@@ -71,6 +71,9 @@ const windowWords: Record<BudgetWindow, string> = {
   total: 'in all',
 };
 
+/** It ends with one mark, also where somebody else’s words had brought theirs. */
+const ended = (text: string): string => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
+
 const said = (value: unknown, word: (text: string) => string): string =>
   typeof value === 'string' && value !== '' ? word(value) : '';
 
@@ -80,7 +83,7 @@ const approval = (
 ): Words => {
   const amount = said(shown['amount'], (text) => ` of ${plainLine(text, 24)} USDC`);
   const service = said(shown['serviceName'], (text) => ` to ${plainLine(text, 60)}`);
-  const reason = said(shown['reason'], (text) => ` It says: “${plainLine(text)}”.`);
+  const reason = said(shown['reason'], (text) => ` ${ended(`It says: “${plainLine(text)}”`)}`);
   return {
     about: agentId,
     subject: id,
@@ -186,7 +189,7 @@ const wordsOf: WordsOf = {
     about: null,
     subject: null,
     title: 'The treasury is frozen',
-    text: `Nothing is paid until you lift this. Why: ${plainLine(reason, 200)}`,
+    text: `Nothing is paid until you lift this. ${ended(`Why: ${plainLine(reason, 200)}`)}`,
   }),
   month_changed: ({ month }) => ({
     about: null,
@@ -198,7 +201,7 @@ const wordsOf: WordsOf = {
     about: null,
     subject: null,
     title: 'The treasury has halted',
-    text: `Nothing more is paid until it is started again. Why: ${plainLine(reason, 200)}`,
+    text: `Nothing more is paid until it is started again. ${ended(`Why: ${plainLine(reason, 200)}`)}`,
   }),
   unexplained_debit: (what, nameOf) => ({
     about: what.agentId,

@@ -37,7 +37,8 @@ export type EngineEvent =
   | { type: 'warning'; code: string; message: string };
 
 export type Caller =
-  | { role: 'owner' }
+  /** `from`: null for a token that belongs to no dashboard and to no terminal. */
+  | { role: 'owner'; from?: 'dashboard' | 'command' | null }
   /** `keyLevel`: 0 for one of the agent's own keys, 1 to 3 for a delegated one. */
   | { role: 'agent'; agentId: string; keyId: string; keyLevel: number }
   /** Signed in on the page of one link session. */

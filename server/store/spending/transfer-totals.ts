@@ -1,27 +1,34 @@
-// Sums of what was spent among some transfers, by agent and by service.
-import type { SpentBy, TransferQuery } from '../../engine/ports.ts';
+// Sums of transfers that are alike, of which the owner's totals are made.
+import type { MovedBy, TransferQuery } from '../../engine/ports.ts';
+import { transferKinds } from '../../engine/domain/transfer.ts';
+import { allStates } from '../../engine/domain/states.ts';
 import type { Db } from '../db.ts';
 import { mapper } from '../row.ts';
-import { condition } from '../transfers/transfer-query.ts';
+import { condition, undelivered } from '../transfers/transfer-query.ts';
 
-/** As the owner reads them: payments and pictures that are paid or under way, less refunds. */
-const spent = `(kind IN ('payment', 'charge') AND (is_open = 1 OR state = 'final') OR kind = 'refund' AND state = 'final')`;
+const quarterMs = 900_000;
 
 export const transferTotals =
   (db: Db) =>
-  (query: Omit<TransferQuery, 'limit'>): SpentBy[] => {
+  (query: Omit<TransferQuery, 'limit'>, byQuarter: boolean): MovedBy[] => {
     const { from, where, values } = condition(query);
     const rows = db.prepare(/* sql */ `
-      SELECT agent_id, coalesce(service_id, '') AS service, sum(iif(kind = 'refund', -amount, amount)) AS amount,
-        sum(kind <> 'refund') AS payments, sum(iif(is_open = 1, amount, 0)) AS settling, sum(is_open = 1) AS open
-      FROM ${from} ${where === '' ? 'WHERE' : `${where} AND`} ${spent} GROUP BY 1, 2`);
-    return rows.all(values).map(toSpentBy);
+      SELECT kind, state, coalesce(agent_id, '') AS agent, coalesce(group_id, '') AS in_group,
+        coalesce(service_id, '') AS service, ${undelivered} AS undelivered,
+        ${byQuarter ? `created_at / ${quarterMs} * ${quarterMs}` : '0'} AS at, sum(amount) AS amount,
+        sum(1 + iif(state = 'denied', coalesce((SELECT folded FROM refusal_count WHERE transfer_id = transfer.id), 0), 0)) AS entries
+      FROM ${from} ${where === '' ? 'WHERE' : `${where} AND`} asset = 'USDC' GROUP BY 1, 2, 3, 4, 5, 6, 7`);
+    return rows.all(values).map(toMoved);
   };
 
-const toSpentBy = mapper('transfer', (row): SpentBy => ({
-  agentId: row.textOrNull('agent_id') ?? '',
+const toMoved = mapper('transfer', (row): MovedBy => ({
+  kind: row.word('kind', transferKinds),
+  state: row.word('state', allStates),
+  agentId: row.text('agent'),
+  groupId: row.text('in_group'),
   serviceId: row.text('service'),
+  undelivered: row.integer('undelivered') === 1,
+  at: row.integer('at'),
   amount: row.usdc('amount'),
-  payments: row.integer('payments'),
-  settling: { amount: row.usdc('settling'), payments: row.integer('open') },
+  count: row.integer('entries'),
 }));

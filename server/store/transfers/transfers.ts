@@ -18,7 +18,7 @@ import type { Purchases } from './purchases.ts';
 import { mapper, ifAny } from '../row.ts';
 import { refillSums } from '../spending/refill-sums.ts';
 import type { Spending } from '../spending/spending.ts';
-import { condition, unusual } from './transfer-query.ts';
+import { condition, largestFirst, unusual } from './transfer-query.ts';
 import { transferTotals } from '../spending/transfer-totals.ts';
 import { bind, bindChange, columnsOf, plainTransfer, updateStatement } from './transfer-rows.ts';
 
@@ -145,7 +145,9 @@ const deliver = (
 
 const list = (table: Table, query: TransferQuery): Transfer[] => {
   const { from, where, values } = condition(query);
-  const rows = table.db.prepare(`SELECT * FROM ${from} ${where} ORDER BY seq DESC LIMIT @limit`);
+  const rows = table.db.prepare(
+    `SELECT * FROM ${from} ${where} ORDER BY ${query.byAmount === true ? largestFirst : 'seq DESC'} LIMIT @limit`,
+  );
   return rows.all({ ...values, limit: query.limit }).map((row) => fromRow(table, row));
 };
 

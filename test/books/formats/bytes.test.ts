@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentPart, usualAccount } from '../../../server/books/accounts.ts';
-import { createDays } from '../../../server/books/days.ts';
+import { createDays } from '../../../server/lib/local-days.ts';
 import { entriesOf, entryOfDeposit, type Entry } from '../../../server/books/entry.ts';
 import {
   bookFormatNames,

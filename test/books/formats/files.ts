@@ -1,6 +1,6 @@
 // A file of the books as its writer makes it, and what a plain sum of the entries says that it has to hold.
 import { accountOfPlace } from '../../../server/books/accounts.ts';
-import { createDays } from '../../../server/books/days.ts';
+import { createDays } from '../../../server/lib/local-days.ts';
 import type { Entry } from '../../../server/books/entry.ts';
 import type { Book } from '../../../server/books/formats/writer.ts';
 import { writers } from '../../../server/books/formats/writers.ts';

@@ -1,5 +1,5 @@
 // A random past of a treasury, the same for the same seed, as entries in the order of the blocks.
-import { createDays } from '../../../server/books/days.ts';
+import { createDays } from '../../../server/lib/local-days.ts';
 import {
   entriesOf,
   entryOfDeposit,

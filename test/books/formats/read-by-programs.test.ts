@@ -1,7 +1,7 @@
 // The readings of other programs in the files, against a plain sum of the same entries, also with hostile texts of
 // strangers.
 import { describe, expect, it } from 'vitest';
-import { createDays } from '../../../server/books/days.ts';
+import { createDays } from '../../../server/lib/local-days.ts';
 import type { Entry } from '../../../server/books/entry.ts';
 import { bookFormatNames, bookFormats } from '../../../server/contract/books/book-formats.ts';
 import type { Dice } from '../../harness/dice.ts';

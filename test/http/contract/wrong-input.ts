@@ -268,6 +268,7 @@ const wrong: ByField = {
   subject: notWallets,
   'addIdentity(email).subject': notEmails,
   'addIdentity(provider).subject': nameUpTo(255),
+  askBefore: [1, true, null, {}, 'x', [1], ['x']],
   tags: [1, true, null, {}, 'x', [1], [''], ['x'.repeat(25)], Array(9).fill('x')],
   terminal: notNames,
   timeoutSeconds: [...notNumbers, 0, 3_601],
@@ -312,6 +313,7 @@ const notDays = notMoments.filter((one) => typeof one === 'string');
 const wrongInQueries: ByField = {
   agentId: ['', '.a', 'a b', twice('a', 'agentId')],
   before: [...notBefore, '-1', twice('1', 'before')],
+  by: ['', 'week', twice('day', 'by')],
   'listTasks.before': notBefore,
   'gallery.before': notBefore,
   'listNotices.before': notBefore,
@@ -332,6 +334,7 @@ const wrongInQueries: ByField = {
   'gallery.limit': [...notPages, '101'],
   'listNotices.limit': [...notPages, '101'],
   nonce: ['', 'x', 'A'.repeat(32), '0'.repeat(31), '0'.repeat(33)],
+  outcome: ['', 'Paid', 'confirmed', twice('paid', 'outcome')],
   page: ['', 'x', 'A'.repeat(21), 'A'.repeat(23), '.'.repeat(22)],
   q: [long(200), twice('a', 'q')],
   serviceId: ['', long(200)],

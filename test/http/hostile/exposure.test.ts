@@ -1,5 +1,6 @@
 // The one honest number, as its owner sees it, with nothing read for the test: never less than the chain would let a thief
 // take after a move of ours, and that to the unit once all is settled.
+import { partsOfExposure, partsOfTotal } from '../../../server/contract/treasury/exposure.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFunds } from '../../../server/engine/records/funds.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
@@ -40,8 +41,17 @@ const reachable = async (): Promise<bigint> => {
 };
 
 const text = (units: bigint): string => formatUsdc(usdc(units));
-const told = async (): Promise<bigint> =>
-  parseUsdc(String((await treasury.client.get('/v1/dashboard')).body['exposure'].amount)) ?? -1n;
+const unitsOf = (amount: unknown): bigint => parseUsdc(String(amount)) ?? -1n;
+const sumOf = (parts: ReturnType<typeof partsOfTotal>): bigint =>
+  parts.reduce((sum, [, amount]) => sum + unitsOf(amount), 0n);
+/** The number, whose parts are always its terms, as those of the total are. */
+const told = async (): Promise<bigint> => {
+  const { exposure, total } = (await treasury.client.get('/v1/dashboard')).body;
+  expect([sumOf(partsOfExposure(exposure)), sumOf(partsOfTotal(total))]).toEqual(
+    [exposure, total].map(({ amount }) => unitsOf(amount)),
+  );
+  return unitsOf(exposure.amount);
+};
 const isRight = async (): Promise<boolean> => (await told()) === (await reachable());
 
 it('is never low while money goes from the cold wallet to an agent and back', async () => {

@@ -135,9 +135,14 @@ describe('a list', () => {
     expect(found.map(({ id }) => id)).toEqual(all.filter(isMeant).map(({ id }) => id));
   });
 
-  it('finds a pasted id or signature, whole or in part', async () => {
+  it('finds a pasted id or signature, whole or by its beginning', async () => {
     const row = all[Math.floor(payments / 2)];
-    const texts = [row?.id, row?.signed?.signature, row?.id.slice(0, -1), row?.signed?.signature.slice(3)];
+    const texts = [
+      row?.id,
+      row?.signed?.signature,
+      row?.id.slice(0, -1),
+      row?.signed?.signature.slice(0, 60),
+    ];
     for (const text of texts) {
       const { entries } = (await treasury.client.get(`/v1/activity?q=${text}`)).body;
       expect(entries.map(({ id }: { id: string }) => id)).toEqual([row?.id]);

@@ -3,6 +3,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
+import { BoostLine } from '../../../shared/ui/Gauge.tsx';
 import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
@@ -42,10 +43,7 @@ export default function GroupPage({ groupId }: { groupId: string }) {
           <UsedSoFar group={group} />
           <Members group={group} />
         </Stack>
-        <Panel
-          title="Limits"
-          note="They bind its agents together. Each agent keeps its own policy, and stays within both."
-        >
+        <Panel title="Limits" note="These limits apply to its agents combined, on top of their own.">
           <LimitsForm
             kind={limitsForm}
             rules={group.limits}
@@ -90,6 +88,7 @@ const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
   !isLimited(used) ? null : (
     <Panel title="Used so far">
       <Gauges used={used} of={`the group ${name}`} />
+      <BoostLine boost={used.boost} mayEnd />
     </Panel>
   );
 

@@ -2,7 +2,6 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { fieldNamed } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
-import { Amount } from '../../../shared/ui/Amount.tsx';
 import { whenOf } from '../../../shared/time.ts';
 import { Gauge } from '../../../shared/ui/Gauge.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
@@ -27,15 +26,13 @@ export const LimitGauges = ({ agentId, name }: { agentId: string; name: string }
   return (
     <Panel title="Used so far">
       {isLimited(further) && <Gauges used={further} of={name} />}
-      {usedUp.map(({ field, at, basis }) => (
+      {usedUp.map(({ field, at }) => (
         <Text key={field} size="sm">
-          {fieldNamed(field)?.label ?? field}: used up by {whenOf(at)}, {basis}.
+          {fieldNamed(field)?.label ?? field}: runs out around {whenOf(at)} at this rate.
         </Text>
       ))}
       {monthEnd !== null && (
-        <Text size="sm">
-          This month: <Amount value={monthEnd.amount} />, {monthEnd.basis}.
-        </Text>
+        <Text size="sm">On track for about {Number(monthEnd.amount).toFixed(2)} USDC this month.</Text>
       )}
       {above.map((one) => (
         <Stack key={one.node.id} gap="xs">

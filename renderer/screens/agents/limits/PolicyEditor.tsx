@@ -3,6 +3,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
+import { BoostLine, type BoostInForce } from '../../../shared/ui/Gauge.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
@@ -22,7 +23,7 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   return (
     <Stack gap="lg">
       <QueryState of={read} />
-      {read.data !== undefined && <PolicyForm agentId={agentId} name={name} policy={read.data.policy} />}
+      {read.data !== undefined && <PolicyForm {...read.data} agentId={agentId} name={name} />}
     </Stack>
   );
 };
@@ -31,9 +32,10 @@ interface PolicyFormProps {
   agentId: string;
   name: string;
   policy: Policy;
+  boost: BoostInForce;
 }
 
-const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
+const PolicyForm = ({ agentId, name, policy, boost }: PolicyFormProps) => {
   const { form, wanted, changes, onSubmit, end } = useRulesForm({
     kind: policyForm,
     rules: policy,
@@ -54,6 +56,7 @@ const PolicyForm = ({ agentId, name, policy }: PolicyFormProps) => {
             <Text aria-live="polite" className="break-anywhere">
               {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}
             </Text>
+            <BoostLine boost={boost} />
           </Panel>
           <Panel title="The last 30 days under this policy">
             {wanted === null ? (

@@ -1,11 +1,12 @@
 // The form for a new agent's name and limits; everything but the name has a default.
-import { Button, Checkbox, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { Form } from '../../../shared/ui/Form.tsx';
 import { formatUsdc } from '../../../../server/money.ts';
 import type { CreatedAgent } from './new-agent.ts';
+import { Safeguards } from './Safeguards.tsx';
 import { useNewAgent } from './use-new-agent.ts';
 
 interface NewAgentFormProps {
@@ -57,15 +58,9 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
         }
         {...form.getInputProps('allocation')}
       />
-      <Checkbox
-        label="Ask me before it pays somebody for the first time"
-        description="You can change this and more in its policy later"
-        {...form.getInputProps('asksNewPayees', { type: 'checkbox' })}
-      />
-      <Checkbox
-        label="Ask me when it does something unusual"
-        description="Such as the same call again and again, or a price that jumped"
-        {...form.getInputProps('asksUnusual', { type: 'checkbox' })}
+      <Safeguards
+        value={form.values.askBefore}
+        onChange={(askBefore) => form.setFieldValue('askBefore', askBefore)}
       />
       <ErrorNote error={create.error} notDone="No agent was created." />
       <Group>

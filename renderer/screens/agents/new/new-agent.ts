@@ -1,9 +1,15 @@
-// Creates an agent in three steps: its wallet and first API key, the rest of its policy, its first USDC.
+// Creates an agent in two steps: its wallet, policy and first API key; its first USDC.
+import { wholeOf } from '../../../shared/amounts.ts';
 import { ask } from '../../../api/owner.ts';
 import { limitRule } from '../../../shared/amount-rule.ts';
 import type { McpConfig } from '../../connect/mcp-hosts.ts';
 import { parseUsdc } from '../../../../server/money.ts';
 import { agentIdRule, nameRule } from '../agent-id.ts';
+import type { Input } from '../../../../server/contract/schemas.ts';
+
+export type Safeguard = NonNullable<NonNullable<Input<'deploy'>['body']>['askBefore']>[number];
+
+export const allSafeguards: readonly Safeguard[] = ['new_payees', 'unusual'];
 
 export interface NewAgentValues {
   name: string;
@@ -12,8 +18,7 @@ export interface NewAgentValues {
   maxPerPayment: string;
   /** Empty for none. */
   allocation: string;
-  asksNewPayees: boolean;
-  asksUnusual: boolean;
+  askBefore: readonly Safeguard[];
 }
 
 export interface CreatedAgent {
@@ -53,7 +58,7 @@ export const createAgent = async (
   key: string,
   onStep: (step: string) => void,
 ): Promise<CreatedAgent> => {
-  const { agentId, asksNewPayees, asksUnusual, allocation } = values;
+  const { agentId, askBefore, allocation } = values;
   onStep('Creating its wallet and key');
   const { mcpConfig, warning } = await ask('deploy', {
     body: {
@@ -61,26 +66,13 @@ export const createAgent = async (
       displayName: values.name.trim(),
       dailyBudget: values.dailyBudget.trim(),
       maxPerPayment: values.maxPerPayment.trim(),
+      askBefore: [...askBefore],
     },
   });
   const created: CreatedAgent = { agentId, name: values.name.trim(), mcpConfig, problems: [] };
   try {
-    if (asksNewPayees) {
-      onStep('Setting its policy');
-      await ask('setPolicy', { params: { agentId }, body: { newPayees: 'approve' } });
-    }
-    if (asksUnusual) await ask('setWatch', { params: { agentId }, body: { mode: 'ask' } });
-  } catch (error) {
-    // With the default policy it would pay anyone: no money before the owner has checked.
-    const why = messageOf(error);
-    return {
-      ...created,
-      problems: [`It may pay without asking you, and has no USDC yet. ${why}`],
-    };
-  }
-  try {
     if (hasAmount(allocation)) {
-      onStep(`Moving ${allocation.trim()} USDC to it`);
+      onStep(`Moving ${wholeOf(allocation.trim())} USDC to it`);
       await ask('allocate', { params: { agentId }, body: { amount: allocation.trim() }, key });
     } else if (warning !== undefined) created.problems.push(warning);
   } catch (error) {

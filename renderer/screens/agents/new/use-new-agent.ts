@@ -8,7 +8,13 @@ import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { useTransferKey } from '../../../shared/hooks/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../../shared/hooks/use-treasury-balance.ts';
 import { followingId, proposeAgentId } from '../agent-id.ts';
-import { createAgent, newAgentErrors, type CreatedAgent, type NewAgentValues } from './new-agent.ts';
+import {
+  allSafeguards,
+  createAgent,
+  newAgentErrors,
+  type CreatedAgent,
+  type NewAgentValues,
+} from './new-agent.ts';
 
 const firstAllocation = 10_000_000n;
 const fields = ['agentId', 'dailyBudget', 'maxPerPayment'] as const;
@@ -24,8 +30,7 @@ export const useNewAgent = (name: string, onCreated: (created: CreatedAgent) => 
       dailyBudget: '5.00',
       maxPerPayment: '1.00',
       allocation: formatUsdc(usdc(treasury < firstAllocation ? treasury : firstAllocation)),
-      asksNewPayees: true,
-      asksUnusual: true,
+      askBefore: allSafeguards,
     },
     validate: (values) => newAgentErrors(values, treasury),
   });

@@ -4,26 +4,19 @@ import { momentOf } from '../../../shared/time.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import type { AgentGroup } from '../groups/use-groups.ts';
 
-const NodeStatus = ({ label, stop }: { label: string; stop: string | null }) => (
-  <Badge
-    variant="dot"
-    color={stop === null ? 'teal' : 'red'}
-    tt="none"
-    fw={600}
-    flex="none"
-    title={stop ?? undefined}
-  >
+const looks = { Active: 'teal', 'Asks you': 'orange', Paused: 'red', Stopped: 'red' };
+
+const NodeStatus = ({ label, why }: { label: keyof typeof looks; why?: string }) => (
+  <Badge variant="dot" color={looks[label]} tt="none" fw={600} flex="none" title={why}>
     {label}
   </Badge>
 );
 
-export const AgentStatus = ({ agent: { status, statusReason } }: { agent: AgentSummary }) =>
-  status === 'active' ? (
-    <NodeStatus label="Active" stop={null} />
-  ) : (
-    <NodeStatus label="Paused" stop={statusReason ?? 'Paused by you'} />
-  );
+export const AgentStatus = ({ agent: { status, statusReason, asking } }: { agent: AgentSummary }) => {
+  if (status === 'suspended') return <NodeStatus label="Paused" why={statusReason ?? 'Paused by you'} />;
+  return asking === null ? <NodeStatus label="Active" /> : <NodeStatus label="Asks you" why={asking} />;
+};
 
 /** Nothing for a group that is not stopped. */
 export const GroupStatus = ({ group: { stoppedAt } }: { group: AgentGroup }) =>
-  stoppedAt === null ? null : <NodeStatus label="Stopped" stop={`Since ${momentOf(stoppedAt)}`} />;
+  stoppedAt === null ? null : <NodeStatus label="Stopped" why={`Since ${momentOf(stoppedAt)}`} />;

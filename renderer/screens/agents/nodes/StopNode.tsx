@@ -5,6 +5,7 @@ import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
 import { counted, listed } from '../../../shared/format.ts';
 import { notifyDone, notifyFailure } from '../../../shared/notify.ts';
+import { notifyStopped } from '../../../shared/notify-stopped.tsx';
 import { useChange, useCommand } from '../../../shared/hooks/use-command.ts';
 import type { Work } from '../../../shared/hooks/use-work.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
@@ -47,8 +48,13 @@ interface PauseAgentProps extends ButtonProps {
 export const PauseAgent = ({ agent: { agentId, status }, ...button }: PauseAgentProps) => {
   const params = { agentId };
   const name = useAgentName(agentId);
-  const kill = useCommand(() => ask('kill', { params }).catch(notifyFailure(`${name} was not paused`)));
   const resume = useCommand(() => ask('resume', { params }).catch(notifyFailure(`${name} stays paused`)));
+  const kill = useCommand(() =>
+    ask('kill', { params }).then(
+      ({ ended }) => notifyStopped({ did: `${name} is paused.`, ended, resume: resume.run }),
+      notifyFailure(`${name} was not paused`),
+    ),
+  );
   const isPaused = status === 'suspended';
   return (
     <StopNode does={isPaused ? 'Resume' : 'Pause'} of={name} work={isPaused ? resume : kill} {...button} />
@@ -71,24 +77,21 @@ export const StopGroup = ({ group, ...button }: StopGroupProps) => {
   const { groupId, name, stoppedAt } = group;
   const members = useMembers(group);
   const paying = members.filter(({ status }) => status === 'active').map((one) => one.displayName);
-  const run = (route: 'stopGroup' | 'resumeGroup', notDone: string, done: string) => () =>
-    ask(route, { params: { groupId } }).then(() => notifyDone(done), notifyFailure(notDone));
-  const stop = useChange(
-    ['listGroups'],
-    run(
-      'stopGroup',
-      `${name} was not stopped`,
-      paying.length === 0
-        ? `${name} is stopped. None of its agents was paying.`
-        : `${name} is stopped: ${someOf(paying)} ${paying.length === 1 ? 'pays' : 'pay'} nothing now.`,
+  const params = { groupId };
+  const resume = useChange(['listGroups'], () =>
+    ask('resumeGroup', { params }).then(
+      () => notifyDone(`${name} is resumed. Agents that you paused one by one stay paused.`),
+      notifyFailure(`${name} stays stopped`),
     ),
   );
-  const resume = useChange(
-    ['listGroups'],
-    run(
-      'resumeGroup',
-      `${name} stays stopped`,
-      `${name} is resumed. Agents that you paused one by one stay paused.`,
+  const did =
+    paying.length === 0
+      ? `${name} is stopped. None of its agents was paying.`
+      : `${name} is stopped: ${someOf(paying)} ${paying.length === 1 ? 'pays' : 'pay'} nothing now.`;
+  const stop = useChange(['listGroups'], () =>
+    ask('stopGroup', { params }).then(
+      ({ ended }) => notifyStopped({ did, ended, resume: resume.run }),
+      notifyFailure(`${name} was not stopped`),
     ),
   );
   const of = `the group ${name}`;

@@ -1,15 +1,5 @@
 // Adds a channel. A webhook's secret is made here, sent once, and never comes back.
-import {
-  Checkbox,
-  Group,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Checkbox, Group, PasswordInput, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import {
@@ -23,6 +13,7 @@ import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
+import { Panel } from '../../../shared/ui/Panel.tsx';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { changedBy } from '../../../stores/queries.ts';
@@ -55,10 +46,7 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
     allFields(kind).map(([name]) => name),
   );
   return (
-    <Stack gap="sm" component="section" aria-label="Add a channel">
-      <Title order={3} size="h5">
-        Add a channel
-      </Title>
+    <Panel title="Add a channel">
       <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
         <SegmentedControl
           size="xs"
@@ -88,7 +76,7 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
           Add {label}
         </FormEnd>
       </Form>
-    </Stack>
+    </Panel>
   );
 };
 

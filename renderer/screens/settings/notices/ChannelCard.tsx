@@ -1,24 +1,24 @@
-// One channel: which notices it gets, what is in their way, and a test of it.
-import { Alert, Badge, Button, Card, Checkbox, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+// One channel: where it leads, what is in the way of its notices, and a test of it.
+import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { entryOf, placeLine } from '../../../../server/contract/notices/channels.ts';
-import {
-  noticeKindNames,
-  noticeKinds,
-  type NoticeKind,
-} from '../../../../server/contract/notices/notices.ts';
+import { troubleText } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { notifyFailure } from '../../../shared/notify.ts';
 import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
-import { queries, changedBy } from '../../../stores/queries.ts';
+import { changedBy } from '../../../stores/queries.ts';
 import type { Channel } from './channel.ts';
+import { keep } from './KindTable.tsx';
 
 export const ChannelCard = ({ channel }: { channel: Channel }) => {
-  const { name, place, trouble } = channel;
+  const { channelId, name, place, trouble } = channel;
   const { label, fixed } = entryOf(place.kind);
+  const retry = useChange(changedBy.notices, async () =>
+    keep(await ask('retryNotices', { params: { channelId } })),
+  );
   return (
     <Card component="li" withBorder padding="md" aria-label={name} style={{ listStyle: 'none' }}>
       <Stack gap="sm">
@@ -34,51 +34,28 @@ export const ChannelCard = ({ channel }: { channel: Channel }) => {
           </Text>
         </div>
         {trouble !== null && (
-          <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
-            {trouble.waiting === 1 ? 'One notice waits' : `${trouble.waiting} notices wait`}: it could not be
-            delivered. {trouble.answer}
-          </Text>
+          <div>
+            <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
+              {troubleText(trouble)}
+            </Text>
+            <Group mt="xs">
+              <Button
+                size="xs"
+                variant="default"
+                loading={retry.isBusy}
+                aria-label={`Retry all: ${name}`}
+                onClick={() => void retry.run()}
+              >
+                Retry all
+              </Button>
+            </Group>
+          </div>
         )}
-        <Kinds channel={channel} />
+        <ErrorNote error={retry.error} notDone="Nothing was tried again." />
         <PhoneLinks channel={channel} />
         <Actions channel={channel} />
       </Stack>
     </Card>
-  );
-};
-
-const Kinds = ({ channel: { channelId, name, kinds } }: { channel: Channel }) => {
-  // As the owner clicked, until the treasury has it: a second click knows of the first.
-  const [clicked, setClicked] = useState<readonly NoticeKind[] | null>(null);
-  const wanted = clicked ?? kinds;
-  const change = useChange(changedBy.notices, async (next: readonly NoticeKind[]) => {
-    setClicked(next);
-    try {
-      keep(await ask('changeNoticeChannel', { params: { channelId }, body: { kinds: [...next] } }));
-    } finally {
-      setClicked((latest) => (latest === next ? null : latest));
-    }
-  });
-  return (
-    <>
-      <SimpleGrid cols={2} spacing="xs" verticalSpacing={6} role="group" aria-label={`Kinds for ${name}`}>
-        {noticeKindNames.map((kind) => (
-          <Checkbox
-            key={kind}
-            size="xs"
-            label={noticeKinds[kind].label}
-            title={`When ${noticeKinds[kind].when}`}
-            checked={wanted.includes(kind)}
-            onChange={(event) =>
-              void change.run(
-                event.currentTarget.checked ? [...wanted, kind] : wanted.filter((one) => one !== kind),
-              )
-            }
-          />
-        ))}
-      </SimpleGrid>
-      <ErrorNote error={change.error} notDone="The kinds were not changed." />
-    </>
   );
 };
 
@@ -99,18 +76,6 @@ const PhoneLinks = ({ channel: { channelId, hasPhoneLinks } }: { channel: Channe
       />
       <ErrorNote error={change.error} notDone="This was not changed." />
     </>
-  );
-};
-
-/** Shows a changed channel at once, before the list is read again. */
-const keep = (changed: Channel): void => {
-  queries.setQueryData<Reply<'listNoticeChannels'>>(
-    ['listNoticeChannels', {}],
-    (list) =>
-      list && {
-        ...list,
-        channels: list.channels.map((one) => (one.channelId === changed.channelId ? changed : one)),
-      },
   );
 };
 

@@ -1,10 +1,12 @@
 // The notices that were sent, newest first, and those that could not be.
-import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { deliveryText } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Moment } from '../../../shared/ui/Moment.tsx';
+import { Panel } from '../../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../../shared/ui/ShowMore.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { changedBy } from '../../../stores/queries.ts';
@@ -29,33 +31,31 @@ export const History = () => {
   });
   const notices = data?.pages.flatMap((page) => page.notices) ?? [];
   return (
-    <section aria-label="Sent notices">
-      <Stack gap="sm">
-        <Group justify="space-between" gap="sm">
-          <Title order={3} size="h5">
-            Sent notices
-          </Title>
-          <Switch
-            size="sm"
-            label="Only what failed"
-            checked={failed}
-            onChange={(event) => setFailed(event.currentTarget.checked)}
-          />
-        </Group>
-        <ErrorNote error={error} onRetry={() => void refetch()} />
-        {data !== undefined && notices.length === 0 && (
-          <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
-        )}
-        {notices.length > 0 && (
-          <Stack component="ul" gap={0} p={0} m={0}>
-            {notices.map((notice) => (
-              <Line key={notice.noticeId} notice={notice} />
-            ))}
-          </Stack>
-        )}
-        {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
-      </Stack>
-    </section>
+    <Panel
+      title="Sent notices"
+      note="Those of the last 30 days."
+      actions={
+        <Switch
+          size="sm"
+          label="Only what failed"
+          checked={failed}
+          onChange={(event) => setFailed(event.currentTarget.checked)}
+        />
+      }
+    >
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+      {data !== undefined && notices.length === 0 && (
+        <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
+      )}
+      {notices.length > 0 && (
+        <Stack component="ul" gap={0} p={0} m={0}>
+          {notices.map((notice) => (
+            <Line key={notice.noticeId} notice={notice} />
+          ))}
+        </Stack>
+      )}
+      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
+    </Panel>
   );
 };
 
@@ -95,12 +95,4 @@ const Line = ({ notice }: { notice: Notice }) => {
       )}
     </Group>
   );
-};
-
-const deliveryText = ({ channel, state, attempts, answer }: Notice['deliveries'][number]): string => {
-  if (state === 'delivered') return `${channel}: delivered`;
-  const why = answer === null ? '' : `, ${answer}`;
-  if (state === 'failed') return `${channel}: not delivered${why}`;
-  const tries = attempts === 1 ? 'once' : `${attempts} times`;
-  return attempts === 0 ? `${channel}: waiting` : `${channel}: tried ${tries}${why}`;
 };

@@ -11,7 +11,7 @@ export default function FreezeCode() {
   return (
     <Screen title="Freeze code">
       <div className="not-printed">
-        <Back to="/settings" name="Settings" />
+        <Back to="/settings/phones" name="Phones" />
       </div>
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (

@@ -33,7 +33,7 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
             <Address value={address} what={`address of ${name}`} />
           </div>
           <AskFirst
-            label={`Lost phone: ${name}`}
+            label={`Remove phone: ${name}`}
             means="From then on, the treasury ignores this phone. Remove it at once if it is lost."
             confirm="Remove it"
             run={async () => {
@@ -42,7 +42,7 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
             }}
             done={`${name} is removed.`}
           >
-            Lost phone
+            Remove phone
           </AskFirst>
         </Group>
         {isWaiting && (

@@ -1,6 +1,6 @@
 // The page on which a wallet of this browser sets or revokes the allowance of the cold treasury.
 import { SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconPlayerPause, IconSnowflake } from '@tabler/icons-react';
+import { IconPlayerPause, IconPlayerStop, IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
@@ -9,6 +9,7 @@ import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Notice } from '../../../shared/ui/Notice.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { Loading, Screen } from '../../../shared/ui/Screen.tsx';
+import { whenOf } from '../../../shared/time.ts';
 import { useOwner } from '../../../stores/queries.ts';
 import { Outcome } from './Outcome.tsx';
 import { SetAllowance } from './SetAllowance.tsx';
@@ -21,7 +22,7 @@ const acts = [
   { value: 'revoke', label: 'Revoke' },
 ];
 
-/** @param act `revoke` for the click beside Freeze */
+/** @param act `revoke` from the cold treasury's panel */
 export default function AllowancePage({ act }: { act?: string | undefined }) {
   const { data, error } = useOwner('getCold');
   return (
@@ -49,15 +50,25 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
   const canBeRevoked = change?.state === 'sent' && Number(change.allowance) > 0;
   return (
     <>
-      {!isOver && (
+      {cold.stoppedAt !== null ? (
         <Notice
-          color="blue"
-          icon={<IconPlayerPause aria-hidden />}
-          title="Nothing is drawn while this page is open"
+          color="yellow"
+          icon={<IconPlayerStop aria-hidden />}
+          title={`Drawing has been stopped since ${whenOf(cold.stoppedAt)}`}
         >
-          Drawing is paused while you change the allowance. It resumes when the change is final, or when you
-          leave this page.
+          Nothing is drawn until you resume it under Treasury, whatever the allowance is.
         </Notice>
+      ) : (
+        !isOver && (
+          <Notice
+            color="blue"
+            icon={<IconPlayerPause aria-hidden />}
+            title="Nothing is drawn while this page is open"
+          >
+            Drawing is paused while you change the allowance. It resumes when the change is final, or when you
+            leave this page.
+          </Notice>
+        )
       )}
       <Panel>
         {change !== null && <Outcome change={change} isStopped={cold.stoppedAt !== null} />}

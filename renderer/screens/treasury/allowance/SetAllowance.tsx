@@ -46,8 +46,8 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
       </DataList>
       {isRevocation ? (
         <Text size="sm">
-          Revoking binds everybody: nothing can be drawn until you set an allowance again. Agents pay from
-          what they have.
+          After a revocation nobody can draw on it until you set an allowance again. Agents pay from what they
+          have.
         </Text>
       ) : (
         <MoneyInput

@@ -3,6 +3,7 @@ import type { Reply } from '../../../contract/schemas.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { formatUsdc } from '../../../money.ts';
 import { agentNamed, done, type EngineContext } from '../../calls/call.ts';
+import { endedView } from '../../calls/ended.ts';
 import { iso, isoOrNull } from '../../calls/views.ts';
 import { scopeOfGroup } from '../../domain/limits.ts';
 import { spentToday } from '../../domain/spending.ts';
@@ -89,8 +90,9 @@ export const groupOperations = (context: EngineContext) => {
     },
 
     stopGroup({ params: { groupId } }) {
-      stopGroup(context, groupNamed(context, groupId));
-      return viewNow(groupId);
+      const stopped = stopGroup(context, groupNamed(context, groupId));
+      const view = groupView(context, groupNamed(context, groupId));
+      return done({ ...view, ended: endedView(stopped) });
     },
 
     resumeGroup({ params: { groupId } }) {

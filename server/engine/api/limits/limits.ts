@@ -3,9 +3,10 @@ import type { Reply } from '../../../contract/schemas.ts';
 import { invariant } from '../../../errors.ts';
 import { formatUsdc } from '../../../money.ts';
 import { agentNamed, done, keyIdOf, type EngineContext } from '../../calls/call.ts';
+import { boostTold, dayBudget, inForceTold } from '../../calls/day-budget.ts';
 import { forecastOf } from '../../calls/forecast.ts';
-import { iso, isoOrNull } from '../../calls/views.ts';
-import { spentToday } from '../../domain/spending.ts';
+import { isoOrNull } from '../../calls/views.ts';
+import { zoneOf } from '../../calls/zone.ts';
 import { scopeOfAll } from '../../domain/limits.ts';
 import type { NodeFacts } from '../../limits/node-facts.ts';
 import { nodeNow, pathOf } from '../../limits/path.ts';
@@ -13,21 +14,22 @@ import { pathNow } from '../../payment/decision/charge-path.ts';
 import { budgetsUsed, ratesUsed, usedAtServices } from '../../limits/usage.ts';
 import { changeLimits, limitsTold } from './limit-changes.ts';
 import { changeRules } from '../../payment/owner/rejudge.ts';
-import type { Boost, SomeOperations } from '../../ports.ts';
+import type { SomeOperations } from '../../ports.ts';
 
 /** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
-export const ceilingView = ({ store, time }: Pick<EngineContext, 'store' | 'time'>): Reply<'getCeiling'> => {
-  const { dailyBudget } = store.limits.get(scopeOfAll);
+export const ceilingView = (
+  context: Pick<EngineContext, 'store' | 'time' | 'calendar'>,
+): Reply<'getCeiling'> => {
+  const { dailyBudget } = context.store.limits.get(scopeOfAll);
+  const budget = dayBudget(context, scopeOfAll);
   return {
     dailyBudget: dailyBudget === null ? null : formatUsdc(dailyBudget),
-    spent: formatUsdc(spentToday(store.spend.at(null, time.now()))),
+    spent: formatUsdc(budget.spent),
+    inForce: inForceTold(budget),
   };
 };
 
 const told = <U extends { freeAt: number | null }>(used: U) => ({ ...used, freeAt: isoOrNull(used.freeAt) });
-
-export const boostTold = (boost: Boost | null) =>
-  boost === null ? null : { amount: formatUsdc(boost.amount), until: iso(boost.until) };
 
 /** The use of a node's limits. */
 export const usedOf = (facts: NodeFacts) => ({
@@ -48,7 +50,8 @@ export const limitOperations = (context: EngineContext) => {
   const { store, time, publish } = context;
   return {
     getLimits({ caller, params }) {
-      const { agentId } = agentNamed(store, params.agentId);
+      const agent = agentNamed(store, params.agentId);
+      const { agentId } = agent;
       const now = time.now();
       const path = pathNow(store, agentId, keyIdOf(caller));
       const nodes = pathOf(context, { ...path, agentId, isClaimed: false, now, own: null });
@@ -62,7 +65,7 @@ export const limitOperations = (context: EngineContext) => {
         ...usedOf(lowest),
         forecast: isDelegated
           ? { usedUp: [], monthEnd: null }
-          : forecastOf(context, agentId, budgetsUsed(lowest), now),
+          : forecastOf(context, agent, budgetsUsed(lowest), now),
         above: above.map((facts) => ({ node: { ...facts.node }, ...usedOf(facts) })),
       });
     },
@@ -81,7 +84,7 @@ export const limitOperations = (context: EngineContext) => {
       return done(treasuryView(context));
     },
 
-    getTimeZone: () => done({ timeZone: store.policies.zone() ?? 'UTC' }),
+    getTimeZone: () => done({ timeZone: zoneOf(context) }),
 
     setTimeZone({ body: { timeZone } }) {
       changeRules(context, () => {

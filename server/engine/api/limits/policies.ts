@@ -3,13 +3,13 @@ import { fieldEntries, isFieldTighter } from '../../../contract/limits/policy-fi
 import { announceApproval } from '../../payment/owner/approval.ts';
 import { openRequest, reasonShown } from '../../payment/owner/ask-owner.ts';
 import { agentNamed, accepted, done, type EngineContext } from '../../calls/call.ts';
+import { boostTold } from '../../calls/day-budget.ts';
 import { createChangeLimit } from '../../payment/decision/burst.ts';
 import { takeAwayUnfit } from '../../payment/owner/rejudge.ts';
 import type { Policy, SomeOperations } from '../../ports.ts';
 import { iso, policyView } from '../../calls/views.ts';
 import { changed, prepareLimits, setPolicy } from './limit-changes.ts';
 import { unknownServices, withServiceNames } from '../service-names.ts';
-import { boostTold } from './limits.ts';
 
 /** An unchanged policy gets no new version. */
 const isSame = (from: Policy, to: Policy): boolean => shownAs(from) === shownAs(to);

@@ -19,9 +19,11 @@ export interface Standing {
 }
 
 /** Where the owner's word came from. A phone's grants one payment, and nothing after it. */
-export type GrantSource = 'desk' | 'phone';
+type GrantSource = 'desk' | 'phone';
 export interface GrantTerms {
   from: GrantSource;
+  /** The owner's place at the desk, where it is known. */
+  at?: 'dashboard' | 'command' | null;
   standing: Standing | null;
 }
 
@@ -74,7 +76,7 @@ export const grantPayment = (
   context: Context,
   approval: Approval,
   chainFacts: ChainFacts,
-  { from, standing }: GrantTerms,
+  { from, at = null, standing }: GrantTerms,
 ): Transfer => {
   const { store, time } = context;
   invariant(approval.transferId !== null, 'an approved payment has its row');
@@ -100,7 +102,8 @@ export const grantPayment = (
   if (standing !== null) allowFurther(context, approval, transfer, standing);
   noteGranted(context, transfer, now);
   if (from === 'desk') rememberPayees(context, approval, transfer);
-  decideApproval(context, approval, 'granted', { paymentId: transfer.id });
+  const place = at === null ? {} : { from: at };
+  decideApproval(context, approval, 'granted', { paymentId: transfer.id, ...place });
   const reserved = store.transfers.move(transfer.id, 'awaiting_approval', 'reserved', {
     policyVersion,
     groupId: pathAtGrant(context, transfer).groupId,

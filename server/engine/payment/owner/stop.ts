@@ -106,10 +106,10 @@ export const suspendWithin = (context: Stopping, agentId: string, change: Suspen
 type Suspension = Pick<Agent, 'statusReason' | 'stoppedWith'>;
 
 /**
- * Commits the suspensions, or stops everything instead.
+ * Commits the suspensions, or stops everything instead. Returns what they ended for good.
  * @throws AppError `halted` when they could not be committed
  */
-const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): void => {
+const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): Stopped => {
   let stopped: Stopped[];
   try {
     stopped = context.store.atomically(stop);
@@ -118,22 +118,25 @@ const suspendAll = (context: Stopping, what: string, stop: () => Stopped[]): voi
     throw new AppError('halted', everythingInstead, { recorded: true, reason }, { cause: error });
   }
   for (const one of stopped) announceStop(context, one);
+  return {
+    approvals: stopped.flatMap(({ approvals }) => approvals),
+    transfers: stopped.flatMap(({ transfers }) => transfers),
+    keys: stopped.flatMap(({ keys }) => keys),
+  };
 };
 
 /**
  * Suspends an agent (no change if it is, unless by a group's stop). Null, for the treasury's own wallet, freezes everything.
  * @throws AppError `halted` when that could not be committed; then everything is stopped instead
  */
-export const suspend = (context: Stopping, agentId: string | null, reason: string | null): void => {
-  if (agentId === null) {
-    freeze(context, reason ?? 'the treasury’s wallet is stopped');
-    return;
-  }
+export const suspend = (context: Stopping, agentId: string | null, reason: string | null): Stopped => {
+  if (agentId === null) return freeze(context, reason ?? 'the treasury’s wallet is stopped');
   const why = reason === null ? '' : ` (${reason})`;
-  suspendAll(context, `the agent ${agentId} was stopped${why}`, () => [
+  const stopped = suspendAll(context, `the agent ${agentId} was stopped${why}`, () => [
     suspendWithin(context, agentId, { statusReason: reason, stoppedWith: null }),
   ]);
   context.publish({ type: 'agent', agentId });
+  return stopped;
 };
 
 /** The agents of a group that are not archived. */
@@ -143,15 +146,16 @@ export const membersOf = ({ store }: Pick<Stopping, 'store'>, groupId: string): 
 /**
  * Suspends all agents of a group in one commit. @throws AppError `halted` as `suspend` does
  */
-export const stopGroup = (context: Stopping, { id, name }: AgentGroup): void => {
+export const stopGroup = (context: Stopping, { id, name }: AgentGroup): Stopped => {
   const { store, time, publish } = context;
-  suspendAll(context, `the group ${name} was stopped`, () => {
+  const stopped = suspendAll(context, `the group ${name} was stopped`, () => {
     store.groups.update(id, { stoppedAt: store.groups.get(id)?.stoppedAt ?? time.now() });
     const change = { statusReason: `the group ${name} was stopped`, stoppedWith: id };
     return membersOf(context, id).map(({ agentId }) => suspendWithin(context, agentId, change));
   });
   for (const { agentId } of membersOf(context, id)) publish({ type: 'agent', agentId });
   publish({ type: 'ceiling' });
+  return stopped;
 };
 
 /** Resumes the agents that the group's stop suspended, and no others. */
@@ -185,10 +189,10 @@ export const resume = ({ store, publish }: Stopping, agentId: string): Agent => 
 };
 
 /**
- * Commits the freeze; once it returns, nothing bound by it is reserved, signed or sent for the first time.
+ * Commits the freeze, and returns what it ended for good; once it returns, nothing bound by it is reserved, signed or sent for the first time.
  * @throws AppError `halted` when both the database and the marker fail
  */
-export const freeze = (context: Stopping, reason: string, since = context.time.now()): Freeze => {
+export const freeze = (context: Stopping, reason: string, since = context.time.now()): Stopped => {
   const { store, publish } = context;
   let done: { frozen: Freeze; stopped: Stopped };
   try {
@@ -200,11 +204,12 @@ export const freeze = (context: Stopping, reason: string, since = context.time.n
       return { frozen, stopped: stopEverything(context) };
     });
   } catch (error) {
-    return markStop(context, reason, error);
+    markStop(context, reason, error);
+    return nothingStopped;
   }
   announceStop(context, done.stopped);
   publish({ type: 'freeze', frozen: true, reason: done.frozen.reason });
-  return done.frozen;
+  return done.stopped;
 };
 
 /**

@@ -33,6 +33,8 @@ export interface NoticeStore {
   ): void;
   /** Tries a notice again from `now` on, for another 24 hours, wherever it waits or has failed. */
   retry(seq: number, now: number): void;
+  /** The same for all that a channel's trouble is about. */
+  retryAll(channelId: string, now: number): void;
   get(id: string): ListedNotice | undefined;
   /** Newest first. @param query `before`: a number to go on from, or null */
   list(query: { before: number | null; limit: number; failed: boolean }): ListedNotice[];
@@ -58,6 +60,9 @@ export interface ChannelStore {
   put(channel: Channel): void;
   /** All notices that wait for it fail, with the reason. */
   remove(id: string, now: number): void;
-  /** How many notices wait for it and were tried, and what the last attempt came to. */
-  trouble(id: string): { waiting: number; answer: string | null };
+  /**
+   * How many notices wait, where one was tried, and how many failed since the newest that was delivered. `answer`: what the
+   * last attempt came to; null without trouble.
+   */
+  trouble(id: string): { waiting: number; failed: number; answer: string | null };
 }

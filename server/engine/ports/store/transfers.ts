@@ -18,22 +18,41 @@ export interface TransferQuery {
   withoutDenied?: boolean;
   serviceId?: string;
   states?: readonly TransferState[];
-  /** A substring of ids, names, description, payee or signature; ASCII case is ignored. */
+  /** Whether the seller was paid and did not deliver. */
+  undelivered?: boolean;
+  /** Whether the refusal is of one of these codes. */
+  refusedWith?: { codes: readonly string[]; is: boolean };
+  /** Words of names and texts, in any ASCII case; or an id, a payee or a signature from its beginning. */
   text?: string;
+  /** Agents whose names have that text. */
+  named?: readonly string[];
+  /** By amount, the largest first, USDC before SOL; otherwise the newest first. */
+  byAmount?: boolean;
+  /** Those that come behind it by amount. */
+  behind?: Pick<Transfer, 'asset' | 'amount' | 'seq'>;
+  /** Those that come before it by amount. */
+  ahead?: Pick<Transfer, 'asset' | 'amount' | 'seq'>;
   /** Cursors by `seq`, both exclusive. */
   after?: number;
   before?: number;
   limit: number;
 }
 
-export interface SpentBy {
+/** The USDC of transfers that are alike. */
+export interface MovedBy {
+  kind: TransferKind;
+  state: TransferState;
+  /** Empty for none, as the others. */
   agentId: string;
-  /** Empty: of a transfer that was restored from the chain. */
+  groupId: string;
+  /** Empty also for a transfer that was restored from the chain. */
   serviceId: string;
+  undelivered: boolean;
+  /** Unix milliseconds of the quarter of an hour; 0 where it was not asked for. */
+  at: number;
   amount: Usdc;
-  payments: number;
-  /** Of those, what is not final yet. */
-  settling: { amount: Usdc; payments: number };
+  /** With refusals that an entry only counts. */
+  count: number;
 }
 
 export interface TransferStore {
@@ -51,8 +70,8 @@ export interface TransferStore {
   list(query: TransferQuery): Transfer[];
   /** Newest first, one at a time, for statements of any size. */
   iterate(query: Omit<TransferQuery, 'limit'>): IterableIterator<Transfer>;
-  /** The spending among these rows: payments and pictures that are paid or under way, less refunds. */
-  totals(query: Omit<TransferQuery, 'limit'>): SpentBy[];
+  /** Sums of these rows. @param byQuarter also by the quarter of an hour, of which each zone's days are made */
+  totals(query: Omit<TransferQuery, 'limit'>, byQuarter: boolean): MovedBy[];
   /** `seq` of the newest row; 0 when there is none. */
   lastSeq(): number;
   /** Exclusive `seq` bounds of the rows created in a period, in Unix milliseconds, both ends inclusive. */

@@ -178,8 +178,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
     name: 'cold22: the honest number without the agents’ wallets',
     edits: one(
       'server/engine/api/exposure.ts',
-      'const usual = held.reduce(',
-      'const usual = held.slice(0, 1).reduce(',
+      'unitsIn(held.filter(({ address }) => address !== settings.owner))',
+      'unitsIn([])',
     ),
     file: 'test/http/hostile/theft.test.ts',
     title: 'says what a thief of the data folder can take',

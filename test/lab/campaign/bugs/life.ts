@@ -48,16 +48,16 @@ export const bugsOfLife: readonly (Bug & TestTrial)[] = [
     edits: one(
       'renderer/screens/agents/AgentDetail.tsx',
       `className="break-anywhere">
-            {agent.statusReason}`,
+        {agent.statusReason}`,
       `>
-            {agent.statusReason}`,
+        {agent.statusReason}`,
     ),
     file: tour,
     title: 'paused agent',
   },
   {
     name: 'life06: a phone cuts the name of the network',
-    edits: one('renderer/shell/Shell.tsx', 'px={{ base: 4,', 'px={{ base: 18,'),
+    edits: one('renderer/shell/Shell.tsx', 'tt="none" flex="none"', 'tt="none" maw={52}'),
     file: tour,
     title: 'overview',
   },

@@ -112,7 +112,11 @@ export const bugsOfMendedLimits: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'the honest number without accounts beside the usual ones',
-    edits: one('server/engine/api/exposure.ts', 'usual + funds.aside.units()', 'usual'),
+    edits: one(
+      'server/engine/api/exposure.ts',
+      'treasury + agents + funds.aside.units()',
+      'treasury + agents',
+    ),
     file: 'test/http/hostile/exposure.test.ts',
     title: 'counts what lies in accounts beside',
   },

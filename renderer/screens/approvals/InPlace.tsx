@@ -1,0 +1,38 @@
+// The requests that may be decided on the overview itself, with the inbox's own cards. The others open the inbox.
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { counted } from '../../shared/format.ts';
+import { useOwner } from '../../stores/queries.ts';
+import { Inbox } from './Inbox.tsx';
+import { mayDecideInPlace, requestOf } from './request.ts';
+
+interface InPlaceProps {
+  /** All requests that wait, of each kind. */
+  waiting: number;
+}
+
+const nothingNew = (): void => {};
+
+export default function InPlace({ waiting }: InPlaceProps) {
+  const { data } = useOwner('listApprovals', { query: { limit: '200' } });
+  const approvals = (data?.approvals ?? []).filter((one) => mayDecideInPlace(requestOf(one)));
+  const here = approvals.filter(({ status, denyAt }) => status === 'pending' && denyAt === null).length;
+  const elsewhere = waiting - here;
+  return (
+    <Stack gap="xs">
+      <Inbox isPart approvals={approvals} logins={[]} links={[]} onCreated={nothingNew} />
+      {data !== undefined && elsewhere > 0 && (
+        <Text size="sm">
+          <Anchor component={Link} href="/approvals" inherit underline="always">
+            {counted(
+              elsewhere,
+              here === 0 ? 'request waits' : 'more request waits',
+              here === 0 ? 'requests wait' : 'more requests wait',
+            )}
+          </Anchor>{' '}
+          under Approvals.
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,67 @@
+// Money that came into the treasury, or left it.
+import { Anchor, Group, Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Address } from '../../shared/ui/Address.tsx';
+import { Amount } from '../../shared/ui/Amount.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
+
+export interface MoneyRow {
+  id: string;
+  timestamp: string;
+  /** The other side: its sender, or its recipient. */
+  party: ReactNode;
+  txSignature: string | null;
+  state: ReactNode;
+  amount: string;
+  currency: string;
+  /** Its own page. */
+  href?: string;
+}
+
+interface MoneyTableProps {
+  /** The heading of the other side. */
+  party: 'From' | 'To';
+  rows: readonly MoneyRow[];
+}
+
+export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
+  <Table verticalSpacing="xs" horizontalSpacing="xs">
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>Time</Table.Th>
+        <Table.Th>{heading}</Table.Th>
+        <Table.Th visibleFrom="md">Transaction</Table.Th>
+        <Table.Th ta="right">Amount</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {rows.map((row) => (
+        <Table.Tr key={row.id}>
+          <Table.Td>
+            <When row={row} />
+          </Table.Td>
+          <Table.Td className="break-anywhere">{row.party}</Table.Td>
+          <Table.Td visibleFrom="md">
+            {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
+          </Table.Td>
+          <Table.Td>
+            <Group gap="xs" justify="flex-end" className="may-wrap">
+              {row.state}
+              <Amount value={row.amount} currency={row.currency} />
+            </Group>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
+
+const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>
+  href === undefined ? (
+    <Moment iso={timestamp} />
+  ) : (
+    <Anchor component={Link} href={href} inherit c="inherit" underline="always">
+      <Moment iso={timestamp} />
+    </Anchor>
+  );

@@ -1,0 +1,11 @@
+// What a stop ended for good, as its reply has it.
+import type { Reply } from '../../contract/schemas.ts';
+import type { Stopped } from '../payment/owner/stop.ts';
+
+export const endedView = ({
+  approvals,
+  keys,
+}: Pick<Stopped, 'approvals' | 'keys'>): Reply<'kill'>['ended'] => ({
+  declined: approvals.length,
+  keys: keys.map(({ id, label }) => ({ keyId: id, label })),
+});

@@ -1,0 +1,238 @@
+// Money as the owner sees it: all that there is and where, what was spent on what, and how money comes in and leaves.
+import type { Locator } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newAddress } from '../../server/contract/treasury/recipients.ts';
+import { localDay } from '../../renderer/shared/time.ts';
+import { until } from '../harness/treasury.ts';
+import { useFakeOwner, type Answers } from './fake-owner.ts';
+
+const fake = useFakeOwner();
+
+const own = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+const cold = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+const friend = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+const stranger = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ';
+const button = (name: string | RegExp): Locator => fake.page.getByRole('button', { name });
+const dialog = (): Locator => fake.page.getByRole('dialog');
+const sees = (text: string | RegExp) => fake.page.getByText(text).first().waitFor();
+
+const scout = { agentId: 'scout', displayName: 'Research Scout', walletAddress: friend.replace('4', '5') };
+const treasury = { walletAddress: own, amount: '910190000', spendableSol: '0.40', withdrawableSol: '0.39' };
+const snapshot = {
+  agents: [scout],
+  treasury,
+  total: { amount: '1490.61', cold: '520.00', treasury: '910.19', agents: '60.42' },
+  exposure: {
+    amount: '1090.61',
+    treasury: '910.19',
+    agents: '60.42',
+    cold: '120.00',
+    sol: '0.40',
+  },
+} as const;
+const withdrawal = {
+  kind: 'withdrawal',
+  currency: 'USDC',
+  status: 'confirmed',
+  state: 'final',
+  note: null,
+  failure: null,
+} as const;
+
+describe('the overview', () => {
+  const day = localDay(new Date(Date.now() - 3 * 86_400_000));
+  const sum = { amount: '4.00', payments: 2 };
+  const spending = {
+    days: [
+      { day, agentId: 'scout', ...sum },
+      { day: localDay(new Date()), agentId: 'scout', amount: '1.00', payments: 1 },
+    ],
+    serviceDays: [{ day, serviceId: 'weather', ...sum }],
+    groupDays: [{ day, groupId: 'grp_1', ...sum }],
+    agents: [{ agentId: 'scout', ...sum }],
+    services: [{ serviceId: 'weather', service: 'Sandbox Weather', ...sum }],
+    groups: [{ groupId: 'grp_1', name: 'Research', ...sum }],
+  };
+  const answers: Answers = { dashboard: snapshot, spending };
+  // A page without agents goes to the first steps.
+  beforeEach(async () => {
+    await fake.show('/agents', answers);
+    await fake.show('/', answers);
+  });
+
+  it('has one total with its parts, and behind the number for a thief exactly its terms', async () => {
+    const total = fake.page.locator('.mantine-Card-root').filter({ hasText: 'Total' }).first();
+    const lines = (await total.innerText()).split('\n').filter((line) => line !== '');
+    expect(lines).toEqual([
+      'Total',
+      '1,490.61 USDC',
+      'Cold wallet 520.00',
+      'Treasury 910.19',
+      'Agents 60.42',
+    ]);
+    await button('See the sum').click();
+    await dialog()
+      .getByRole('row', { name: /At most/ })
+      .waitFor();
+    const rows = await dialog().getByRole('row').allInnerTexts();
+    expect(rows.map((row) => row.split(/\s*\t\s*/))).toEqual([
+      ['In the treasury’s wallet', '910.19'],
+      ['In the wallets of agents', '60.42'],
+      ['In the cold wallet, as far as its allowance reaches', '120.00'],
+      ['At most', '1,090.61 USDC'],
+    ]);
+  });
+
+  it('leads from a day to its payments, from the keyboard too, and from a rank to its page', async () => {
+    await fake.page.getByRole('link', { name: /1\.00 USDC in 1 payment, in Activity/ }).focus();
+    await fake.page.keyboard.press('ArrowLeft');
+    await fake.page.getByRole('link', { name: /4\.00 USDC in 2 payments, in Activity/ }).waitFor();
+    await fake.page.keyboard.press('Enter');
+    await fake.page.getByRole('heading', { name: 'Activity' }).waitFor();
+    expect(await fake.page.evaluate('location.search')).toBe(`?from=${day}&to=${day}&kind=payment`);
+    await fake.show('/', answers);
+    await fake.page
+      .getByRole('region', { name: 'By service' })
+      .getByRole('link', { name: 'Sandbox Weather' })
+      .first()
+      .click();
+    await fake.page.getByRole('heading', { name: 'Used by' }).waitFor();
+  });
+
+  it('splits the bars by group and by service', async () => {
+    const legend = fake.page.getByRole('region', { name: 'Spent by day' });
+    const other = { ...sum, amount: '1.00' };
+    await fake.answer(
+      {
+        spending: {
+          ...spending,
+          groups: [...spending.groups, { groupId: '', name: '', ...other }],
+          groupDays: [...spending.groupDays, { day, groupId: '', ...other }],
+        },
+      },
+      { type: 'transfer', data: {} } as never,
+    );
+    await fake.page.getByText('By group', { exact: true }).click();
+    await legend.getByText('Research').waitFor();
+    await legend.getByText('All others').waitFor();
+  });
+});
+
+const showTreasury = (more: object = {}): Promise<void> =>
+  fake.show('/treasury', {
+    dashboard: { ...snapshot, ...more },
+    getCold: { cold: { address: cold } },
+    activity: ({ query }) =>
+      query?.before === undefined
+        ? { entries: [], next: 7 }
+        : {
+            entries: [
+              {
+                ...withdrawal,
+                id: 'wd_2',
+                payee: cold,
+                amount: '20.00',
+                timestamp: '2026-02-01T00:00:00.000Z',
+              },
+              {
+                ...withdrawal,
+                id: 'wd_1',
+                payee: friend,
+                amount: '5.50',
+                timestamp: '2026-01-02T12:00:00.000Z',
+              },
+            ],
+            next: null,
+          },
+  });
+const to = (): Locator => fake.page.getByRole('combobox', { name: 'To', exact: true });
+
+describe('a withdrawal', () => {
+  it('offers own wallets and earlier recipients, and warns of a new address', async () => {
+    await showTreasury();
+    await to().click();
+    const option = (name: string | RegExp) => fake.page.getByRole('option', { name });
+    await option('Your agent Research Scout’s wallet.').waitFor();
+    await option(/You sent 5\.50 USDC there on Jan 2, 2026/).click();
+    expect(await to().inputValue()).toBe(friend);
+    for (const [address, words] of [
+      [cold, 'Your cold wallet.'],
+      [stranger, newAddress],
+    ] as const) {
+      await to().fill(address);
+      await fake.page.getByRole('textbox', { name: 'Amount' }).last().fill('3');
+      await button('Continue').click();
+      await dialog().getByText(words).waitFor();
+      const fours = await dialog().locator('pre span').allInnerTexts();
+      expect([fours.join(''), Math.max(...fours.map(({ length }) => length))]).toEqual([address, 4]);
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await dialog().waitFor({ state: 'detached' });
+    }
+    expect(fake.asked().filter(([route]) => route === 'withdraw')).toEqual([]);
+  });
+
+  it('is listed with its recipient, and says why none can be made while the treasury is locked', async () => {
+    await showTreasury({ locked: true });
+    const list = fake.page.getByRole('region', { name: 'Withdrawals' });
+    await list.getByRole('row', { name: /Your cold wallet.*20\.00/ }).waitFor();
+    await list.getByRole('row', { name: /5\.50/ }).getByRole('link').click();
+    await until('the payment', async () => fake.askedOf('getTransfer').length > 0);
+    await showTreasury({ locked: true });
+    await sees('The treasury is locked. Unlock it before you send money.');
+    expect(await button('Continue').isDisabled()).toBe(true);
+  });
+});
+
+describe('the page that says how to get money', () => {
+  const aside = {
+    code: 'aside',
+    severity: 'warning',
+    isEverywhere: false,
+    title: '3.00 USDC lies where the treasury cannot spend it',
+    text: 'Send it from there.',
+  } as const;
+
+  it('names the network to choose, what fees take, and what arrived wrongly', async () => {
+    const empty = { amount: '0.00', cold: null, treasury: '0.00', agents: '0.00' };
+    const dashboard = { ...snapshot, network: 'mainnet', total: empty, conditions: [aside] } as const;
+    await fake.show('/treasury/get', { dashboard });
+    for (const text of [
+      'In the field “Network”, choose Solana',
+      'Send a small amount first',
+      '0.05 SOL opens 10 USDC accounts and pays for 2,900 transfers',
+      aside.title,
+      'SOL has arrived, and no USDC',
+      'Another token, such as USDT.',
+    ])
+      await sees(text);
+    await fake.answer({ dashboard: { ...dashboard, total: snapshot.total } }, { type: 'balance' } as never);
+    await fake.page.getByText('SOL has arrived, and no USDC').waitFor({ state: 'detached' });
+    await fake.show('/treasury/get', { dashboard: snapshot });
+    await button('Get test USDC').waitFor();
+    expect(await fake.page.getByText('choose Solana').count()).toBe(0);
+  });
+});
+
+describe('a month on paper', () => {
+  it('has all rows of its tables, which the screen cuts', async () => {
+    const month = '2026-01';
+    const moment = '2026-02-01T00:00:00.000Z';
+    const ends = { from: '2026-01-01T00:00:00.000Z', to: moment, closedAt: moment };
+    const agents = Array.from({ length: 12 }, (_, n) => ({
+      agentId: `agent-${n}`,
+      amount: '1.00',
+      entries: 1,
+    }));
+    await fake.show('/books', {
+      dashboard: snapshot,
+      bookMonths: { zone: 'UTC', months: [{ month, zone: 'UTC', ...ends, state: 'closed', waiting: [] }] },
+      bookTotals: { month, now: { agents } },
+    });
+    const rows = fake.page.getByRole('table', { name: 'By agent' }).getByRole('row');
+    await until('the rows', async () => (await rows.count()) === 1 + 8);
+    await fake.page.evaluate('window.dispatchEvent(new Event("beforeprint"))');
+    expect(await rows.count()).toBe(1 + 12);
+    await fake.page.evaluate('window.dispatchEvent(new Event("afterprint"))');
+    await until('the rows again', async () => (await rows.count()) === 1 + 8);
+  });
+});
