@@ -6,6 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { goTo, launch } from '../test/harness/browser.ts';
+import { createColdWallet } from '../test/harness/chain/cold-wallet.ts';
 import { live, type Lived } from '../test/harness/life.ts';
 import { instantly, openTreasury, type Treasury } from '../test/harness/treasury.ts';
 import { paint } from '../test/renderer/painted.ts';
@@ -13,7 +14,7 @@ import { ensureBuilt, rendererFolder } from './build.ts';
 import { describeMissing, ensureTestTools } from './setup.ts';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('out/screenshots', import.meta.url));
-const readme = ['overview', 'approvals', 'agent'];
+const readme = ['overview', 'approvals', 'agent', 'books', 'cold-treasury'];
 const images = fileURLToPath(new URL('images', import.meta.url));
 const widths = { wide: { width: 1280, height: 860 }, narrow: { width: 420, height: 860 } };
 const schemes = ['light', 'dark'] as const;
@@ -37,6 +38,11 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   { name: 'books-download', path: '/books/download' },
   { name: 'books-rules', path: '/books/rules' },
   { name: 'treasury', path: '/treasury' },
+  {
+    name: 'cold-treasury',
+    path: '/treasury',
+    then: async (page) => page.getByRole('heading', { name: 'Cold treasury' }).scrollIntoViewIfNeeded(),
+  },
   { name: 'settings', path: '/settings/limits' },
   { name: 'settings-notices', path: '/settings/notices' },
   { name: 'not-found', path: '/nowhere' },
@@ -59,6 +65,13 @@ const askToLink = async ({ client }: Treasury): Promise<string> => {
   });
   const { body } = await client.post('/v1/link-sessions', { machine: 'maker on laptop' });
   return String(body['linkUrl']);
+};
+
+/** Most of the money lies with a wallet that the treasury may draw on. */
+const addCold = async ({ client, host, owner }: Treasury): Promise<void> => {
+  const cold = await createColdWallet(host.rpcUrl, 520_000_000n);
+  await cold.allow(owner, 100_000_000n);
+  await client.post('/v1/cold', { address: cold.address });
 };
 
 const shootLink = async (browser: Browser, linkUrl: string): Promise<void> => {
@@ -130,6 +143,7 @@ await withTreasury((treasury) => shoot(browser, treasury, [{ name: 'welcome', pa
 await withTreasury(async (treasury) => {
   const lived = await live(treasury);
   const linkUrl = await askToLink(treasury);
+  await addCold(treasury);
   await shoot(browser, treasury, shotsOf(lived));
   await shootCatalog(browser, treasury, lived);
   await shootLink(browser, linkUrl);

@@ -26,7 +26,9 @@ export const refusalItems = (
   const { id, agentId, amount, currency, service, serviceId, failure } = lastRefusal;
   if (isOwnersDoing(failure.code)) return [];
   const agentName = namesOf(agents).get(agentId) ?? agentId;
-  const isPaused = agents.some((one) => one.agentId === agentId && one.status === 'suspended');
+  const isPaused = agents.some(
+    (one) => one.agentId === agentId && one.status === 'suspended' && one.statusReason === null,
+  );
   const { sentence, remedies } = tellOwner({
     agentName,
     service: serviceId === null ? null : { id: serviceId, name: service },

@@ -38,9 +38,15 @@ export const trayState = ({ life, snapshot }: TrayView): TrayState => {
   return first.code === 'halted' || first.code === 'frozen' ? first.code : 'attention';
 };
 
-/** The gravest condition that is more than a reminder; requests wait for an answer, and count. */
-const pressing = (snapshot: Snapshot | null) =>
-  snapshot?.conditions.find(({ severity, code }) => severity !== 'todo' || code === 'approvals');
+/** The gravest condition, then requests that wait for an answer, then warnings. Reminders are for the page. */
+const pressing = (snapshot: Snapshot | null) => {
+  const conditions = snapshot?.conditions ?? [];
+  return (
+    conditions.find(({ severity, isEverywhere }) => severity === 'critical' || isEverywhere) ??
+    conditions.find(({ code }) => code === 'approvals') ??
+    conditions.find(({ severity }) => severity === 'warning')
+  );
+};
 
 /** The most important fact, in one line. */
 export const headline = ({ life, snapshot }: TrayView): string => {

@@ -49,14 +49,6 @@ export const agoOf = (iso: string, now: number, zone?: string): string => {
   return `${Math.floor(past / hourMs)} h ago`;
 };
 
-/** `2026-11-03`, in this machine's time zone. */
-export const localDay = (time: Date): string =>
-  [
-    time.getFullYear(),
-    String(time.getMonth() + 1).padStart(2, '0'),
-    String(time.getDate()).padStart(2, '0'),
-  ].join('-');
-
 export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The start of the day that many days ago, as ISO 8601. */

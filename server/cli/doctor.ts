@@ -150,7 +150,7 @@ const stateChecks = (conditions: Reply<'dashboard'>['conditions']): Check[] => {
     name: 'State',
     state: severity === 'critical' && code !== 'frozen' ? 'failed' : 'warning',
     found: title,
-    next: action?.command ?? withTimes(text, moment),
+    next: severity === 'critical' && code !== 'frozen' ? withTimes(text, moment) : (action?.command ?? text),
   }));
 };
 

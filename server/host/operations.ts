@@ -13,7 +13,6 @@ import type { Deposit, SomeOperations, Service, Store } from '../engine/ports.ts
 import { depositView, iso, isoOrNull } from '../engine/calls/views.ts';
 import { leastFreeBytes } from '../lib/files/free-space.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { paidStates } from '../engine/domain/states.ts';
 import { formatUsdc, usdc } from '../money.ts';
 import { weatherPrice, weatherServiceId } from '../sandbox/weather.ts';
 import type { SolanaChain } from '../solana/chain.ts';
@@ -45,16 +44,16 @@ interface Kept {
 const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books }: Kept): FurtherFacts => {
   const { channels } = store.notices;
   const cold = store.cold.get();
-  const newest = backups.newest();
+  const newest = ifRead(backups.newest, null);
   const now = time.now();
   return {
-    disk: { free: disk.freeBytes(), least: leastFreeBytes },
+    disk: { free: ifRead(disk.freeBytes, leastFreeBytes), least: leastFreeBytes },
     backup: { newest: isoOrNull(newest), since: iso(store.books.firstAt() ?? now) },
     failingChannels: channels
       .list()
       .filter(({ id }) => channels.trouble(id).answer !== null)
       .map(({ name }) => name),
-    months: books.due(),
+    months: ifRead(books.due, { open: [], amiss: [] }),
     cold: cold === null ? null : { fault: cold.fault, stoppedAt: isoOrNull(cold.stoppedAt) },
     alerts: alertsSince(store, now - dayMs, now),
     undelivered: undeliveredSince(store, now - dayMs),
@@ -62,29 +61,44 @@ const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books
   };
 };
 
-const dayMs = 86_400_000;
-/** So many alerts and payments are looked at: the snapshot is read often. */
-const newestRows = 50;
-
-/** What the watch only told of; where it did more, the agent waits or is paused. */
-const alertsSince = ({ watch }: Store, since: number, now: number): FurtherFacts['alerts'] => {
-  const told = watch
-    .trips({ limit: newestRows })
-    .filter(({ at, did }) => at >= since && did === 'told')
-    .filter(
-      ({ agentId, rule, about }) =>
-        !watch.mutes(agentId, now).some((mute) => mute.rule === rule && mute.about === about),
-    );
-  const newest = new Map(told.toReversed().map((trip) => [trip.agentId, trip]));
-  return [...newest.values()].map(({ agentId, sentence, at }) => ({ agentId, sentence, at: iso(at) }));
+/** A disk or a folder that cannot be read takes no page away: the freeze and the withdrawal stand on it. */
+const ifRead = <T>(read: () => T, otherwise: T): T => {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 };
 
+const dayMs = 86_400_000;
+/** So many alerts of an agent, and so many rows of the activity, are looked at: the snapshot is read often. */
+const [newestTrips, newestRows] = [10, 1_000];
+
+/** What the watch only told of; where it did more, the agent waits or is paused. */
+const alertsSince = ({ agents, watch }: Store, since: number, now: number): FurtherFacts['alerts'] =>
+  agents.list().flatMap(({ agentId, archivedAt, status }) => {
+    if (archivedAt !== null || status !== 'active') return [];
+    const told = watch
+      .trips({ agentId, limit: newestTrips })
+      .filter(({ at, did }) => at >= since && did === 'told');
+    if (told.length === 0) return [];
+    const mutes = watch.mutes(agentId, now);
+    const heard = told.find(
+      ({ rule, about }) => !mutes.some((mute) => mute.rule === rule && mute.about === about),
+    );
+    return heard === undefined
+      ? []
+      : [{ agentId, tripId: heard.id, sentence: heard.sentence, at: iso(heard.at) }];
+  });
+
 const undeliveredSince = ({ transfers }: Store, since: number): FurtherFacts['undelivered'] => {
-  const failed = transfers
-    .list({ kinds: ['payment'], states: paidStates, limit: newestRows })
-    .filter(({ createdAt, purchase }) => createdAt >= since && purchase?.delivery === 'undelivered');
-  const amount = usdc(failed.reduce((sum, one) => sum + one.amount, 0n));
-  return { payments: failed.length, amount: formatUsdc(amount) };
+  const { after, before } = transfers.between({ from: since });
+  const bounds = { after: Math.max(after, transfers.lastSeq() - newestRows), before };
+  const sums = transfers.totals({ kinds: ['payment'], undelivered: true, ...bounds }, false);
+  return {
+    payments: sums.reduce((all, { count }) => all + count, 0),
+    amount: formatUsdc(usdc(sums.reduce((all, { amount }) => all + amount, 0n))),
+  };
 };
 
 const firstFunds = 1_000_000_000n;

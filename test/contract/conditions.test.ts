@@ -78,7 +78,7 @@ const facts: Record<ConditionCode, Partial<ConditionFacts>> = {
   agent_asks: { agents: [{ ...agent, asking: 'It asks for 3.00 USDC in an hour.' }] },
   agent_alert: {
     agents: [agent],
-    alerts: [{ agentId: 'scout', sentence: 'It asks for 3.00 USDC in an hour.', at }],
+    alerts: [{ agentId: 'scout', tripId: 'wch_1', sentence: 'It asks for 3.00 USDC in an hour.', at }],
   },
   undelivered: { undelivered: { payments: 2, amount: '0.40' } },
   budget_nearly_used: { agents: [{ ...agent, spentToday: '1.60' }] },

@@ -35,6 +35,11 @@ const list = async (query: string): Promise<Record<string, unknown>[]> =>
 const amounts = async (query: string): Promise<unknown[]> => (await list(query)).map(({ amount }) => amount);
 
 describe('the activity', () => {
+  it('has nothing where a status and an outcome exclude each other', async () => {
+    expect(await list('status=failed&outcome=paid')).toEqual([]);
+    expect((await client.get('/v1/activity/totals?status=failed&outcome=paid')).status).toBe(200);
+  });
+
   it('holds every transfer and every refusal, newest first', async () => {
     const entries = await list('');
     expect(entries.map(({ kind, amount, status }) => `${kind} ${amount} ${status}`)).toEqual([

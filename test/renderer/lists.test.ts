@@ -1,4 +1,5 @@
 // Lists and sums: the activity and its filters, requests, spending by day, agents, months, and the link page's address.
+import { newAddress, recipientsOf, recipientWords } from '../../server/contract/treasury/recipients.ts';
 import { describe, expect, it } from 'vitest';
 import { explorerUrl } from '../../renderer/screens/activity/explorer.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { exchange, putOnTop } from '../../renderer/screens/activity/live-entries.ts';
 import { stepsOf, type Transfer } from '../../server/contract/payments/steps.ts';
 import { changesOf } from '../../renderer/screens/approvals/policy-changes.ts';
-import { requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
+import { mayDecideInPlace, requestOf, wordsOf } from '../../renderer/screens/approvals/request.ts';
 import { untilOf } from '../../renderer/screens/approvals/until.ts';
 import { sumOf } from '../../renderer/shared/amounts.ts';
 import { ticksOf } from '../../renderer/shared/ticks.ts';
@@ -273,6 +274,33 @@ describe('the explorer’s link', () => {
   });
 });
 
+it.each([
+  ['a payment to a payee that was paid before', 'payment', {}, true],
+  ['funds', 'allocate', {}, true],
+  ['a payment to a new payee', 'payment', { payeeIsNew: true }, false],
+  ['one that a new payee gets a part of', 'payment', { splits: [{ payee: 'two', payeeIsNew: true }] }, false],
+  ['one whose payee changed', 'payment', { because: 'payee_changed' }, false],
+  ['one whose payee only the agent vouches for', 'payment', { saidByAgent: true }, false],
+  ['one that opens an account', 'payment', { opensAccount: '0.00203928 SOL' }, false],
+  ['a policy', 'policy', {}, false],
+  ['a new agent', 'deploy', {}, false],
+  ['an agent that was stopped', 'resume', {}, false],
+] as const)('of all requests, %s is decided on the overview: %s', (_, kind, more, isHere) => {
+  const request = requestOf({ kind, shown: { payee: 'one', payeeIsNew: false, ...more }, facts: null });
+  expect(mayDecideInPlace(request)).toBe(isHere);
+});
+
+it('knows as a recipient only what the owner sent to, and nothing that a debit on the chain went to', () => {
+  const sent = { status: 'confirmed', amount: '2.00', currency: 'USDC', timestamp: at(1) };
+  const withdrawals = [
+    { ...sent, payee: 'friend', description: '' },
+    { ...sent, payee: 'thief', description: 'from the chain' },
+  ] as unknown as Parameters<typeof recipientsOf>[0]['withdrawals'];
+  const known = recipientsOf({ cold: null, agents: [], withdrawals, when: () => 'Monday' });
+  expect(recipientWords(known, 'friend')).toBe('You sent 2.00 USDC there on Monday.');
+  expect(recipientWords(known, 'thief')).toBe(newAddress);
+});
+
 const policy = {
   dailyBudget: '5.00',
   maxPerPayment: '1.00',
@@ -382,6 +410,7 @@ describe('the end of a standing approval', () => {
 });
 
 const now = Date.parse('2026-03-02T23:30:00Z');
+const asOf = { now, zone: 'UTC' };
 const total = (id: string, amount: string) => ({ id, name: id, amount, payments: 1 });
 const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
   totals,
@@ -390,7 +419,7 @@ const spending = (totals: Sums['totals'], day = '2026-03-02'): Sums => ({
 
 describe('the data of the charts', () => {
   it('has every day once, including empty ones, and ends today', () => {
-    const days = daysOf(spending([total('a', '1.00')]), [], 30, now);
+    const days = daysOf(spending([total('a', '1.00')]), [], 30, asOf);
     expect(days).toHaveLength(30);
     expect([days[0]?.day, days[28]?.day, days[29]?.day]).toEqual(['2026-02-01', '2026-03-01', '2026-03-02']);
     expect(days[28]).toMatchObject({ total: '0.00', payments: 0, parts: { a: 0 } });
@@ -399,9 +428,9 @@ describe('the data of the charts', () => {
 
   it('begins with the first spending, and has at least a week', () => {
     const shown = (day: string, count: number) =>
-      sinceFirst(daysOf(spending([total('a', '1.00')], day), [], count, now)).length;
+      sinceFirst(daysOf(spending([total('a', '1.00')], day), [], count, asOf)).length;
     expect([shown('2026-03-02', 30), shown('2026-02-10', 90), shown('2026-02-01', 30)]).toEqual([7, 21, 30]);
-    expect(sinceFirst(daysOf(spending([total('a', '1.00')], '2025-01-01'), [], 30, now))).toHaveLength(30);
+    expect(sinceFirst(daysOf(spending([total('a', '1.00')], '2025-01-01'), [], 30, asOf))).toHaveLength(30);
   });
 
   it('gives far colours to the six that spent most, and adds up the rest in grey', () => {
@@ -414,7 +443,7 @@ describe('the data of the charts', () => {
     expect(Math.min(...apart, ...apart.map((degrees) => 360 - degrees))).toBeGreaterThanOrEqual(40);
     expect(new Set(hues).size).toBe(6);
     expect([colors.at(-1), seriesColors(series)('agent-0')]).toEqual(Array(2).fill(colors.at(-1)));
-    const today = daysOf(spending(agents), [], 30, now).at(-1);
+    const today = daysOf(spending(agents), [], 30, asOf).at(-1);
     expect(today?.total).toBe(sumOf(agents));
     expect(Object.keys(today?.parts ?? {})).toEqual(series);
   });
@@ -433,7 +462,7 @@ describe('the data of the charts', () => {
       amount,
       timestamp: '2026-03-02T20:00:00.000Z',
     }));
-    const today = daysOf(spending([total('a', '1.00')]), settling, 30, now).at(-1);
+    const today = daysOf(spending([total('a', '1.00')]), settling, 30, asOf).at(-1);
     expect(today).toMatchObject({ total: '1.50', settling: 0.5, payments: 3, parts: { a: 1 } });
     const rows = [{ id: 'a', name: 'A', amount: '1.00', payments: 1 }];
     expect(

@@ -75,12 +75,13 @@ describe('the dashboard', () => {
 /** Fourteen hours before UTC, or after. */
 const timezoneId = 'Pacific/Kiritimati';
 
-it('the chart has the days of the browser’s time zone, far from UTC', async () => {
-  const { page, close } = await openDashboard(treasury, '/', { timezoneId });
+it('the chart has the days of the owner’s time zone, far from that of the browser', async () => {
+  await treasury.client.post('/v1/treasury/time-zone', { timeZone: timezoneId });
+  const { page, close } = await openDashboard(treasury);
   const asked = page.waitForResponse((response) => response.url().includes('/v1/spending'));
   await page.reload();
   const response = await asked;
-  expect(new URL(response.url()).searchParams.get('zone')).toBe(timezoneId);
+  expect((await response.json()).zone).toBe(timezoneId);
   const today = new Date().toLocaleDateString('en-CA', { timeZone: timezoneId });
   await page
     .getByRole('table', { name: /Spent by day/ })

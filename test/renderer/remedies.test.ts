@@ -309,6 +309,17 @@ describe('the page of a payment that was refused', () => {
     ]);
   });
 
+  it('leaves alone what the treasury or the watch stopped, whose reason stands elsewhere', async () => {
+    await fake.show('/activity/pay_1', {
+      ...refused('max_per_payment', { limit: '0.25', amount: '0.75' }),
+      getPolicy: { policy: { maxPerPayment: '0.25' } },
+      dashboard: { agents: [{ ...scout, status: 'suspended', statusReason: 'no payment explains a debit' }] },
+    });
+    await button('Allow up to 0.75 USDC per payment').click();
+    await fake.page.getByText('Scout can try again once you resume it').first().waitFor();
+    expect(fake.asked()).toEqual([['setPolicy', { agentId: 'scout', maxPerPayment: '0.75' }]]);
+  });
+
   it('asks twice before a limit is raised more than ten times over', async () => {
     const answers = { getPolicy: { policy: { maxPerPayment: '0.02' } } };
     await fake.show('/activity/pay_1', {

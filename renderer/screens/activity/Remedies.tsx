@@ -25,9 +25,12 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
     snapshot?.agents.find(({ agentId }) => agentId === refused.agentId),
   );
   const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen === true);
-  const isPaused = agent?.status === 'suspended';
+  const isStopped = agent?.status === 'suspended';
+  // What the treasury or the watch stopped is resumed on its page alone, where the reason stands.
+  const isPaused = isStopped && agent.statusReason === null;
   const [done, setDone] = useState<Remedy | null>(null);
-  const next = isFrozen ? `${agentName} can try again once you unfreeze.` : `${agentName} can try again now.`;
+  const when = isFrozen ? 'once you unfreeze' : isStopped && !isPaused ? 'once you resume it' : 'now';
+  const next = `${agentName} can try again ${when}.`;
   const change = useCommand(async (remedy: Remedy, run: () => Promise<unknown>) => {
     await run();
     outdateAll();

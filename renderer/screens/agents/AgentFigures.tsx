@@ -30,8 +30,8 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
           Spent in 24 hours
         </Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
-        {agent.inForce.freeAt !== null && (
-          <Text size="xs">It can pay again {whenOf(agent.inForce.freeAt)}.</Text>
+        {agent.inForce.freeAt !== null && agent.status === 'active' && (
+          <Text size="xs">Some of it is free again {whenOf(agent.inForce.freeAt)}.</Text>
         )}
         {agent.budgetEndsAt !== null && (
           <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>

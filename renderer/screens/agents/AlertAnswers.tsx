@@ -8,7 +8,13 @@ import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import { PauseAgent } from './nodes/StopNode.tsx';
 import { useAlertAnswers } from './use-alert-answers.ts';
 
-export default function AlertAnswers({ agentId }: { agentId: string }) {
+interface AlertAnswersProps {
+  agentId: string;
+  /** Undefined: that which makes the agent ask. */
+  tripId: string | undefined;
+}
+
+export default function AlertAnswers({ agentId, tripId }: AlertAnswersProps) {
   const { normal, usual } = useAlertAnswers(agentId);
   const isAsking = useTreasury(
     ({ snapshot }) => snapshot?.agents.some((one) => one.agentId === agentId && one.asking !== null) === true,
@@ -21,7 +27,7 @@ export default function AlertAnswers({ agentId }: { agentId: string }) {
   );
   return (
     <Group gap="xs" mt="xs">
-      <Button size="xs" variant="default" loading={normal.isBusy} onClick={() => void normal.run()}>
+      <Button size="xs" variant="default" loading={normal.isBusy} onClick={() => void normal.run(tripId)}>
         This is normal (30 days)
       </Button>
       {isAsking ? (

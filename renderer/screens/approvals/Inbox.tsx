@@ -85,7 +85,9 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
       </Left>
     );
   const card = (item: Waiting) => {
-    const shared = { key: item.id, arrangement: `${arrangement} ${pressed}` };
+    // A line that goes moves the cards below it, as a request does.
+    const lines = leaving.map(({ id }) => id).join();
+    const shared = { key: item.id, arrangement: `${arrangement} ${lines} ${pressed}` };
     switch (item.kind) {
       case 'login':
         return <LoginCard {...shared} login={item.login} onDecided={decide(item.id)} />;

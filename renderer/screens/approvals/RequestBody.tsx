@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { decidingFacts } from '../../../server/contract/approvals/deciding.ts';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { useOwner } from '../../stores/queries.ts';
+import { useTreasury } from '../../stores/treasury.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
 import { PaymentRequest } from './PaymentRequest.tsx';
@@ -43,8 +44,21 @@ export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode 
     case 'deploy':
       return <NewAgent {...request} />;
     case 'resume':
-      return <Text>You paused this agent. It would be able to pay again, within its limits.</Text>;
+      return <Resuming agentId={agentId} />;
   }
+};
+
+/** An agent that the treasury or the watch stopped has the reason; without one, the owner paused it. */
+const Resuming = ({ agentId }: { agentId: string }) => {
+  const reason = useTreasury(
+    ({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.statusReason ?? null,
+  );
+  return (
+    <Text className="break-anywhere">
+      {reason === null ? 'You paused this agent.' : `It was stopped: ${reason}.`} It would be able to pay
+      again, within its limits.
+    </Text>
+  );
 };
 
 const NewAgent = ({

@@ -40,7 +40,7 @@ interface AnswerOptions {
 }
 
 const useAnswers = (
-  { approvalId, agentId, hash }: Approval,
+  { approvalId, agentId, hash, shown }: Approval,
   request: Request,
   { askBefore, onCreated }: AnswerOptions,
 ) => {
@@ -64,7 +64,7 @@ const useAnswers = (
   const grantAsNormal = useCommand(async () => {
     if ((await grant.run())?.status !== 'granted') return;
     const { asking } = await ask('getWatch', { params: { agentId } });
-    if (asking === null) return;
+    if (asking === null || asking.trip.sentence !== shown['watch']) return;
     await ask('watchNormal', { params: { agentId }, body: { tripId: asking.trip.id } });
   });
   return { deny, grant, grantAsNormal };
@@ -190,7 +190,7 @@ const FurtherAnswers = ({
       <ArmedButton {...look} loading={isBusy} icon={<IconEyeOff size={16} aria-hidden />} onClick={onNormal}>
         Approve: this is normal (30 days)
       </ArmedButton>
-      <PauseAgent agent={{ agentId, status: 'active' }} />
+      <PauseAgent agent={{ agentId, status: 'active' }} disabled={!isArmed} />
     </>
   );
 };

@@ -140,7 +140,7 @@ const wantedOf = (shown: Shown): Readonly<Record<string, unknown>> => {
  * Whether it may be decided on another screen than the inbox: only what changes neither rules nor keys, and pays nobody new.
  */
 export const mayDecideInPlace = (request: Request): boolean => {
-  if (request.kind !== 'payment') return request.kind === 'allocate' || request.kind === 'resume';
+  if (request.kind !== 'payment') return request.kind === 'allocate';
   const { changesPayee, account, recipients } = request;
   return !changesPayee && account === null && recipients.every(({ payeeIsNew }) => !payeeIsNew);
 };

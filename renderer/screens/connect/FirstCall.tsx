@@ -87,10 +87,12 @@ const Paid = ({
 
 const nothing = (): void => {};
 
-/** What this agent asks the owner, with the inbox's own cards. */
+/** The payments that this agent asks for, with the inbox's own cards. Rules and keys are decided under Approvals alone. */
 const Waiting = ({ agentId }: { agentId: string }) => {
   const { data } = useOwner('listApprovals', { query: { limit: '200' } });
-  const own = (data?.approvals ?? []).filter((approval) => approval.agentId === agentId);
+  const own = (data?.approvals ?? []).filter(
+    (approval) => approval.agentId === agentId && approval.kind === 'payment',
+  );
   return <Inbox isPart approvals={own} logins={[]} links={[]} onCreated={nothing} />;
 };
 

@@ -36,7 +36,7 @@ export const ForYou = ({ snapshot }: { snapshot: Snapshot }) => {
   );
 };
 
-const answersTo = ({ code, agentId }: Condition): ReactNode =>
+const answersTo = ({ code, agentId, tripId }: Condition): ReactNode =>
   agentId !== undefined && (code === 'agent_asks' || code === 'agent_alert') ? (
-    <AlertAnswers agentId={agentId} />
+    <AlertAnswers agentId={agentId} tripId={tripId} />
   ) : undefined;

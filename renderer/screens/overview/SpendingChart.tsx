@@ -151,7 +151,7 @@ interface DayLinkProps {
 
 /** The day that is pointed at, or the last: one link, which the arrow keys move. */
 const DayLink = ({ day: { day, total, payments }, x, width, onFocus }: DayLinkProps) => (
-  <Link href={`/activity?from=${day}&to=${day}&kind=payment`} asChild>
+  <Link href={`/activity?from=${day}&to=${day}`} asChild>
     <a
       className={styles['day']}
       aria-label={`${dayName(day)}: ${total} USDC in ${counted(payments, 'payment')}, in Activity`}

@@ -6,7 +6,6 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { sumOf } from '../../shared/amounts.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { timeZone } from '../../shared/time.ts';
 import { useSettling, type Settling } from '../../shared/hooks/use-settling.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { Ranking } from './Ranking.tsx';
@@ -29,8 +28,7 @@ import {
 const ranges = [7, 30, 90] as const;
 const firstRange = 30;
 
-const useSpending = (days: number) =>
-  useOwner('spending', { query: { days: String(days), zone: timeZone() } });
+const useSpending = (days: number) => useOwner('spending', { query: { days: String(days), zone: 'owner' } });
 
 /** Asks for what the panels will show. */
 export const useSpendingAhead = (): void => {
@@ -86,6 +84,7 @@ const Panels = ({ spending, settling, days, range }: PanelsProps) => {
         sums={sums[split]}
         settling={settling}
         days={days}
+        zone={spending.zone}
         colorOf={colorOf(split)}
         actions={
           <Group gap="xs">
@@ -125,12 +124,14 @@ interface ByDayProps {
   sums: Sums;
   settling: readonly Settling[];
   days: number;
+  /** In which the days are counted: the owner’s. */
+  zone: string;
   colorOf: (id: string) => string;
   actions: React.ReactNode;
 }
 
-const ByDay = ({ sums, settling, days, colorOf, actions }: ByDayProps) => {
-  const byDay = daysOf(sums, settling, days, Date.now());
+const ByDay = ({ sums, settling, days, zone, colorOf, actions }: ByDayProps) => {
+  const byDay = daysOf(sums, settling, days, { now: Date.now(), zone });
   const names = new Map(sums.totals.map(({ id, name }) => [id, name]));
   const open = sumOf(settling);
   const isEmpty = sums.totals.length === 0 && settling.length === 0;

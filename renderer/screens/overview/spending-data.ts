@@ -3,13 +3,12 @@
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { sumOf } from '../../shared/amounts.ts';
-import { localDay } from '../../shared/time.ts';
 import type { Settling } from '../../shared/hooks/use-settling.ts';
 
 export type Spending = Reply<'spending'>;
 
 export interface Day {
-  /** YYYY-MM-DD, of this machine's time zone. */
+  /** YYYY-MM-DD. */
   day: string;
   /** With what is settling. */
   total: string;
@@ -77,19 +76,23 @@ export const seriesColors =
       : `oklch(${rank % 2 === 0 ? 0.5 : 0.6} 0.13 ${hues[rank]})`;
   };
 
-/** The day of this machine's time zone. */
-const dayOf = (time: number | string): string => localDay(new Date(time));
+const dayMs = 86_400_000;
 
-/** The last `count` days, including days without spending. */
-export const daysOf = (sums: Sums, settling: readonly Settling[], count: number, now: number): Day[] => {
+/** The last `count` days of the zone, including days without spending. */
+export const daysOf = (
+  sums: Sums,
+  settling: readonly Settling[],
+  count: number,
+  { now, zone }: { now: number; zone: string },
+): Day[] => {
   const series = seriesOf(sums);
-  const today = new Date(now);
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  const dayOf = (time: number): string => format.format(time);
+  const today = Date.parse(dayOf(now));
   const byDay = Map.groupBy(sums.days, ({ day }) => day);
-  const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(timestamp));
+  const settlingByDay = Map.groupBy(settling, ({ timestamp }) => dayOf(Date.parse(timestamp)));
   return Array.from({ length: count }, (_, index) => {
-    const day = localDay(
-      new Date(today.getFullYear(), today.getMonth(), today.getDate() - (count - 1 - index)),
-    );
+    const day = new Date(today - (count - 1 - index) * dayMs).toISOString().slice(0, 10);
     const [rows, open] = [byDay.get(day) ?? [], settlingByDay.get(day) ?? []];
     const parts: Record<string, number> = Object.fromEntries(series.map((id) => [id, 0]));
     for (const { id: own, amount } of rows) {

@@ -61,7 +61,7 @@ export interface FurtherFacts {
   months: { open: readonly string[]; amiss: readonly string[] };
   cold: { fault: ColdFault | null; stoppedAt: string | null } | null;
   /** The newest alert of each agent that the watch only told of, within a day, and that is not muted since. */
-  alerts: readonly { agentId: string; sentence: string; at: string }[];
+  alerts: readonly { agentId: string; tripId: string; sentence: string; at: string }[];
   /** Those of the newest payments that were paid within a day and brought nothing. `amount`: decimal USDC. */
   undelivered: { payments: number; amount: string };
   now: string;
@@ -72,8 +72,9 @@ export interface Words {
   text: string;
   /** One thing to do about it: a place of the dashboard, and a command. */
   action?: Action;
-  /** The agent that it is about. */
+  /** The agent that it is about, and what the watch saw of it. */
   agentId?: string;
+  tripId?: string;
 }
 
 export interface Action {

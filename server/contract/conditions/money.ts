@@ -35,8 +35,8 @@ export const money = {
         ? null
         : {
             title: 'Your ceiling for all agents is reached',
-            text: `Your agents have spent ${spent} USDC in 24 hours, and your ceiling is ${inForce.dailyBudget} USDC. No agent can pay until ${inForce.freeAt ?? 'they have spent less'}, unless you raise it.`,
-            action: { label: 'Raise the ceiling', path: '/settings/limits', command: 'treasury ceiling' },
+            text: `Your agents have spent ${spent} USDC in 24 hours, and your ceiling is ${inForce.dailyBudget} USDC. No agent can pay ${units(inForce.dailyBudget) === 0n ? '' : `until ${inForce.freeAt ?? 'they have spent less'}, `}unless you raise it.`,
+            action: { label: 'Raise the ceiling', path: '/settings/limits', command: 'treasury limits' },
           },
   },
   cold_fault: {

@@ -61,6 +61,7 @@ export const reminders = {
                   command: `treasury watch ${agentId}`,
                 },
                 agentId,
+                tripId: alert.tripId,
               },
             ];
       }),
@@ -73,7 +74,7 @@ export const reminders = {
         : {
             title: `${counted(payments, 'purchase was', 'purchases were')} paid and not delivered`,
             text: `${amount} USDC in the last 24 hours.`,
-            action: { label: 'See them', path: '/activity?outcome=undelivered', command: 'treasury history' },
+            action: { label: 'See them', path: '/activity?status=undelivered', command: 'treasury history' },
           },
   },
   budget_nearly_used: {

@@ -111,6 +111,7 @@ export const transferDetails = activityReply.extend({
 });
 const total = { amount: decimal, payments: z.number() };
 export const spendingReply = z.object({
+  zone: zoneInReply,
   days: z.array(
     z.object({
       day: z.string().describe('YYYY-MM-DD, in the zone'),

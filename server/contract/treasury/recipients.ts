@@ -21,6 +21,9 @@ interface Facts {
   when: (iso: string) => string;
 }
 
+/** How the description begins of a debit that no order of the owner's explains: a thief's, for all that is known. */
+export const foundOnChain = 'from the chain';
+
 /** Each once: own wallets first, then the newest. */
 export const recipientsOf = ({ cold, agents, withdrawals, when }: Facts): readonly Recipient[] => {
   const all: Recipient[] = [
@@ -29,7 +32,7 @@ export const recipientsOf = ({ cold, agents, withdrawals, when }: Facts): readon
       own(walletAddress, `Your agent ${displayName}’s wallet`),
     ),
     ...withdrawals
-      .filter(({ status }) => status === 'confirmed')
+      .filter(({ status, description }) => status === 'confirmed' && !description.startsWith(foundOnChain))
       .map(({ payee, amount, currency, timestamp }) => ({
         address: payee,
         words: `You sent ${amount} ${currency} there on ${when(timestamp)}.`,

@@ -87,6 +87,7 @@ const conditionReply = z.object({
     .optional()
     .describe('the one thing to do about it'),
   agentId: shared.agentId.optional(),
+  tripId: textLike('wch_0mwtgw0wmafc15a8b893').optional(),
 });
 export const dashboardReply = z.object({
   treasury: z.object({

@@ -30,6 +30,7 @@ export const spendingOf = async (
   const { agents, services, groups } = splits;
   const nameOf = groupNames(context.store);
   return {
+    zone,
     days: agents.byDay().map(({ id, ...row }) => ({ ...row, agentId: id })),
     serviceDays: services.byDay().map(({ id, ...row }) => ({ ...row, serviceId: id })),
     groupDays: groups.byDay().map(({ id, ...row }) => ({ ...row, groupId: id })),

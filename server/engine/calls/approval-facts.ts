@@ -11,6 +11,8 @@ export type ApprovalFacts = NonNullable<Reply<'getApproval'>['facts']>;
 
 /** So many payments say what a service usually costs. */
 const usualOf = 20;
+/** It looks no further back: refusals may lie between payments by the thousand. */
+const newestRows = 10_000;
 /** A second request for the same thing within this time may be one too many. */
 const sameWithinMs = 3_600_000;
 /** It is looked for among so many. */
@@ -35,7 +37,13 @@ export const approvalFacts = (context: EngineContext, approval: Approval): Appro
 /** The least and the most of its newest payments, by whichever agent. */
 const usualAt = ({ store }: EngineContext, serviceId: string): ApprovalFacts['usual'] => {
   const paid = store.transfers
-    .list({ serviceId, kinds: ['payment'], states: paidStates, limit: usualOf })
+    .list({
+      serviceId,
+      kinds: ['payment'],
+      states: paidStates,
+      after: store.transfers.lastSeq() - newestRows,
+      limit: usualOf,
+    })
     .map(({ amount }) => usdc(amount))
     .toSorted((a, b) => Number(a - b));
   const [least, most] = [paid[0], paid.at(-1)];
@@ -51,6 +59,7 @@ const incidental: ReadonlySet<string> = new Set([
   'expiresAt',
   'policyVersion',
   'reason',
+  'description',
   'invoice',
   'payeeIsNew',
   'watch',

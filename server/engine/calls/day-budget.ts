@@ -20,9 +20,17 @@ export interface DayBudget<Limit extends Usdc | null = Usdc | null> {
 export const dayBudget = (reading: Reading, scope: Scope): DayBudget => {
   const { limits, boost, spent, freedAt } = nodeNow(reading, scope, reading.time.now());
   const [limit, used] = [limits.dailyBudget, spent('day')];
-  const isUsedUp = limit !== null && limit > 0n && used >= limit;
-  const freeAt = isUsedUp ? freedAt('day', usdc(subUsdc(used, limit) + 1n)) : null;
-  return { limit, spent: used, boost, freeAt };
+  const freeUnder = (most: Usdc): number | null =>
+    most > 0n && used >= most ? freedAt('day', usdc(subUsdc(used, most) + 1n)) : null;
+  const freeAt = limit === null ? null : freeUnder(limit);
+  const endsBefore = freeAt !== null && boost !== null && freeAt >= boost.until;
+  return {
+    limit,
+    spent: used,
+    boost,
+    // From its end on, a boost raises nothing.
+    freeAt: endsBefore && limit !== null ? freeUnder(subUsdc(limit, boost.amount)) : freeAt,
+  };
 };
 
 /** Of an agent, which always has one. */

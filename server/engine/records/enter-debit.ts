@@ -1,4 +1,5 @@
 // Debits that were found on the chain and that no row explains: each becomes a final row.
+import { foundOnChain } from '../../contract/treasury/recipients.ts';
 import { usdc } from '../../money.ts';
 import { ownPath } from '../domain/limits.ts';
 import { isSpending } from '../domain/spending.ts';
@@ -61,8 +62,7 @@ export const enterDebit = (
     amount: usdc(-move.change),
     serviceId: late !== null ? late.serviceId : kind === 'payment' ? serviceOf(context, agentId, move) : null,
     serviceName: late?.serviceName ?? (kind === 'payment' ? 'Unknown service' : `Restored ${kind}`),
-    description:
-      late === null ? 'from the chain' : `from the chain: ${late.id}, which had ended without paying`,
+    description: late === null ? foundOnChain : `${foundOnChain}: ${late.id}, which had ended without paying`,
     invoice: null,
     state: 'reserved',
     refusal: null,

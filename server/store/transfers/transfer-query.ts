@@ -42,8 +42,9 @@ export const condition = (query: Omit<TransferQuery, 'limit'>) => {
   if (query.delegate !== undefined)
     add(`key_${query.delegate.level} = @keyId`, 'keyId', query.delegate.keyId);
   if (query.kinds?.every(isMovement) === true) parts.push(movement);
-  if (query.states?.every(isUnusual) === true) parts.push(unusual);
-  const onlyOpen = query.states?.every((state) => isOpen({ state })) === true;
+  const states = query.states ?? [];
+  if (states.length > 0 && states.every(isUnusual)) parts.push(unusual);
+  const onlyOpen = states.length > 0 && states.every((state) => isOpen({ state }));
   if (onlyOpen) parts.push('is_open = 1');
   if (query.kinds !== undefined)
     add('kind IN (SELECT value FROM json_each(@kinds))', 'kinds', JSON.stringify(query.kinds));
