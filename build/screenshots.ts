@@ -23,7 +23,7 @@ interface Shot {
   name: string;
   path: string;
   /** Actions once the screen is there. */
-  then?: (page: Page) => Promise<void>;
+  first?: (page: Page) => Promise<void>;
 }
 
 const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] => [
@@ -41,7 +41,7 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   {
     name: 'cold-treasury',
     path: '/treasury',
-    then: async (page) => page.getByRole('heading', { name: 'Cold treasury' }).scrollIntoViewIfNeeded(),
+    first: async (page) => page.getByRole('heading', { name: 'Cold treasury' }).scrollIntoViewIfNeeded(),
   },
   { name: 'settings', path: '/settings/limits' },
   { name: 'settings-notices', path: '/settings/notices' },
@@ -115,9 +115,9 @@ const shoot = async (
       const page = await context.newPage();
       await page.goto(host.newLoginUrl() ?? '');
       await page.getByRole('main').waitFor();
-      for (const { name, path, then } of shots) {
+      for (const { name, path, first } of shots) {
         await goTo(page, path);
-        await then?.(page);
+        await first?.(page);
         // Charts and countdowns animate without an event to wait for.
         await page.waitForTimeout(1_000);
         const file = join(folder, `${prefix}${name}-${width}-${colorScheme}.png`);

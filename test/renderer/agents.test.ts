@@ -402,13 +402,14 @@ describe('a group', () => {
 
 const rows = () => fake.page.getByRole('table', { name: 'Agents' }).getByRole('row');
 
+const first = (name: string) => until(name, async () => (await rows().nth(1).innerText()).includes(name));
+
 describe('many agents', () => {
   const crew = Array.from({ length: 21 }, (_, at): Agent => {
     const name = `worker-${String.fromCodePoint(97 + at)}`;
     return { agentId: name, displayName: name, balance: `${at}.00`, inForce: { dailyBudget: '5.00' } };
   });
   const held: Agent = { ...crew[9], asking: 'It asks for 3.00 USDC in an hour.' };
-  const first = (name: string) => until(name, async () => (await rows().nth(1).innerText()).includes(name));
 
   it('are rows, trouble first, and sorted by any column; a few are cards', async () => {
     await fake.show('/agents', having([...crew.slice(0, 9), held, ...crew.slice(10)]));
