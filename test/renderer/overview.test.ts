@@ -81,7 +81,8 @@ it('the chart has the days of the owner’s time zone, far from that of the brow
   const asked = page.waitForResponse((response) => response.url().includes('/v1/spending'));
   await page.reload();
   const response = await asked;
-  expect((await response.json()).zone).toBe(timezoneId);
+  expect(new URL(response.url()).searchParams.get('zone')).toBe('owner');
+  expect((await treasury.client.get('/v1/spending?zone=owner')).body['zone']).toBe(timezoneId);
   const today = new Date().toLocaleDateString('en-CA', { timeZone: timezoneId });
   await page
     .getByRole('table', { name: /Spent by day/ })
