@@ -1,4 +1,4 @@
-// What stands within the places: the settings' pages, tabs and panels by their titles, each with further words by which it
+// The parts within the places: the settings' pages, tabs and panels by their titles, each with further words by which it
 // is found. The list of the settings, an agent's tabs and the palette read them here. The places themselves are in places.ts,
 // which the first screen needs.
 

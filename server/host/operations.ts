@@ -74,21 +74,21 @@ const dayMs = 86_400_000;
 /** So many alerts of an agent, and so many rows of the activity, are looked at: the snapshot is read often. */
 const [newestTrips, newestRows] = [10, 1_000];
 
-/** What the watch only told of; where it did more, the agent waits or is paused. */
+/** Alerts that the watch only reported; where it did more, the agent waits or is paused. */
 const alertsSince = ({ agents, watch }: Store, since: number, now: number): FurtherFacts['alerts'] =>
   agents.list().flatMap(({ agentId, archivedAt, status }) => {
     if (archivedAt !== null || status !== 'active') return [];
-    const told = watch
+    const reported = watch
       .trips({ agentId, limit: newestTrips })
       .filter(({ at, did }) => at >= since && did === 'told');
-    if (told.length === 0) return [];
+    if (reported.length === 0) return [];
     const mutes = watch.mutes(agentId, now);
-    const heard = told.find(
+    const newest = reported.find(
       ({ rule, about }) => !mutes.some((mute) => mute.rule === rule && mute.about === about),
     );
-    return heard === undefined
+    return newest === undefined
       ? []
-      : [{ agentId, tripId: heard.id, sentence: heard.sentence, at: iso(heard.at) }];
+      : [{ agentId, tripId: newest.id, sentence: newest.sentence, at: iso(newest.at) }];
   });
 
 const undeliveredSince = ({ transfers }: Store, since: number): FurtherFacts['undelivered'] => {

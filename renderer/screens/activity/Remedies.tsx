@@ -26,7 +26,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
   );
   const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen === true);
   const isStopped = agent?.status === 'suspended';
-  // What the treasury or the watch stopped is resumed on its page alone, where the reason stands.
+  // An agent that the treasury or the watch stopped is resumed on its page alone, which shows the reason.
   const isPaused = isStopped && agent.statusReason === null;
   const [done, setDone] = useState<Remedy | null>(null);
   const when = isFrozen ? 'once you unfreeze' : isStopped && !isPaused ? 'once you resume it' : 'now';

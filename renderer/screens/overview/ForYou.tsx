@@ -1,4 +1,4 @@
-// What needs the owner, the gravest first: the register's conditions that the banners do not show, with what can be decided
+// Everything that waits for the owner, the gravest first: the register's conditions that the banners do not show, with what can be decided
 // here.
 import { Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
@@ -20,7 +20,7 @@ type Condition = Snapshot['conditions'][number];
 export const ForYou = ({ snapshot }: { snapshot: Snapshot }) => {
   const shown = snapshot.conditions.filter(({ isEverywhere, code }) => !isEverywhere && code !== 'approvals');
   const waiting = waitingIn(snapshot);
-  // What was just declined can be undone for a moment, also when nothing else waits.
+  // A request that was just declined can be undone for a moment, also when nothing else waits.
   const [hasWaited, setWaited] = useState(false);
   if (waiting > 0 && !hasWaited) setWaited(true);
   if (shown.length === 0 && !hasWaited) return null;

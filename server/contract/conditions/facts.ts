@@ -60,7 +60,7 @@ export interface FurtherFacts {
   /** Months that can be closed, and closed months that changed or differ. */
   months: { open: readonly string[]; amiss: readonly string[] };
   cold: { fault: ColdFault | null; stoppedAt: string | null } | null;
-  /** The newest alert of each agent that the watch only told of, within a day, and that is not muted since. */
+  /** The newest alert of each agent that the watch only reported, within a day, and that is not muted since. */
   alerts: readonly { agentId: string; tripId: string; sentence: string; at: string }[];
   /** Those of the newest payments that were paid within a day and brought nothing. `amount`: decimal USDC. */
   undelivered: { payments: number; amount: string };

@@ -1,4 +1,4 @@
-// What a stop ended for good, in the words that the dashboard and the command share.
+// The requests and keys that a stop ended for good, in the words that the dashboard and the command share.
 
 export interface Ended {
   /** Requests that waited for the owner. */

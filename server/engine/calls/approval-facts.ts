@@ -1,4 +1,4 @@
-// What helps the owner to decide a request, beside what the approval is bound to: today's facts, which may change while it
+// Facts that help the owner to decide a request, beside those that the approval is bound to: today's facts, which may change while it
 // waits. An agent is shown none of them: they tell of other agents and of the treasury.
 import type { Reply } from '../../contract/schemas.ts';
 import { addUsdc, atLeastZero, formatUsdc, parseUsdc, usdc, type Usdc } from '../../money.ts';

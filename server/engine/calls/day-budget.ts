@@ -4,6 +4,7 @@ import { formatUsdc, subUsdc, usdc, type Usdc } from '../../money.ts';
 import type { Boost, Scope } from '../ports.ts';
 import { nodeNow, type Sums } from '../limits/path.ts';
 import type { Context } from '../payment/context.ts';
+import { iso, isoOrNull } from './views.ts';
 
 type Reading = Sums & Pick<Context, 'time'>;
 
@@ -40,13 +41,8 @@ export const agentBudget = (reading: Reading, agentId: string): DayBudget<Usdc> 
   return { limit, ...rest };
 };
 
-const isoOrNull = (time: number | null): string | null =>
-  time === null ? null : new Date(time).toISOString();
-
 export const boostTold = (boost: Boost | null) =>
-  boost === null
-    ? null
-    : { boostId: boost.id, amount: formatUsdc(boost.amount), until: new Date(boost.until).toISOString() };
+  boost === null ? null : { boostId: boost.id, amount: formatUsdc(boost.amount), until: iso(boost.until) };
 
 /** As replies have it. */
 export const inForceTold = <Limit extends Usdc | null>({ limit, boost, freeAt }: DayBudget<Limit>) => ({

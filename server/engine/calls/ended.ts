@@ -1,4 +1,4 @@
-// What a stop ended for good, as its reply has it.
+// The requests and keys that a stop ended for good, as its reply has them.
 import type { Reply } from '../../contract/schemas.ts';
 import type { Stopped } from '../payment/owner/stop.ts';
 
