@@ -41,6 +41,7 @@ import { obeyMarker } from './payment/owner/stop.ts';
 import { createCalendar } from './limits/calendar.ts';
 import { recountSums } from './limits/meters.ts';
 import { createTime } from './domain/time.ts';
+import { endInTime } from '../lib/closing.ts';
 import type { NetworkGate } from '../lib/net/network-gate.ts';
 import { createTurns } from '../lib/turns.ts';
 import { createRecovery, type Recovery } from './payment/machine/recovery.ts';
@@ -82,9 +83,12 @@ export interface Engine {
   begin(): Promise<void>;
   /** Recovers the transfers that the last run left open, reads the wallets, and starts the timers. */
   start(): Promise<void>;
+  /** @throws Error that names the parts that do not end, after 30 s */
   stop(): Promise<void>;
 }
 
+/** Sellers that were paid have 10 s for their last answers, and an RPC has 10 s for each of its own. */
+const endsWithinMs = 30_000;
 /** A step of a payment takes 0.25 to 1 ms. */
 const paymentsPerTurn = 8;
 
@@ -227,15 +231,20 @@ const start = async (parts: Parts): Promise<void> => {
 const stop = async (parts: Parts): Promise<void> => {
   parts.context.outcomes.close();
   parts.audit.stop();
-  await Promise.all([
-    parts.generation.stop(),
-    parts.purchases.stop(),
-    parts.recovery.stop(),
-    parts.reconciliation.stop(),
-    parts.context.funds.stop(),
-    parts.refills.stop(),
-    parts.remoteWords.stop(),
-    parts.allowances.stop(),
-    parts.outages.stop(),
-  ]);
+  const { generation, purchases, recovery, reconciliation, refills, remoteWords, allowances, outages } =
+    parts;
+  await endInTime(
+    {
+      generation: generation.stop(),
+      purchases: purchases.stop(),
+      recovery: recovery.stop(),
+      reconciliation: reconciliation.stop(),
+      funds: parts.context.funds.stop(),
+      refills: refills.stop(),
+      remoteWords: remoteWords.stop(),
+      allowances: allowances.stop(),
+      outages: outages.stop(),
+    },
+    endsWithinMs,
+  );
 };

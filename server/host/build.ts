@@ -89,7 +89,7 @@ export const build = async (
   const { providers, pictures } = images;
   const pieces = createTurns(piecesPerTurn);
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
-  closers.push(lastSeen.close);
+  closers.push(['the times last seen', lastSeen.close]);
   const engine = createEngine({
     settings: {
       ...settingsOf(options, owner),
@@ -125,14 +125,15 @@ export const build = async (
   tellOfHalt(engine, halted);
   keepZone(engine);
   if (areRecordsWhole(store)) await engine.begin();
-  closers.push(engine.stop);
+  closers.push(['the engine', engine.stop]);
   if (gate.isChecked()) {
     gate.open();
     await engine.start();
-  } else closers.push(startLater({ engine, gate, checkChain, chain, log }));
+  } else closers.push(['the start', startLater({ engine, gate, checkChain, chain, log })]);
   if (runtime !== null) await fundOnce({ engine, faucet, chain });
-  closers.push(chain.onChange(owner, () => void engine.context.funds.scanDeposits().catch(() => {})));
-  closers.push(followCold(engine, chain));
+  const scan = (): void => void engine.context.funds.scanDeposits().catch(() => {});
+  closers.push(['the subscription', chain.onChange(owner, scan)]);
+  closers.push(['the cold treasury', followCold(engine, chain)]);
   const probes = createProbes({
     urls: config,
     treasury: owner,
@@ -142,7 +143,7 @@ export const build = async (
     log,
   });
   probes.start();
-  closers.push(probes.stop);
+  closers.push(['the probes', probes.stop]);
   return { engine, restored, ...images, probes, pieces };
 };
 
@@ -156,7 +157,10 @@ const startLater = ({
   checkChain,
   chain,
   log,
-}: Pick<Connected, 'gate' | 'checkChain' | 'chain'> & { engine: Engine; log: Log }): Closers[number] => {
+}: Pick<Connected, 'gate' | 'checkChain' | 'chain'> & {
+  engine: Engine;
+  log: Log;
+}): (() => Promise<void>) => {
   let started: Promise<void> | undefined;
   const goOn = async (): Promise<void> => {
     if (!gate.isChecked()) await checkChain();

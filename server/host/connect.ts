@@ -44,7 +44,7 @@ export const connect = async (
   const { network } = config;
   const ownChain = { ...config.sandbox, dataDir: join(folder, 'chain'), port: 0, log };
   const sandbox = config.rpcUrl === null ? await createSandbox(ownChain) : null;
-  if (sandbox !== null) closers.push(sandbox.close);
+  if (sandbox !== null) closers.push(['the sandbox', sandbox.close]);
   const rpcUrl = sandbox?.rpcUrl ?? config.rpcUrl;
   const wsUrl = sandbox?.wsUrl ?? config.wsUrl;
   invariant(rpcUrl !== null && wsUrl !== null, 'there is a chain to talk to');
@@ -61,7 +61,7 @@ export const connect = async (
     log,
     gate,
   });
-  closers.push(chain.close);
+  closers.push(['the chain', chain.close]);
   const checkChain = async (): Promise<void> => {
     await checkGenesis(chain, store, { network, host });
     gate.checked();
@@ -74,14 +74,14 @@ export const connect = async (
   else await checkSoon(checkChain, gate);
   store.atomically(() => store.wallets.add({ address: owner, index: 0, agentId: null }));
   const faucet = createFaucet(rpcUrl);
-  closers.push(faucet.close);
+  closers.push(['the faucet', faucet.close]);
 
   const publicAddress = createPublicAddress({ given: config.publicUrl, store, log });
   const http = await listen({ port: config.port, publicUrl: publicAddress.url, log });
-  closers.push(http.close);
+  closers.push(['the port', http.close]);
   const ownOrigins = ownOriginsOf(http.url, publicAddress);
   const outbound = createOutbound({ allowOrigins: config.allowOrigins, ownOrigins });
-  closers.push(outbound.close);
+  closers.push(['the way to sellers', outbound.close]);
   const sellers = createSellers({ network, mint: chain.mint, outbound });
   return {
     rpcUrl,

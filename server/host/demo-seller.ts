@@ -19,7 +19,7 @@ export const demoSeller = async (
   closers: Closers,
 ): Promise<{ path: string; router: RequestHandler }> => {
   const grants = createGrantStore(join(folder, 'weather.db'));
-  closers.push(grants.close);
+  closers.push(['the demo seller', grants.close]);
   const recipient = await openTestAccount(store, faucet);
   addWeather(store, recipient, http.url);
   const router = createWeather({ recipient, rpcUrl, network: config.network, store: grants, log });

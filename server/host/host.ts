@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Network } from '../engine/ports.ts';
 import { AppError, invariant } from '../errors.ts';
+import { endInTime } from '../lib/closing.ts';
 import { build } from './build.ts';
 import { connect } from './connect.ts';
 import { open } from './open.ts';
@@ -53,6 +54,9 @@ const networkIn = ({ dataDir, network, isNetworkNamed }: HostOptions['config']):
 
 export { restoreBackup, restoredText } from '../backup/restore.ts';
 
+/** Longer than the engine takes, which names the part of it that does not end. */
+const partWithinMs = 40_000;
+
 /**
  * Starts a treasury on its data folder, in this order: look whether the port is free, lock the store, open the vault, check that the chain is the one
  * this treasury belongs to, restore missing records from it, look up every open transfer once, then answer requests.
@@ -61,7 +65,18 @@ export { restoreBackup, restoredText } from '../backup/restore.ts';
 export const createHost = async (options: HostOptions): Promise<Host> => {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
-    for (const closeOne of closers.toReversed()) await closeOne();
+    const faults: unknown[] = [];
+    for (const [part, closeOne] of closers.toReversed())
+      try {
+        await endInTime({ [part]: (async () => closeOne())() }, partWithinMs);
+      } catch (error) {
+        options.log.error(
+          { err: error, part },
+          'a part of the treasury did not close; the rest is closed without it',
+        );
+        faults.push(error);
+      }
+    if (faults.length > 0) throw new AggregateError(faults, 'The treasury did not close cleanly.');
   };
   try {
     await checkPort(options.config);
@@ -72,7 +87,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const served = await serve(options, stages, closers);
     return { ...ready(options, { ...stages, ...served }, closers), close };
   } catch (error) {
-    await close();
+    // The reason why it did not start is the one to report.
+    await close().catch(() => {});
     throw error;
   }
 };

@@ -53,15 +53,16 @@ export const open = async (options: HostOptions, closers: Closers): Promise<Open
   };
   const database = join(folder, 'treasury.db');
   const store = createStore({ file: database, now: Date.now, onHalt });
-  closers.push(store.close);
+  closers.push(['the records', store.close]);
   const clock = wholeClock(options.clock ?? createMachineClock());
   const stopMarker = openStopMarker(folder, store, clock.wall);
-  closers.push(stopMarker.close);
+  closers.push(['the stop marker', stopMarker.close]);
 
   const { scryptCost } = options;
   const vault = vaultOf(config, log, scryptCost === undefined ? {} : { scryptCost });
   // A first start that was ended before there were keys leaves nothing.
-  if (isFirst) closers.unshift(() => void (vault.state() === 'empty' && removeFresh(config.dataDir, folder)));
+  const removeUnused = (): void => void (vault.state() === 'empty' && removeFresh(config.dataDir, folder));
+  if (isFirst) closers.unshift(['a folder without keys', removeUnused]);
   if (await openVault(vault, options)) beginRecords(store);
   // The owner has just typed the words.
   if (options.phrase !== undefined) notePhraseKept(store);

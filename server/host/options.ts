@@ -57,9 +57,12 @@ export interface Host {
   exportPhrase: readonly string[];
   /** Null: this start did not read the records back from the chain. */
   restored: Restored | null;
-  /** Ends the work under way, then closes everything in reverse order. */
+  /**
+   * Ends the work under way, then closes everything in reverse order. A part that fails or does not end is named in the log,
+   * and keeps no other from being closed. @throws AggregateError of such faults, once all the rest is closed
+   */
   close(): Promise<void>;
 }
 
-/** The parts that a stage opened, and the function that closes them. Stages close in reverse order. */
-export type Closers = (() => void | Promise<void>)[];
+/** The parts that the stages opened, with the function that closes each. They are closed in reverse order. */
+export type Closers = [part: string, close: () => unknown][];

@@ -23,7 +23,7 @@ export const ready = (
   mkdirSync(dirname(endpointFile), { recursive: true, mode: 0o700 });
   const endpoint = { url: http.url, pid: process.pid, owner, network, known: known.terminal };
   writeFileSync(endpointFile, JSON.stringify(endpoint), { mode: 0o600 });
-  closers.push(() => rmSync(endpointFile, { force: true }));
+  closers.push(['the endpoint file', () => rmSync(endpointFile, { force: true })]);
   stages.backups.start();
   stages.bazaar.start();
   stages.notices.start();

@@ -26,7 +26,11 @@ export const runHost = async ({ args, announce = announceToBoth, logLevel }: Run
   let host: Host | undefined;
   let stopping: Promise<void> | undefined;
   const stop = (): void => {
-    stopping ??= (host?.close() ?? Promise.resolve()).then(() => process.exit(0));
+    stopping ??= (host?.close() ?? Promise.resolve()).then(
+      () => process.exit(0),
+      // The log names what did not close. All that has to last is on disk.
+      () => process.exit(1),
+    );
   };
   for (const signal of endSignals()) process.on(signal, stop);
   try {

@@ -59,12 +59,12 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   const { engine, http, owner, pieces, pictures, publicAddress } = stages;
   const tokens = ownerTokens(config, stages);
   closers.push(
-    tokens.close,
-    publicAddress.onClosed(() => tokens.revokeAt('public', 'not_here')),
+    ['the sessions', tokens.close],
+    ['the public address', publicAddress.onClosed(() => tokens.revokeAt('public', 'not_here'))],
   );
   const tickets = createPageTickets();
   const books = createBooks(engine.context);
-  closers.push(books.close);
+  closers.push(['the books', books.close]);
   const known = createKnownCallers(join(config.dataDir, 'runtime', 'known-caller'));
   const { operations, checkPath, signIn, backups, bazaar, notices } = operationsOf(
     options,
@@ -174,14 +174,14 @@ const operationsOf = (
   });
   const notices = noticesOf(options, stages, signIn);
   // The mail under way ends first.
-  closers.push(notices.close, signIn.close);
+  closers.push(['the notices', notices.close], ['the sign-in', signIn.close]);
   const catalog = catalogOperations({ context, sellers, providers, settings: imageKeys });
   const rules = { network, allowOrigins: config.allowOrigins, ownOrigins };
   const bazaar = createBazaar({ context, outbound, rules });
-  closers.push(bazaar.close);
+  closers.push(['the sources of services', bazaar.close]);
   const { database, clock } = stages;
   const backups = createBackups({ store, network, dataDir: config.dataDir, database, clock, log });
-  closers.push(backups.close);
+  closers.push(['the backups', backups.close]);
   const operations = {
     ...engine.operations,
     ...logins.operations,

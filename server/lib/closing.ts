@@ -2,6 +2,28 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
+ * Waits for parts that are ending. Whatever has to last is on disk already, so no part may keep the program from its end.
+ * @param withinMs for all of them together
+ * @throws Error that names the parts that did not end in time; what a part rejects with
+ */
+export const endInTime = async (
+  parts: Readonly<Record<string, Promise<unknown>>>,
+  withinMs: number,
+): Promise<void> => {
+  const open = new Set(Object.keys(parts));
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`still not ended after ${withinMs / 1_000} s: ${[...open].join(', ')}`)),
+    withinMs,
+  );
+  const ended = Object.entries(parts).map(async ([name, end]) => {
+    await end;
+    open.delete(name);
+  });
+  await Promise.race([Promise.all(ended), late.promise]).finally(() => clearTimeout(timer));
+};
+
+/**
  * For a server that has not begun to listen. Returns a function that ends it: no new connection, and after the patience no
  * old one, not even a socket that Node no longer counts as the server's (CONNECT, Upgrade).
  * @param patienceMs for what is under way

@@ -117,6 +117,28 @@ describe('an answer that its client has before the disk has it', () => {
   );
 });
 
+describe('an answer that never reaches the disk', () => {
+  it('keeps nothing else of the treasury from ending, is named, and is fetched again after the restart', async () => {
+    const written = slowDisk();
+    const id = await answered();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const ended = treasury.host.close().then(
+      () => 'cleanly',
+      (error: AggregateError) => error.errors.map(String),
+    );
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.useRealTimers();
+    expect(await ended).toEqual([`Error: still not ended after 20 s: ${id}`]);
+    treasury.client.close();
+    treasury = await openBeside({ dataDir });
+    agent = { ...agent, client: treasury.client.as(agent.key) };
+    written();
+    const { body } = await agent.client.get(`/v1/agents/${agent.agentId}/payments/${id}`);
+    expect(body).toMatchObject({ paymentId: id });
+    expect(seller.shown).toHaveLength(1);
+  });
+});
+
 describe('a paid purchase that waits for room', () => {
   it('is reported as paid when the host ends, and gets its answer after the restart', async () => {
     const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();

@@ -82,3 +82,17 @@ it('answers are removed with their files when they are older than 24 hours, and 
   expect(store.answers.sum('a')).toBe(9);
   store.close();
 });
+
+it('keeps nobody waiting for room whose caller goes while room is being made', async () => {
+  const store = storeWithAgent(join(folder, 't.db'));
+  const room = createRoom({ store, log: createLog('silent') }, files);
+  const all = 64 * 1024 * 1024;
+  const { giveBack } = await room.take('a', all, new AbortController().signal);
+  const caller = new AbortController();
+  const waiting = room.take('a', 1, caller.signal);
+  // Nothing could be removed; the wait for other answers begins after this turn.
+  caller.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'not_available' });
+  giveBack();
+  store.close();
+});

@@ -24,6 +24,7 @@ import type {
   Sellers,
   Transfer,
 } from '../ports.ts';
+import { endInTime } from '../../lib/closing.ts';
 import { isPaid } from '../domain/states.ts';
 import { createAskFirst } from './ask-first.ts';
 import { takePlace, takeRoom, type Purchasing } from './carry.ts';
@@ -48,7 +49,7 @@ export interface Purchases {
   /** Call it before the first request. */
   prepare(): Promise<void>;
   start(): void;
-  /** Ends the waits; all that was signed or shown is on disk. */
+  /** Ends the waits; all that was signed or shown is on disk. @throws Error that names the payments that do not end */
   stop(): Promise<void>;
 }
 
@@ -133,8 +134,9 @@ const stop = async (
   stopping.abort();
   for (const id of running.keys()) context.outcomes.changed(id);
   const timer = setTimeout(() => ending.abort(), lastAnswersMs);
-  await Promise.allSettled([kept.stop(), ...running.values()]);
-  clearTimeout(timer);
+  await endInTime({ kept: kept.stop(), ...Object.fromEntries(running) }, 2 * lastAnswersMs).finally(() =>
+    clearTimeout(timer),
+  );
 };
 
 const warnWhenUndelivered = ({ publish }: EngineContext, warned: Set<string>, row: Transfer): void => {

@@ -65,6 +65,8 @@ export const createRoom = (context: Pick<EngineContext, 'store' | 'log'>, files:
 
   const nextChange = (agentId: string, gone: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
+      // The caller may have gone while room was being made.
+      if (gone.aborted) return reject(callerHasGone());
       const own = waiting.get(agentId) ?? new Set();
       waiting.set(agentId, own);
       const end = (): void => {

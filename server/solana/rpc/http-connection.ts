@@ -67,6 +67,7 @@ export const overHttp: Connect = (url) => {
         });
       });
       const abort = (): void => void outgoing.destroy(signal.reason as Error);
+      if (signal.aborted) abort();
       signal.addEventListener('abort', abort, { once: true });
       outgoing.on('close', () => signal.removeEventListener('abort', abort));
       outgoing.on('error', reject);
