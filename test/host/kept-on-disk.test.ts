@@ -122,6 +122,21 @@ it('a disk reports the free space of unprivileged programs, read once a second a
   expect(asked).toEqual(['/records', '/records']);
 });
 
+it('a disk that cannot be read takes neither the page from the owner nor the freeze', async () => {
+  let isRead = true;
+  const freeBytes = (): number => {
+    if (isRead) return Infinity;
+    throw new Error('EIO');
+  };
+  const { client, close } = await openTreasury({ disk: { freeBytes } });
+  isRead = false;
+  const { status, body } = await client.get('/v1/dashboard');
+  expect([status, body['frozen']]).toEqual([200, false]);
+  expect((await client.post('/v1/freeze')).status).toBe(200);
+  expect((await client.get('/v1/dashboard')).body['frozen']).toBe(true);
+  await close();
+});
+
 // None of the owner's acts that tighten is reported as done, and the state shown, then and after a restart, is the one on disk.
 describe('on a disk that takes no more writes', () => {
   const dataDir = newFolder();
