@@ -54,6 +54,21 @@ describe('a boost', () => {
     expect(limits['budgets'][0]).toMatchObject({ field: 'dailyBudget', limit: '1.50', used: '1.20' });
   });
 
+  it('that ends earlier raises nothing when some of the budget is free again', async () => {
+    const agent = await agentWith('waiting', { dailyBudget: '1.00' });
+    expect(await codeOf(agent, '0.30')).toBe('paid');
+    pass(2 * hour);
+    const until = new Date(wall + hour).toISOString();
+    await asOwner('agents/waiting/boost', { amount: '0.40', until });
+    expect(await codeOf(agent, '1.10')).toBe('paid');
+    const paidAt = wall;
+    const { body } = await client.get('/v1/dashboard');
+    const { inForce } = body['agents'].find((one: { agentId: string }) => one.agentId === 'waiting');
+    // What was paid first leaves the day two hours earlier, and with the boost that would be enough.
+    const hours = (Date.parse(inForce.freeAt) - paidAt) / hour;
+    expect([inForce.dailyBudget, Math.round(hours)]).toEqual(['1.40', 24]);
+  });
+
   it('ends by itself, and what was spent under it still counts', async () => {
     const agent = await agentWith('ending', { dailyBudget: '1.00' });
     await asOwner('agents/ending/boost', { amount: '1.00', until: new Date(wall + hour).toISOString() });
