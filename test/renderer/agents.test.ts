@@ -243,6 +243,26 @@ describe('the form of a policy', () => {
     await language.detach();
   });
 
+  it('shows what it changes for the payments of the last 30 days, against today', async () => {
+    const total = { amount: '1.00', payments: 0 };
+    const outcome = (allowed: number, held: number, refused: number) => ({
+      days: 30,
+      payments: 61,
+      allowed: { ...total, payments: allowed },
+      asked: { ...total, payments: held },
+      refused: [{ ...total, rule: 'dailyBudget', payments: refused }],
+    });
+    await fake.show('/agents/scout', {
+      ...having(),
+      previewPolicy: ({ body }) =>
+        Object.keys(body ?? {}).length === 0 ? outcome(52, 3, 6) : outcome(52, 7, 2),
+    });
+    await (await limitField(fake.page, 'Daily budget')).fill('9');
+    await sees('Today: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
+    await button('Discard changes').click();
+    await fake.page.getByText('Today: 52').waitFor({ state: 'detached' });
+  });
+
   it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {
     const { page } = fake;
     const { answers } = changing();
