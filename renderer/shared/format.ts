@@ -6,16 +6,16 @@ export const groupDigits = (decimal: string): string => {
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
 };
 
-const mostDecimals = 4;
+const usualDecimals = 4;
 const leastDecimals = 2;
 /** From this many digits before the point on, further decimals say nothing. */
 const longWhole = 5;
 
 /**
- * An amount as a figure: at most four decimals that say something, of which zeros at the front of a small amount are none.
+ * An amount as a figure: at most four decimals, or as many as are named, that say something, of which zeros at the front of a small amount are none.
  * It is cut and never rounded up, so that nothing seems to hold more than it does: `34.1249`, `0.000001`.
  */
-export const figureOf = (decimal: string): string => {
+export const figureOf = (decimal: string, mostDecimals = usualDecimals): string => {
   const [whole = '0', fraction = ''] = decimal.split('.');
   const isSmall = /^-?0*$/.test(whole);
   const zeros = isSmall ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;

@@ -6,8 +6,10 @@ import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-
 import type { Reply } from '../../server/contract/schemas.ts';
 import { fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';
+import { whenOf } from '../../renderer/shared/time.ts';
 import { useFakeOwner, type Answers } from './fake-owner.ts';
 import type { Partly } from './filled.ts';
+import { addLimit, editLimit, limitField, nothingToSave, removeLimit } from '../harness/limit-rows.ts';
 
 const fake = useFakeOwner();
 
@@ -42,6 +44,8 @@ const entry = async (more: string, name: string): Promise<void> => {
   await button(more).click();
   await fake.page.getByRole('menuitem', { name }).click();
 };
+const row = (label: string): Locator =>
+  fake.page.getByRole('row').filter({ has: fake.page.getByRole('rowheader', { name: label, exact: true }) });
 const choose = async (...names: string[]): Promise<void> => {
   await button('Select').click();
   for (const name of names) await fake.page.getByRole('checkbox', { name: `Select ${name}` }).check();
@@ -126,7 +130,7 @@ const changing = (): { answers: Answers; now(): Policy; change(change: Policy): 
 };
 const save = async (): Promise<void> => {
   await button('Save policy').click();
-  await sees('Nothing is changed.');
+  await nothingToSave(fake.page);
 };
 
 describe('the form of a policy', () => {
@@ -134,17 +138,21 @@ describe('the form of a policy', () => {
     const { page } = fake;
     const { answers, now, change } = changing();
     await fake.show('/agents/scout', answers);
-    await page.getByLabel('Daily budget').fill('2.50');
-    await page.getByLabel('Most per payment').fill('0.75');
+    await (await limitField(page, 'Daily budget')).fill('2.50');
+    await (await limitField(page, 'Most per payment')).fill('0.75');
+    await editLimit(page, 'Pause between payments');
     await page.getByLabel('Wait between payments').fill('2');
     await page.getByLabel('Unit of the wait').selectOption('hours');
+    await editLimit(page, 'You can answer within');
     await page.getByLabel('Time you have to answer').fill('30');
-    await page.getByLabel('Services it may pay').first().fill('maps');
+    await addLimit(page, 'Allow certain services only');
+    await page.keyboard.type('maps');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Ask me before it pays somebody for the first time').check();
-    await page.getByLabel('Ask me before it pays more than a certain amount at a time').check();
-    await page.getByLabel('Ask me above').fill('0.10');
-    await sees('it waits 2 hours after each payment');
+    await addLimit(page, 'Ask me before it pays somebody for the first time');
+    await addLimit(page, 'Ask me before it pays more than a certain amount at a time');
+    await page.keyboard.type('0.10');
+    await sees('It waits 2 hours after each payment.');
+    await sees('7 unsaved changes');
     await save();
     expect(now()).toMatchObject({
       dailyBudget: '2.50',
@@ -156,26 +164,61 @@ describe('the form of a policy', () => {
       approvalMinutes: 30,
     });
 
+    await editLimit(page, 'Asks you above');
     await page.getByLabel('Ask me above').fill('much');
     await button('Save policy').click();
     expect(await page.getByLabel('Ask me above').getAttribute('aria-invalid')).toBe('true');
     expect(changes()).toHaveLength(1);
-    await page.getByLabel('Ask me before it pays more than a certain amount at a time').uncheck();
-    await page.getByLabel('Ask me before it pays somebody for the first time').uncheck();
-    await page.getByLabel('Wait between payments').fill('0');
-    await page.getByLabel('Services it may pay').first().focus();
-    await page.keyboard.press('Backspace');
+    for (const label of ['Asks you above', 'A payee it never paid', 'Pause between payments', 'Services']) {
+      if (label !== 'Asks you above') await editLimit(page, label);
+      await removeLimit(page, label);
+    }
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Add a limit');
     await save();
     const cleared = { cooldownSeconds: 0, allowedServices: [], approveAbove: null, newPayees: 'allow' };
     expect(now()).toMatchObject(cleared);
 
     // An untouched field follows a change from elsewhere.
-    await page.getByLabel('Daily budget').fill('1.00');
+    const budget = await limitField(page, 'Daily budget');
+    await budget.fill('1.00');
     change({ approveAbove: '0.20' });
     await fake.answer({}, moved);
-    await page.getByLabel('Ask me above').waitFor();
+    await editLimit(page, 'Asks you above');
     expect(await page.getByLabel('Ask me above').inputValue()).toBe('0.20');
-    expect(await page.getByLabel('Daily budget').inputValue()).toBe('1.00');
+    expect(await budget.inputValue()).toBe('1.00');
+    await button('Discard changes').click();
+    await budget.waitFor({ state: 'detached' });
+    await sees('2.50', row('Daily budget'));
+  });
+
+  it('is a row for each limit, with what is used of it and when some is free again', async () => {
+    const { page } = fake;
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const used = { limit: '5.00', used: '2.0951', freeAt: null };
+    await fake.show('/agents/scout', {
+      ...having(all, { scout: { weeklyBudget: '20.00', serviceLimits: { maps: { dailyBudget: '1.00' } } } }),
+      searchServices: { results: [{ id: 'maps', name: 'City Maps' }] },
+      getLimits: {
+        budgets: [
+          { ...used, field: 'dailyBudget', limit: '6.00' },
+          { ...used, field: 'weeklyBudget', limit: '20.00' },
+        ],
+        services: [{ ...used, field: 'dailyBudget', serviceId: 'maps', limit: '1.00', freeAt: at }],
+        forecast: { usedUp: [{ field: 'weeklyBudget', at }] },
+        boost: { amount: '1.00', until: at },
+      },
+    });
+    await sees('6.00 USDC boosted', row('Daily budget'));
+    const exact = page.getByTitle('2.0951', { exact: true }).first();
+    expect(await exact.innerText()).toBe('2.09');
+    await sees(/^Runs out around/, row('Weekly budget'));
+    const atMaps = row('Daily budget at City Maps');
+    expect(await atMaps.getByRole('cell').allInnerTexts()).toEqual(['2.09', '1.00 USDC', whenOf(at), 'Edit']);
+    await sees('At City Maps it can spend at most 1.00 USDC in any 24 hours.');
+    await (await limitField(page, 'Daily budget')).fill('7');
+    await button('Done: Daily budget').click();
+    await sees('7.00 USDC', row('Daily budget Not saved'));
+    await sees('1 unsaved change');
     await button('Discard changes').click();
   });
 
@@ -184,7 +227,7 @@ describe('the form of a policy', () => {
     const language = await page.context().newCDPSession(page);
     await language.send('Emulation.setLocaleOverride', { locale: 'de-DE' });
     await fake.show('/agents/scout', having());
-    const budget = page.getByLabel('Daily budget');
+    const budget = await limitField(page, 'Daily budget');
     await budget.fill('1,5');
     const meant = button('Did you mean 1.5 USDC?');
     await meant.waitFor();
@@ -200,13 +243,31 @@ describe('the form of a policy', () => {
     await language.detach();
   });
 
+  it('shows what it changes for the payments of the last 30 days, against today', async () => {
+    const total = { amount: '1.00', payments: 0 };
+    const outcome = (allowed: number, held: number, refused: number) => ({
+      days: 30,
+      payments: 61,
+      allowed: { ...total, payments: allowed },
+      asked: { ...total, payments: held },
+      refused: [{ ...total, rule: 'dailyBudget', payments: refused }],
+    });
+    await fake.show('/agents/scout', {
+      ...having(),
+      previewPolicy: ({ body }) =>
+        Object.keys(body ?? {}).length === 0 ? outcome(52, 3, 6) : outcome(52, 7, 2),
+    });
+    await (await limitField(fake.page, 'Daily budget')).fill('9');
+    await sees('Today: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
+    await button('Discard changes').click();
+    await fake.page.getByText('Today: 52').waitFor({ state: 'detached' });
+  });
+
   it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {
     const { page } = fake;
     const { answers } = changing();
     await fake.show('/agents/scout', answers);
-    await button('More limits').click();
-    const asks = page.getByLabel('Limit the spending at single services');
-    await asks.check();
+    await addLimit(page, 'Limit the spending at single services');
     const rows = page.getByRole('group', { name: 'Limits at single services' });
     await button('Save policy').click();
     await sees('Name each service.', rows);
@@ -224,10 +285,12 @@ describe('the form of a policy', () => {
     expect(changes()).toEqual([]);
     await save();
     const left = { ...policy, serviceLimits: { 'sandbox-weather': { monthlyBudget: '10.00' } } };
+    await editLimit(page, 'Limits at single services');
     await button('Remove this service', rows).first().click();
     await fake.answer({ getPolicy: { agentId: 'scout', policy: left }, setPolicy: {} });
     await save();
-    await asks.uncheck();
+    await editLimit(page, 'Limits at single services');
+    await removeLimit(page, 'Limits at single services');
     await fake.answer({ getPolicy: { agentId: 'scout', policy } });
     await save();
     const atMaps = { dailyBudget: '2.00', maxPerPayment: '0.50' };
@@ -271,19 +334,18 @@ describe('a group', () => {
     expect(changes()).toEqual([['createGroup', { name: 'Research', limits: { dailyBudget: '2' } }]]);
   });
 
-  it('has limits, each with a switch, and no empty list of services', async () => {
+  it('has limits that are added, and no empty list of services', async () => {
     const { page } = fake;
     await fake.show('/agents/group/grp_1', inGroup(research));
-    await page.getByLabel('Limit each payment').check();
-    await page.getByLabel('Most per payment').fill('0.50');
-    await button('More limits').click();
-    await page.getByLabel('Limit the number of payments in 24 hours').check();
-    await page.getByLabel('Payments in a day').fill('20');
-    await page.getByLabel('Allow certain services only').check();
+    await addLimit(page, 'Limit each payment');
+    await page.keyboard.type('0.50');
+    await addLimit(page, 'Limit the number of payments in 24 hours');
+    await page.keyboard.type('20');
+    await addLimit(page, 'Allow certain services only');
     await button('Save limits').click();
     await sees('Choose at least one service.');
     expect(changes()).toEqual([]);
-    await page.getByLabel('Allow certain services only').uncheck();
+    await removeLimit(page, 'Services');
     await button('Save limits').click();
     expect(await asked(1)).toEqual([
       ['setGroupLimits', { groupId: 'grp_1', maxPerPayment: '0.50', paymentsPerDay: 20 }],
@@ -348,7 +410,7 @@ describe('a group', () => {
 
   it('asks about a raise of more than ten times, and tells a name that is taken at its field', async () => {
     await fake.show('/agents/group/grp_1', inGroup(research));
-    await fake.page.getByLabel('Daily budget', { exact: true }).fill('500');
+    await (await limitField(fake.page, 'Daily budget')).fill('500');
     await button('Save limits').click();
     await sees('That’s 250 times today’s limit.', dialog());
     await button('Go back').click();
@@ -357,7 +419,7 @@ describe('a group', () => {
     const raised = { ...research, limits: { dailyBudget: '500.00' } };
     await fake.answer(inGroup(raised));
     await button('Yes, raise it').click();
-    await sees('Nothing is changed.');
+    await nothingToSave(fake.page);
 
     await entry('More for the group Research', 'Rename');
     await dialog().getByLabel('Name').fill('Taken');
@@ -454,9 +516,8 @@ describe('an agent’s tab', () => {
 describe('the limits of all agents', () => {
   it('are set beside the ceiling, and shown with each agent', async () => {
     await fake.show('/settings', having());
-    await button('More limits').click();
-    await fake.page.getByLabel('Limit the spending in any 7 days').check();
-    await fake.page.getByLabel('Weekly budget').fill('40');
+    await addLimit(fake.page, 'Limit the spending in any 7 days');
+    await fake.page.keyboard.type('40');
     await button('Save limits').click();
     await sees('The limits of all agents are saved.');
     expect(changes()).toEqual([['setTreasuryLimits', { weeklyBudget: '40' }]]);

@@ -12,6 +12,7 @@ import {
   type Treasury,
 } from '../harness/treasury.ts';
 import { tries } from '../harness/tries.ts';
+import { limitField } from '../harness/limit-rows.ts';
 
 useBrowser();
 
@@ -215,7 +216,7 @@ describe('an open page', () => {
   it('keeps typed text when the policy cannot be read again', async () => {
     const { page, close } = await openDashboard(treasury, '/agents/scout');
     closers.push(close);
-    const budget = page.getByRole('textbox', { name: 'Daily budget' });
+    const budget = await limitField(page, 'Daily budget');
     await budget.fill('3.21');
     await page.route('**/v1/agents/scout/policy?*', (route) => route.abort());
     await treasury.client.post('/v1/agents/scout/rename', { displayName: 'Scout' });

@@ -9,7 +9,7 @@ import { ordinal, randomPlaces } from '../../renderer/shared/phrase/random-place
 import { policyInReply, usualPolicy } from '../../server/contract/limits/policy-fields.ts';
 import {
   duration,
-  policySentence,
+  policySentences,
   type Policy,
 } from '../../renderer/screens/agents/limits/policy-sentence.ts';
 import { blockingOf } from '../../renderer/screens/activity/blocking.ts';
@@ -128,17 +128,21 @@ const names = new Map([
 
 const plain: Policy = { ...policyInReply(usualPolicy), dailyBudget: '5.00', maxPerPayment: '1.00' };
 
-const say = (changes: Partial<Policy> = {}): string => policySentence({ ...plain, ...changes }, names);
+const say = (changes: Partial<Policy> = {}): string =>
+  policySentences({ ...plain, ...changes }, names).join('\n');
 
 describe('the sentence about a policy', () => {
   it('names the budget and the most per payment, and that the owner is not asked', () => {
-    expect(say()).toBe(
-      'It can spend up to 5.00 USDC in any 24 hours, at most 1.00 USDC at a time, on any service. Within these limits it won’t ask you.',
-    );
+    expect(say().split('\n')).toEqual([
+      'It can spend up to 5.00 USDC in any 24 hours.',
+      'It can spend at most 1.00 USDC at a time.',
+      'It can pay any service.',
+      'Within these limits it won’t ask you.',
+    ]);
   });
 
   it('omits a most per payment above the budget', () => {
-    expect(say({ maxPerPayment: '5' })).toContain('all of it at once if it wants');
+    expect(say({ maxPerPayment: '5' })).toContain('It can spend all of that at once.');
     expect(say({ maxPerPayment: '4.999999' })).toContain('at most 4.999999 USDC at a time');
   });
 
@@ -148,7 +152,9 @@ describe('the sentence about a policy', () => {
   });
 
   it('names services, or their ids where the catalog does not know them', () => {
-    expect(say({ allowedServices: ['weather', 'x.y'] })).toContain('on nothing but Sandbox Weather and x.y.');
+    expect(say({ allowedServices: ['weather', 'x.y'] })).toContain(
+      'It can pay nothing but Sandbox Weather and x.y.',
+    );
   });
 
   it('names three of many services and counts the rest', () => {
@@ -158,9 +164,7 @@ describe('the sentence about a policy', () => {
   });
 
   it('names the cooldown', () => {
-    expect(say({ cooldownSeconds: 90 })).toContain(
-      ', and it waits 1 minute and 30 seconds after each payment.',
-    );
+    expect(say({ cooldownSeconds: 90 })).toContain('It waits 1 minute and 30 seconds after each payment.');
   });
 
   it('says when it asks, and what happens without an answer', () => {
@@ -183,6 +187,15 @@ describe('the sentence about a policy', () => {
 
   it('groups thousands', () => {
     expect(say({ dailyBudget: '1234567.5', maxPerPayment: '1000' })).toContain('1,234,567.50 USDC');
+    expect(say({ weeklyBudget: '20000' })).toContain('In any 7 days it can spend 20,000.00 USDC at most.');
+  });
+
+  it('has a sentence for each service with a limit, by its name', () => {
+    const serviceLimits = { maps: { dailyBudget: '1.00' }, 'x.y': { maxPerPayment: '0.50' } };
+    expect(say({ serviceLimits }).split('\n').slice(3, 5)).toEqual([
+      'At Maps it can spend at most 1.00 USDC in any 24 hours.',
+      'At x.y it can spend at most 0.50 USDC in one payment.',
+    ]);
   });
 });
 

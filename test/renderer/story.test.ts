@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { deploy, until, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { editLimit, limitField, nothingToSave } from '../harness/limit-rows.ts';
 
 useBrowser();
 
@@ -68,12 +69,12 @@ describe('the owner', () => {
     const { page } = seen;
     expect((await scout.pay('0.90')).status).toBe(200);
     await goTo(page, '/agents/scout');
-    await page.getByLabel('Most per payment').fill('0.50');
+    await (await limitField(page, 'Most per payment')).fill('0.50');
     await page.getByText('at most 0.50 USDC at a time').waitFor();
     await page.getByText('over the most per payment').waitFor();
     expect((await scout.pay('0.80')).status).toBe(200);
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Nothing is changed.').waitFor();
+    await nothingToSave(page);
     const refused = await scout.pay('0.80');
     expect([refused.status, refused.body['code']]).toEqual([402, 'max_per_payment']);
     await goTo(page, '/activity');
@@ -84,9 +85,10 @@ describe('the owner', () => {
     const { page } = seen;
     await goTo(page, '/agents/scout');
     const before = (await treasury.client.get('/v1/agents/scout/policy')).text;
-    await page.getByLabel('Daily budget').fill('1,5');
+    const budget = await limitField(page, 'Daily budget');
+    await budget.fill('1,5');
     await page.getByRole('button', { name: 'Save policy' }).click();
-    expect(await page.getByLabel('Daily budget').getAttribute('aria-invalid')).toBe('true');
+    expect(await budget.getAttribute('aria-invalid')).toBe('true');
     expect((await treasury.client.get('/v1/agents/scout/policy')).text).toBe(before);
     await page.getByRole('button', { name: 'Discard changes' }).click();
   });
@@ -374,7 +376,7 @@ describe('a policy that is not saved', () => {
     const { page } = seen;
     await goTo(page, '/agents');
     await goTo(page, '/agents/scout');
-    const budget = page.getByLabel('Daily budget');
+    const budget = await limitField(page, 'Daily budget');
     await budget.fill('3.21');
     await page.getByRole('tab', { name: 'History' }).click();
     expect(page.url()).toMatch(/\/agents\/scout\/history$/);
@@ -413,6 +415,7 @@ describe('a policy that is not saved', () => {
     await leave(page).getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await goTo(page, '/agents/scout');
+    await editLimit(page, 'Daily budget');
     expect(await budget.inputValue()).toBe('5.00');
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -422,18 +425,18 @@ describe('a policy that is not saved', () => {
     const { page } = seen;
     await goTo(page, '/agents/scout');
     const save = page.getByRole('button', { name: 'Save policy' });
-    await page.getByLabel('Daily budget').fill('500');
+    await (await limitField(page, 'Daily budget')).fill('500');
     await save.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await policyNow()).toMatchObject({ dailyBudget: '5.00' });
     await save.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
-    await page.getByText('Nothing is changed.').waitFor();
+    await nothingToSave(page);
     expect(await policyNow()).toMatchObject({ dailyBudget: '500.00' });
-    await page.getByLabel('Daily budget').fill('5');
+    await (await limitField(page, 'Daily budget')).fill('5');
     await save.click();
-    await page.getByText('Nothing is changed.').waitFor();
+    await nothingToSave(page);
     expect(await policyNow()).toMatchObject({ dailyBudget: '5.00' });
   });
 });

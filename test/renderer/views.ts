@@ -1,6 +1,7 @@
 // The one list of views: each screen of the dashboard, and each part of a screen that opens.
 import type { Page } from 'playwright-core';
 import { pathOfSettings, settingsPageNames } from '../../renderer/parts.ts';
+import { editLimit, limitField } from '../harness/limit-rows.ts';
 import type { Stage } from './stage.ts';
 
 export interface View {
@@ -105,7 +106,7 @@ const channel = (kind: string) => async (page: Page) => {
   await panel.getByText(kind, { exact: true }).last().click();
 };
 const raise = async (page: Page): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Daily budget' }).fill('900');
+  await (await limitField(page, 'Daily budget')).fill('900');
   await click('Save policy')(page);
   await page.getByRole('dialog').getByText('today’s limit').waitFor();
 };
@@ -113,9 +114,15 @@ const leave = async (page: Page): Promise<void> => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const budget = page.getByRole('textbox', { name: 'Daily budget' });
-  if ((await budget.count()) > 0) await budget.fill('900');
+  if ((await budget.count()) === 0) await editLimit(page, 'Daily budget');
+  await budget.fill('900');
   await page.getByRole('link', { name: 'Overview' }).locator('visible=true').first().click();
   await page.getByText('Leave without saving?').waitFor();
+};
+
+const editing = async (page: Page): Promise<void> => {
+  await editLimit(page, 'Daily budget');
+  await editLimit(page, 'You can answer within');
 };
 
 const stolen = async (page: Page): Promise<void> => {
@@ -139,6 +146,7 @@ const agents: readonly View[] = [
   { name: 'duplicating', path: '/agents/travel-planner', open: menu('Duplicate') },
   { name: 'give', path: '/agents/research-scout', open: click('Add funds') },
   { name: 'policy', path: '/agents/research-scout' },
+  { name: 'editing a policy', path: '/agents/research-scout', open: editing },
   { name: 'keys', path: '/agents/code-reviewer', open: tab('Keys and connection') },
   { name: 'history', path: '/agents/research-scout/history' },
   { name: 'watch', path: '/agents/research-scout/watch' },

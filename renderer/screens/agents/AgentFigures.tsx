@@ -7,7 +7,7 @@ import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
-import { dayOf, whenOf } from '../../shared/time.ts';
+import { dayOf } from '../../shared/time.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { RefillLine } from './Refill.tsx';
@@ -30,12 +30,6 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
           Spent in 24 hours
         </Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
-        {agent.inForce.freeAt !== null && agent.status === 'active' && (
-          <Text size="xs">Some of it is free again {whenOf(agent.inForce.freeAt)}.</Text>
-        )}
-        {agent.budgetEndsAt !== null && (
-          <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>
-        )}
       </Stack>
     </Card>
     <SpentInAll agent={agent} />

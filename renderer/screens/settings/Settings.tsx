@@ -14,7 +14,7 @@ import { Link, useLocation } from 'wouter';
 import { pathOfSettings, settingsPageNames, settingsPages, type SettingsPage } from '../../parts.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Trouble } from '../../shared/ui/Trouble.tsx';
-import { Screen } from '../../shared/ui/Screen.tsx';
+import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { isDesktop, useConnection } from '../../stores/connection.ts';
 import { About } from './About.tsx';
 import { Ceiling } from './Ceiling.tsx';
@@ -28,9 +28,7 @@ import { LinkSignIn } from './sign-in/LinkSignIn.tsx';
 import { System } from './System.tsx';
 import { TimeZone } from './TimeZone.tsx';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useOwner, reread } from '../../stores/queries.ts';
-import { Gauges } from '../agents/limits/LimitGauges.tsx';
 import { LimitsForm } from '../agents/limits/LimitsForm.tsx';
 import { limitsBesidesCeiling } from '../agents/limits/policy-form.ts';
 
@@ -119,28 +117,22 @@ const OnlyInDesktop = () => (
 
 /** The owner's limits over all agents together, beside that of a day. */
 const AllAgentsLimits = () => {
-  const { data, error, refetch } = useOwner('getTreasuryLimits');
+  const read = useOwner('getTreasuryLimits');
   return (
-    <Panel
-      title="More limits for all agents"
-      note="These limits apply to all agents combined, on top of their own."
-    >
-      <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data !== undefined && (
-        <>
-          <Gauges
-            used={{ ...data.used, budgets: data.used.budgets.filter(({ field }) => field !== 'dailyBudget') }}
-            of="all agents"
-          />
-          <LimitsForm
-            kind={limitsBesidesCeiling}
-            rules={data.limits}
-            of="all agents"
-            save={(body) => ask('setTreasuryLimits', { body }).then(() => reread('getTreasuryLimits'))}
-          />
-        </>
+    <>
+      <QueryState of={read} />
+      {read.data !== undefined && (
+        <LimitsForm
+          title="More limits for all agents"
+          note="These limits apply to all agents combined, on top of their own."
+          kind={limitsBesidesCeiling}
+          rules={read.data.limits}
+          used={read.data.used}
+          of="all agents"
+          save={(body) => ask('setTreasuryLimits', { body }).then(() => reread('getTreasuryLimits'))}
+        />
       )}
-    </Panel>
+    </>
   );
 };
 

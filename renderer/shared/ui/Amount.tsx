@@ -10,12 +10,15 @@ interface AmountProps extends TextProps {
   currency?: string;
   /** Shows all decimals, as where the owner decides. */
   whole?: boolean;
+  /** Two decimals, as where amounts are compared. */
+  cents?: boolean;
 }
 
-export const Amount = ({ value, currency = 'USDC', whole = false, ...text }: AmountProps) => {
+export const Amount = ({ value, currency = 'USDC', whole = false, cents = false, ...text }: AmountProps) => {
   const units = parseUsdc(value);
-  const decimal = groupDigits(units === null ? value : formatUsdc(units));
-  const shown = whole ? decimal : figureOf(units === null ? value : formatUsdc(units));
+  const exact = units === null ? value : formatUsdc(units);
+  const decimal = groupDigits(exact);
+  const shown = whole ? decimal : figureOf(exact, cents ? 2 : undefined);
   return (
     <Text
       span

@@ -16,12 +16,26 @@ interface GaugeProps {
   label: string;
 }
 
-const drawn = (value: string | number, currency = 'USDC') =>
-  typeof value === 'string' ? <Amount value={value} currency={currency} /> : value.toLocaleString('en');
+/** An amount, or a number of payments. */
+export const drawn = (one: string | number, currency = 'USDC') =>
+  typeof one === 'string' ? <Amount cents value={one} currency={currency} /> : one.toLocaleString('en');
+
+/** The bar alone. */
+export const GaugeBar = ({ used, limit, label }: GaugeProps) => {
+  const [part, whole] = [String(used), String(limit)];
+  return (
+    <Progress.Root size="sm">
+      <Progress.Section
+        value={shareOf(part, whole)}
+        color={gaugeColor(percentOf(part, whole))}
+        aria-label={label}
+      />
+    </Progress.Root>
+  );
+};
 
 export const Gauge = ({ used, limit, label }: GaugeProps) => {
-  const [part, whole] = [String(used), String(limit)];
-  const percent = percentOf(part, whole);
+  const percent = percentOf(String(used), String(limit));
   const isOver = percent >= 100;
   return (
     <Stack gap={4}>
@@ -43,9 +57,7 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
           {percentText(percent)}
         </Text>
       </Group>
-      <Progress.Root size="sm">
-        <Progress.Section value={shareOf(part, whole)} color={gaugeColor(percent)} aria-label={label} />
-      </Progress.Root>
+      <GaugeBar used={used} limit={limit} label={label} />
     </Stack>
   );
 };

@@ -1,7 +1,7 @@
 // The limits of a policy beyond those of a day, a payment and a service. They are null until somebody sets them.
 import { hoursText, isWithinHours } from './hours.ts';
 import { isLower, type FieldEntry } from './policy-field.ts';
-import { isWithinServiceLimits, mostServiceLimits, serviceLimitWords, shownId } from './service-limits.ts';
+import { isWithinServiceLimits, mostServiceLimits } from './service-limits.ts';
 
 const later = { isLater: true, mayBeNone: true, usual: null } as const;
 const budget = { ...later, kind: 'amount', isTighter: isLower, none: 'None' } as const;
@@ -21,7 +21,7 @@ export const furtherLimits = {
     column: 'weekly_budget',
     label: 'Weekly budget',
     refusal: { payment: 'over the weekly budget' },
-    form: { label: 'Weekly budget', asks: 'Limit the spending in any 7 days', isMore: true },
+    form: { label: 'Weekly budget', asks: 'Limit the spending in any 7 days' },
     command: { label: 'Weekly budget', help: 'what it may spend in 7 days, or none' },
     tool: 'most in 7 days',
     sentence: (amount: string) => `In any 7 days it can spend ${amount} USDC at most.`,
@@ -31,7 +31,7 @@ export const furtherLimits = {
     column: 'monthly_budget',
     label: 'Monthly budget',
     refusal: { payment: 'over the monthly budget' },
-    form: { label: 'Monthly budget', asks: 'Limit the spending in a calendar month', isMore: true },
+    form: { label: 'Monthly budget', asks: 'Limit the spending in a calendar month' },
     command: { label: 'Monthly budget', help: 'what it may spend in a calendar month, or none' },
     tool: 'most in a calendar month',
     sentence: (amount: string) => `In a calendar month it can spend ${amount} USDC at most.`,
@@ -45,7 +45,6 @@ export const furtherLimits = {
       label: 'Total budget',
       note: 'Counts once you set it',
       asks: 'Limit the spending in total, from now on',
-      isMore: true,
     },
     command: { label: 'Total budget', help: 'what it may spend from now on, in total, or none' },
     tool: 'most in total since it was set',
@@ -60,7 +59,6 @@ export const furtherLimits = {
     form: {
       label: 'Payments in an hour',
       asks: 'Limit the number of payments in an hour',
-      isMore: true,
     },
     command: { label: 'Payments in an hour', help: 'how many payments it may make in an hour, or none' },
     tool: 'most payments in an hour',
@@ -75,7 +73,6 @@ export const furtherLimits = {
     form: {
       label: 'Payments in a day',
       asks: 'Limit the number of payments in 24 hours',
-      isMore: true,
     },
     command: { label: 'Payments in a day', help: 'how many payments it may make in 24 hours, or none' },
     tool: 'most payments in 24 hours',
@@ -94,16 +91,12 @@ export const furtherLimits = {
       label: 'Limits at single services',
       note: 'Leave an amount empty for no limit',
       asks: 'Limit the spending at single services',
-      isMore: true,
     },
     command: {
       label: 'Service limits',
       help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather none"; a service that you name gets these limits alone, others keep theirs; or none',
     },
-    sentence: (limits) =>
-      Object.entries(limits)
-        .map(([service, limit]) => `At ${shownId(service)} it can spend at most ${serviceLimitWords(limit)}.`)
-        .join(' '),
+    sentence: 'woven',
   },
   activeHours: {
     kind: 'hours',
@@ -117,7 +110,6 @@ export const furtherLimits = {
       label: 'Hours',
       note: 'By the clock of the time zone in Settings',
       asks: 'Allow payments in certain hours only',
-      isMore: true,
     },
     command: { label: 'Hours', help: 'when it may pay, such as "mon-fri 08:00-19:00", or none' },
     sentence: (hours) => `It pays only ${hoursText(hours)}.`,
@@ -134,7 +126,6 @@ export const furtherLimits = {
       label: 'End',
       note: 'From then on nothing is paid',
       asks: 'Allow payments until a certain day',
-      isMore: true,
     },
     command: { label: 'Ends', help: 'when it stops paying, a date or a time, or none' },
     sentence: (time) => `It pays nothing from ${time.slice(0, 16).replace('T', ' ')} UTC on.`,

@@ -49,17 +49,16 @@ interface Entry<K extends FieldKind> {
   none?: string;
   /** For a field whose rule refuses: its name there, if that differs, and what a refused payment was. */
   refusal?: { label?: string; payment: string };
-  /** Its control in the form; `asks` is the checkbox of a field that may be null. */
+  /** Its control in the form; `asks` is how it is offered while it is not set. */
   form: {
     label: string;
     note?: string;
     asks?: string;
-    /** Among the further limits, which stay folded. */ isMore?: true;
   };
   command: { label: string; help: string; before?: string };
   /** Set for an argument of the tool `set_policy`. */
   tool?: string;
-  /** The sentence that shows the owner its value; `woven`: policy-sentence.ts weaves the field into a longer sentence. */
+  /** The sentence that shows the owner its value; `woven`: policy-sentence.ts says it with other fields, or with names. */
   sentence: 'woven' | ((value: Stated[K]) => string);
 }
 

@@ -1,17 +1,14 @@
 // One group of agents: its limits, what is used of them, and its agents.
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
 import { IconFolderOff } from '@tabler/icons-react';
 import { ask } from '../../../api/owner.ts';
 import { Back } from '../../../shared/ui/Back.tsx';
-import { BoostLine } from '../../../shared/ui/Gauge.tsx';
 import { EmptyState, ToAgents } from '../../../shared/ui/EmptyState.tsx';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { counted } from '../../../shared/format.ts';
-import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState, Screen } from '../../../shared/ui/Screen.tsx';
 import { momentOf } from '../../../shared/time.ts';
 import { useOwner, reread } from '../../../stores/queries.ts';
-import { Gauges, isLimited } from '../limits/LimitGauges.tsx';
 import { LimitsForm } from '../limits/LimitsForm.tsx';
 import { limitsForm } from '../limits/policy-form.ts';
 import { GroupActions } from './GroupActions.tsx';
@@ -38,22 +35,16 @@ export default function GroupPage({ groupId }: { groupId: string }) {
         <GroupStatus group={group} />
       </Back>
       <Spent group={group} />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Stack gap="lg">
-          <UsedSoFar group={group} />
-          <Members group={group} />
-        </Stack>
-        <Panel title="Limits" note="These limits apply to its agents combined, on top of their own.">
-          <LimitsForm
-            kind={limitsForm}
-            rules={group.limits}
-            of={`the group ${group.name}`}
-            save={(body) =>
-              ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))
-            }
-          />
-        </Panel>
-      </SimpleGrid>
+      <LimitsForm
+        title="Limits"
+        note="These limits apply to its agents combined, on top of their own."
+        kind={limitsForm}
+        rules={group.limits}
+        used={group.used}
+        of={`the group ${group.name}`}
+        save={(body) => ask('setGroupLimits', { params: { groupId }, body }).then(() => reread('listGroups'))}
+      />
+      <Members group={group} />
     </Screen>
   );
 }
@@ -83,14 +74,6 @@ const Spent = ({ group }: { group: AgentGroup }) => {
     </SimpleGrid>
   );
 };
-
-const UsedSoFar = ({ group: { name, used } }: { group: AgentGroup }) =>
-  !isLimited(used) ? null : (
-    <Panel title="Used so far">
-      <Gauges used={used} of={`the group ${name}`} />
-      <BoostLine boost={used.boost} mayEnd />
-    </Panel>
-  );
 
 const NoSuchGroup = () => (
   <Screen title="No such group">

@@ -1,17 +1,27 @@
-// The form of the limits of a group, or of the treasury over all agents.
+// The limits of a group, or of the treasury over all agents, to read and to change.
 import { Form } from '../../../shared/ui/Form.tsx';
+import { BoostLine } from '../../../shared/ui/Gauge.tsx';
+import { Panel } from '../../../shared/ui/Panel.tsx';
+import type { Reply } from '../../../../server/contract/schemas.ts';
+import { LimitTable } from './LimitTable.tsx';
 import type { Limits, LimitValues } from './policy-form.ts';
-import { PolicyFields } from './PolicyFields.tsx';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
 import { useRulesForm } from './use-policy-form.ts';
 
-type LimitsFormProps = Omit<Parameters<typeof useRulesForm<Limits, LimitValues>>[0], 'what'>;
+interface LimitsFormProps extends Omit<Parameters<typeof useRulesForm<Limits, LimitValues>>[0], 'what'> {
+  title: string;
+  note: string;
+  used: Reply<'getGroup'>['used'];
+}
 
-export const LimitsForm = (limits: LimitsFormProps) => {
-  const { form, onSubmit, end } = useRulesForm({ ...limits, what: 'limits' });
+export const LimitsForm = ({ title, note, used, ...limits }: LimitsFormProps) => {
+  const { rows, onSubmit, end } = useRulesForm({ ...limits, what: 'limits' });
   return (
-    <Form gap="lg" onSubmit={onSubmit}>
-      <PolicyFields form={form} fields={limits.kind.fields} />
+    <Form onSubmit={onSubmit}>
+      <Panel title={title} note={note}>
+        <LimitTable rows={rows} used={used} of={limits.of} />
+        <BoostLine boost={used.boost} mayEnd />
+      </Panel>
       <SaveOrDiscard {...end} />
     </Form>
   );

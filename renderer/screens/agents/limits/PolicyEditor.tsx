@@ -1,18 +1,19 @@
-// An agent's policy, to read and to change. Before it is saved, the editor says what it means and which past payments
-// it would have refused.
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+// An agent's policy, to read and to change. Before it is saved, the editor says what it means, and what it changes for
+// payments such as those of the past.
+import { List, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Reply } from '../../../../server/contract/schemas.ts';
 import { ask } from '../../../api/owner.ts';
 import { useAgentName } from '../../../shared/agent-names.ts';
-import { BoostLine, type BoostInForce } from '../../../shared/ui/Gauge.tsx';
+import { Form } from '../../../shared/ui/Form.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner, reread } from '../../../stores/queries.ts';
-import { LimitGauges } from './LimitGauges.tsx';
-import { PolicyFields } from './PolicyFields.tsx';
+import { LimitsAbove } from './LimitGauges.tsx';
+import { LimitTable } from './LimitTable.tsx';
 import { PolicyPreview } from './PolicyPreview.tsx';
 import { SaveOrDiscard } from './SaveOrDiscard.tsx';
 import { policyForm } from './policy-form.ts';
-import { policySentence, type Policy } from './policy-sentence.ts';
+import { policySentences } from './policy-sentence.ts';
 import { useRulesForm } from './use-policy-form.ts';
 import { useServices } from './use-services.ts';
 
@@ -23,20 +24,13 @@ export const PolicyEditor = ({ agentId }: { agentId: string }) => {
   return (
     <Stack gap="lg">
       <QueryState of={read} />
-      {read.data !== undefined && <PolicyForm {...read.data} agentId={agentId} name={name} />}
+      {read.data !== undefined && <PolicyForm {...read.data} name={name} />}
     </Stack>
   );
 };
 
-interface PolicyFormProps {
-  agentId: string;
-  name: string;
-  policy: Policy;
-  boost: BoostInForce;
-}
-
-const PolicyForm = ({ agentId, name, policy, boost }: PolicyFormProps) => {
-  const { form, wanted, changes, onSubmit, end } = useRulesForm({
+const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: string }) => {
+  const { rows, wanted, changes, onSubmit, end } = useRulesForm({
     kind: policyForm,
     rules: policy,
     what: 'policy',
@@ -44,32 +38,31 @@ const PolicyForm = ({ agentId, name, policy, boost }: PolicyFormProps) => {
     save: (body) => ask('setPolicy', { params: { agentId }, body }).then(() => reread('getPolicy')),
   });
   const { names } = useServices();
+  const { data: limits } = useOwner('getLimits', { params: { agentId } });
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <Form gap="lg" onSubmit={onSubmit} noValidate>
+      <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
+        <LimitTable rows={rows} used={limits} of={name} />
+        {limits?.forecast.monthEnd != null && (
+          <Text size="sm">
+            On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month.
+          </Text>
+        )}
+      </Panel>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
-          <PolicyFields form={form} fields={policyForm.fields} />
+        <Panel title={end.isChanged ? 'What it would mean' : 'What it means'}>
+          <List size="sm" spacing={4} aria-live="polite" className="break-anywhere">
+            {(wanted === null ? [] : policySentences(wanted, names)).map((sentence) => (
+              <List.Item key={sentence}>{sentence}</List.Item>
+            ))}
+          </List>
         </Panel>
-        <Stack gap="lg">
-          <LimitGauges agentId={agentId} name={name} />
-          <Panel title={end.isChanged ? 'What it would mean' : 'What it means'}>
-            <Text aria-live="polite" className="break-anywhere">
-              {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}
-            </Text>
-            <BoostLine boost={boost} />
-          </Panel>
-          <Panel title="The last 30 days under this policy">
-            {wanted === null ? (
-              <Text size="sm" c="dimmed">
-                A field is not right yet.
-              </Text>
-            ) : (
-              <PolicyPreview agentId={agentId} changes={changes} />
-            )}
-          </Panel>
-          <SaveOrDiscard {...end} />
-        </Stack>
+        <Panel title="The last 30 days under this policy">
+          {wanted !== null && <PolicyPreview agentId={agentId} changes={changes} />}
+        </Panel>
+        {limits !== undefined && <LimitsAbove above={limits.above} />}
       </SimpleGrid>
-    </form>
+      <SaveOrDiscard {...end} />
+    </Form>
   );
 };

@@ -1,27 +1,14 @@
-// All fields of a policy, or of the limits of a group or the treasury, each with the control of its kind.
-import {
-  Box,
-  Button,
-  Checkbox,
-  Collapse,
-  Group,
-  Input,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  TextInput,
-} from '@mantine/core';
-import { useDisclosure, useId } from '@mantine/hooks';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import type { ComponentType, ReactNode } from 'react';
-import type { FieldEntry, FieldKind, PolicyField } from '../../../../server/contract/limits/policy-fields.ts';
+// The control of a field, by its kind.
+import { Checkbox, Group, Input, NativeSelect, TextInput } from '@mantine/core';
+import { useId } from '@mantine/hooks';
+import type { ComponentType } from 'react';
+import type { FieldKind } from '../../../../server/contract/limits/policy-fields.ts';
 import { dayNames } from '../../../../server/contract/limits/hours.ts';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
 import { ServiceLimitsInput } from './ServiceLimitsInput.tsx';
 import { ServicePicker } from './ServicePicker.tsx';
 import { waitUnits } from './field-drafts.ts';
-import type { FieldsForm } from './policy-form.ts';
-import type { ControlProps, PolicyFormState } from './use-policy-form.ts';
+import type { ControlProps } from './use-policy-form.ts';
 
 const named = ({ field: { form } }: ControlProps) => ({
   label: form.label,
@@ -96,7 +83,7 @@ const WeekHours = (props: ControlProps) => {
   );
 };
 
-const controls: Record<FieldKind, ComponentType<ControlProps>> = {
+export const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   amount: Amount,
   seconds: Wait,
   count: Count,
@@ -105,86 +92,4 @@ const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   time: Time,
   hours: WeekHours,
   serviceLimits: ServiceLimitsInput,
-};
-
-const isSet = (form: PolicyFormState, name: PolicyField): boolean => {
-  const draft: unknown = (form.values as Record<string, unknown>)[name];
-  return typeof draft === 'object' && draft !== null && 'isSet' in draft && draft.isSet === true;
-};
-
-const Field = ({ form, name, field }: { form: PolicyFormState; name: PolicyField; field: FieldEntry }) => {
-  const Control = controls[field.kind];
-  if (field.mayBeNone !== true) return <Control form={form} path={name} field={field} />;
-  return (
-    <>
-      <Checkbox
-        label={field.form.asks ?? field.form.label}
-        {...form.getInputProps(`${name}.isSet`, { type: 'checkbox' })}
-      />
-      {isSet(form, name) && (
-        <Box maw={field.kind === 'serviceLimits' ? undefined : 280} ml={32}>
-          <Control form={form} path={`${name}.value`} field={field} />
-        </Box>
-      )}
-    </>
-  );
-};
-
-interface MoreLimitsProps {
-  /** At first: one of them is set. */
-  isOpen: boolean;
-  children: ReactNode;
-}
-
-/** The limits that most owners leave out. */
-const MoreLimits = ({ isOpen, children }: MoreLimitsProps) => {
-  const [opened, { toggle }] = useDisclosure(isOpen);
-  const id = useId();
-  return (
-    <div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        aria-expanded={opened}
-        aria-controls={id}
-        rightSection={
-          opened ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />
-        }
-        onClick={toggle}
-      >
-        More limits
-      </Button>
-      <Collapse id={id} expanded={opened}>
-        <Stack gap="sm" pt="sm">
-          {children}
-        </Stack>
-      </Collapse>
-    </div>
-  );
-};
-
-interface PolicyFieldsProps {
-  form: PolicyFormState;
-  fields: FieldsForm<unknown, unknown>['fields'];
-}
-
-export const PolicyFields = ({ form, fields }: PolicyFieldsProps) => {
-  const those = (isMeant: (field: FieldEntry) => boolean) =>
-    fields
-      .filter(([, field]) => isMeant(field))
-      .map(([name, field]) => <Field key={name} form={form} name={name} field={field} />);
-  const plain = those(({ kind, mayBeNone }) => mayBeNone !== true && !['services', 'choice'].includes(kind));
-  return (
-    <Stack gap="lg">
-      {plain.length > 0 && <SimpleGrid cols={{ base: 1, sm: 2 }}>{plain}</SimpleGrid>}
-      {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'services')}
-      <Stack gap="sm">
-        {those(({ kind, mayBeNone }) => mayBeNone !== true && kind === 'choice')}
-        {those(({ mayBeNone, form: { isMore } }) => mayBeNone === true && isMore !== true)}
-      </Stack>
-      <MoreLimits isOpen={fields.some(([name, field]) => field.form.isMore === true && isSet(form, name))}>
-        {those(({ form: { isMore } }) => isMore === true)}
-      </MoreLimits>
-    </Stack>
-  );
 };

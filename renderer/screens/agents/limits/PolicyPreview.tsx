@@ -1,4 +1,4 @@
-// How a changed policy would have treated the payments of the last 30 days; shown before it is saved.
+// How the policy treats the payments of the last 30 days, and how a changed one would; shown before it is saved.
 import { List, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -9,12 +9,15 @@ import { ask } from '../../../api/owner.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { counted } from '../../../shared/format.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
+import { useOwner } from '../../../stores/queries.ts';
 import type { Policy } from './policy-sentence.ts';
 
 interface PolicyPreviewProps {
   agentId: string;
   changes: ChangeOf<Policy, string>;
 }
+
+type Preview = Reply<'previewPolicy'>;
 
 export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
   const [body] = useDebouncedValue(changes, 400);
@@ -24,16 +27,25 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
     queryFn: () => ask('previewPolicy', input),
     placeholderData: keepPreviousData,
   });
+  const { data: today } = useOwner('previewPolicy', { params: { agentId }, body: {} });
   if (error !== null) return <ErrorNote error={error} notDone="Its effect on past payments is not known." />;
   if (data === undefined) return <Skeleton h={48} />;
   return (
     <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
       <Outcome preview={data} />
+      {today !== undefined && today.payments > 0 && Object.keys(body).length > 0 && (
+        <Text size="sm">
+          Today: {countsOf(today)}. Then: {countsOf(data)}.
+        </Text>
+      )}
     </Stack>
   );
 };
 
-const Outcome = ({ preview }: { preview: Reply<'previewPolicy'> }) => {
+const countsOf = ({ allowed, asked, refused }: Preview): string =>
+  `${allowed.payments} allowed, ${asked.payments} asked about, ${refused.reduce((sum, one) => sum + one.payments, 0)} refused`;
+
+const Outcome = ({ preview }: { preview: Preview }) => {
   const { days, payments, allowed, asked, refused, truncated } = preview;
   if (payments === 0)
     return (
@@ -49,16 +61,16 @@ const Outcome = ({ preview }: { preview: Reply<'previewPolicy'> }) => {
       </Text>
       <List size="sm" spacing={2}>
         <List.Item>
-          allows {allowed.payments.toLocaleString('en')}, <Amount value={allowed.amount} />
+          allows {allowed.payments.toLocaleString('en')}, <Amount cents value={allowed.amount} />
         </List.Item>
         {asked.payments > 0 && (
           <List.Item>
-            asks you about {asked.payments.toLocaleString('en')}, <Amount value={asked.amount} />
+            asks you about {asked.payments.toLocaleString('en')}, <Amount cents value={asked.amount} />
           </List.Item>
         )}
         {refused.map((total) => (
           <List.Item key={total.rule}>
-            refuses <b>{total.payments.toLocaleString('en')}</b>, <Amount value={total.amount} />:{' '}
+            refuses <b>{total.payments.toLocaleString('en')}</b>, <Amount cents value={total.amount} />:{' '}
             {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
           </List.Item>
         ))}

@@ -30,6 +30,8 @@ type Fields = readonly (readonly [PolicyField, FieldEntry])[];
 export type Limits = Reply<'getGroup'>['limits'];
 type Value = Policy[PolicyField] | null;
 
+const at = (values: object, name: PolicyField): unknown => (values as Record<string, unknown>)[name];
+
 const fieldValue = (field: FieldEntry, value: Value): unknown => {
   const draft = draftingOf(field).draftOf(value, field);
   // An empty list of services sets no limit, as null does.
@@ -42,6 +44,28 @@ const setDraft = ({ mayBeNone }: FieldEntry, typed: unknown): Drafts[FieldKind] 
   if (mayBeNone !== true) return typed as Drafts[FieldKind];
   const { isSet, value } = typed as Optional<Drafts[FieldKind]>;
   return isSet ? value : null;
+};
+
+/** What the form holds of a limit that the owner begins to set, or takes away. */
+export const draftFor = (field: FieldEntry, isSet: boolean): unknown => {
+  if (field.kind === 'choice') return isSet;
+  if (field.mayBeNone === true) return { isSet, value: draftingOf(field).draftOf(null, field) };
+  return fieldValue(field, field.usual as Value);
+};
+
+/** An agent always has its amounts, and a time in which the owner can answer. */
+export const mayBeUnset = ({ kind, mayBeNone }: FieldEntry): boolean =>
+  mayBeNone === true || ['seconds', 'services', 'choice'].includes(kind);
+
+/** What the form states of a field: null where that sets no limit, undefined while it is wrong. */
+export const limitIn = (values: object, name: PolicyField, field: FieldEntry): unknown => {
+  const draft = setDraft(field, at(values, name));
+  if (draft === null) return null;
+  const { errorOf, valueOf } = draftingOf(field);
+  if (errorOf(draft, field) !== null) return undefined;
+  const value = valueOf(draft, field);
+  const isNone = field.mayBeNone !== true && mayBeUnset(field) && String(value) === String(field.usual);
+  return isNone ? null : value;
 };
 
 /** Where the form keeps what is typed into a field. */
@@ -61,8 +85,6 @@ export interface FieldsForm<Stated, Values> {
   /** Merges rules that changed while their form was open: fields that the owner has not touched follow them. */
   followed(values: Values, old: Values, next: Values): Values;
 }
-
-const at = (values: object, name: PolicyField): unknown => (values as Record<string, unknown>)[name];
 
 const formOf = <Stated extends object, Values extends object>(fields: Fields): FieldsForm<Stated, Values> => {
   const each = <R>(make: (field: FieldEntry, name: PolicyField) => unknown): R =>

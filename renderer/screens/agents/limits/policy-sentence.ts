@@ -1,5 +1,6 @@
 // A policy's rules in plain words; the agent's balance plays no part.
 import { fieldEntries } from '../../../../server/contract/limits/policy-fields.ts';
+import { serviceLimitWords, shownId } from '../../../../server/contract/limits/service-limits.ts';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { formatUsdc, parseUsdc, usdc, type Usdc } from '../../../../server/money.ts';
 import { counted, groupDigits, listed } from '../../../shared/format.ts';
@@ -10,28 +11,39 @@ export type ServiceNames = ReadonlyMap<string, string>;
 
 const mostNames = 3;
 
-/** Sentences such as "It may spend up to 5.00 USDC in any 24 hours, at most 1.00 USDC at a time, on any service." */
-export const policySentence = (policy: Policy, services: ServiceNames): string => {
+/** A sentence for each limit, such as "It can spend up to 5.00 USDC in any 24 hours." */
+export const policySentences = (policy: Policy, services: ServiceNames): string[] => {
   const budget = read(policy.dailyBudget);
   const most = read(policy.maxPerPayment);
+  const wait = policy.cooldownSeconds;
   if (budget === 0n || most === 0n) {
-    return `It can spend nothing: its ${budget === 0n ? 'daily budget' : 'most per payment'} is zero.`;
+    return [`It can spend nothing: its ${budget === 0n ? 'daily budget' : 'most per payment'} is zero.`];
   }
-  const once = most >= budget ? 'all of it at once if it wants' : `at most ${money(most)} at a time`;
-  const wait = waiting(policy.cooldownSeconds);
-  const first = `It can spend up to ${money(budget)} in any 24 hours, ${once}, on ${servicesOf(policy, services)}${wait}.`;
-  return [first, ...further(policy), asking(policy, most < budget ? most : budget)].join(' ');
+  return [
+    `It can spend up to ${money(budget)} in any 24 hours.`,
+    most >= budget ? 'It can spend all of that at once.' : `It can spend at most ${money(most)} at a time.`,
+    `It can pay ${servicesOf(policy, services)}.`,
+    ...(wait === 0 ? [] : [`It waits ${duration(wait)} after each payment.`]),
+    ...further(policy),
+    ...Object.entries(policy.serviceLimits ?? {}).map(
+      ([id, one]) => `At ${services.get(id) ?? shownId(id)} it can spend at most ${serviceLimitWords(one)}.`,
+    ),
+    asking(policy, most < budget ? most : budget),
+  ];
 };
 
 /** The sentences of fields that have one of their own. */
 const further = (policy: Policy): string[] =>
-  fieldEntries.flatMap(([name, { sentence }]) => {
+  fieldEntries.flatMap(([name, { kind, sentence }]) => {
     const value = policy[name];
-    return sentence === 'woven' || value === null ? [] : [(sentence as (stated: unknown) => string)(value)];
+    if (sentence === 'woven' || value === null) return [];
+    const stated = kind === 'amount' ? figures(read(String(value))) : value;
+    return [(sentence as (stated: unknown) => string)(stated)];
   });
 
 const read = (decimal: string): Usdc => parseUsdc(decimal) ?? usdc(0n);
-const money = (amount: Usdc): string => `${groupDigits(formatUsdc(amount))} USDC`;
+const figures = (amount: Usdc): string => groupDigits(formatUsdc(amount));
+const money = (amount: Usdc): string => `${figures(amount)} USDC`;
 
 const servicesOf = ({ allowedServices }: Policy, services: ServiceNames): string => {
   if (allowedServices.length === 0) return 'any service';
@@ -40,9 +52,6 @@ const servicesOf = ({ allowedServices }: Policy, services: ServiceNames): string
   const shown = more > 1 ? [...names.slice(0, mostNames), `${more} other services`] : names;
   return `nothing but ${listed(shown)}`;
 };
-
-const waiting = (seconds: number): string =>
-  seconds === 0 ? '' : `, and it waits ${duration(seconds)} after each payment`;
 
 const units = [
   [86_400, 'day'],

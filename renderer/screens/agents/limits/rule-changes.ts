@@ -25,7 +25,7 @@ export const changesOf = <Stated extends Rules>(before: Stated, after: Stated): 
   >;
 };
 
-const isSame = (before: unknown, after: unknown): boolean => {
+export const isSame = (before: unknown, after: unknown): boolean => {
   if (isNone(before) || isNone(after)) return isNone(before) && isNone(after);
   if (typeof before !== 'string' || typeof after !== 'string')
     return JSON.stringify(before) === JSON.stringify(after);

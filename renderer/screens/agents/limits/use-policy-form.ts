@@ -1,14 +1,14 @@
 // The form of rules that may change while it is open, by an agent's own tightening or by an approval.
 import { useForm } from '@mantine/form';
-import { useEffect, useRef } from 'react';
-import type { FieldEntry } from '../../../../server/contract/limits/policy-fields.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { FieldEntry, PolicyField } from '../../../../server/contract/limits/policy-fields.ts';
 import type { ChangeOf } from '../../../../server/contract/limits/service-limits.ts';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { notifyDone } from '../../../shared/notify.ts';
 import { confirmRaises } from '../../../shared/ui/confirm-raises.tsx';
 import { useUnsaved } from '../../../shared/unsaved.tsx';
-import { pathOf, type FieldsForm } from './policy-form.ts';
+import { draftFor, pathOf, type FieldsForm } from './policy-form.ts';
 import { changesOf, raisesOf, type Rules } from './rule-changes.ts';
 
 interface RulesFormProps<Stated extends Rules, Values> {
@@ -42,9 +42,13 @@ export const useRulesForm = <Stated extends Rules, Values extends object>({
     form.setInitialValues(next);
     shown.current = rules;
   }, [rules, form, valuesOf, followed]);
+  const [open, setOpen] = useState<readonly PolicyField[]>([]);
+  const onOpen = (name: PolicyField, isOpen: boolean): void =>
+    setOpen((before) => [...before.filter((one) => one !== name), ...(isOpen ? [name] : [])]);
   const wanted = statedOf(form.values);
   const changes = wanted === null ? {} : changesOf(rules, wanted);
-  const isChanged = wanted === null || Object.keys(changes).length > 0;
+  const count = Object.keys(changes).length;
+  const isChanged = wanted === null || count > 0;
   useUnsaved(isChanged ? `the ${what} of ${of}` : null);
 
   /** Shows a refusal at the fields that it names. @throws the error when it names none of them */
@@ -54,22 +58,36 @@ export const useRulesForm = <Stated extends Rules, Values extends object>({
     if (named === null) throw error;
     form.setErrors(Object.fromEntries(fields.map(([name, field]) => [pathOf(name, field), named[name]])));
   };
+  const closing = (then: () => void) => (): void => {
+    setOpen([]);
+    then();
+  };
   const done = `The ${what} of ${of} ${what === 'limits' ? 'are' : 'is'} saved.`;
-  const { run, isBusy, error } = useCommand(() => save(changes).then(() => notifyDone(done), showRefusal));
+  const saved = closing(() => notifyDone(done));
+  const { run, isBusy, error } = useCommand(() => save(changes).then(saved, showRefusal));
+  const state = form as PolicyFormState;
+  /** Begins to set a limit, or takes it away. */
+  const onSet = (name: PolicyField, field: FieldEntry, isSet: boolean): void => {
+    form.clearFieldError(pathOf(name, field));
+    state.setFieldValue(name, draftFor(field, isSet));
+    onOpen(name, isSet);
+  };
   return {
-    form,
     wanted,
     changes,
+    rows: { form: state, fields, rules: rules as object, open, onOpen, onSet },
     onSubmit: form.onSubmit(() => confirmRaises(raisesOf(rules, changes), () => void run())),
-    end: { what, isChanged, isBusy, error, onDiscard: form.reset },
+    end: { what, isChanged, count, isBusy, error, onDiscard: closing(form.reset) },
   };
 };
 export type RulesFormEnd = ReturnType<typeof useRulesForm>['end'];
+export type FormRows = ReturnType<typeof useRulesForm>['rows'];
 
 /** A form of any of these fields, as their controls use it. */
 export interface PolicyFormState {
   values: object;
   errors: ReturnType<typeof useForm>['errors'];
+  setFieldValue(path: string, value: unknown): void;
   // The library types what it returns as `any`.
   getInputProps(
     path: string,

@@ -12,7 +12,7 @@ import type { AgentSummary } from '../../../stores/treasury.ts';
 import { AgentDialog } from '../AgentDialog.tsx';
 import { agentIdRule, followingId, nameRule, proposeAgentId } from '../agent-id.ts';
 import type { CreatedAgent } from './new-agent.ts';
-import { policySentence, type Policy } from '../limits/policy-sentence.ts';
+import { policySentences, type Policy } from '../limits/policy-sentence.ts';
 import { useServices } from '../limits/use-services.ts';
 
 interface DuplicateAgentProps extends DialogProps {
@@ -71,7 +71,7 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
     <Form onSubmit={form.onSubmit(() => void create.run(data.policy))}>
       <Text size="sm">The new agent gets the same policy and tags, a key of its own, and no money.</Text>
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {policySentence(data.policy, names)}
+        {policySentences(data.policy, names).join(' ')}
       </Text>
       <TextInput
         label="Name"
