@@ -39,6 +39,15 @@ const withdrawal = {
   failure: null,
 } as const;
 
+const unpayable = (n: number) => ({
+  seller: `https://${n}.example.com`,
+  network: 'eip155:8453',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  price: '12500',
+  times: 7 - n,
+  agents: 2,
+});
+
 describe('the overview', () => {
   // The browser's zone is another than the owner's.
   const zone = 'Pacific/Kiritimati';
@@ -101,6 +110,23 @@ describe('the overview', () => {
       .first()
       .click();
     await fake.page.getByRole('heading', { name: 'Used by' }).waitFor();
+  });
+
+  it('lists what could not be bought, the most frequent first, and nothing where nothing was', async () => {
+    const panel = fake.page.getByRole('region', { name: 'What you could not buy' });
+    await fake.page.getByRole('region', { name: 'By service' }).waitFor();
+    expect(await panel.count()).toBe(0);
+    await fake.answer(
+      { unpayableSellers: { sellers: [1, 2, 3, 4, 5, 6].map(unpayable) } },
+      { type: 'service', data: { serviceId: 'https://1.example.com' } },
+    );
+    const row = panel.getByRole('row', {
+      name: 'https://1.example.com 0.0125 USDC on Base 6 times by 2 agents',
+    });
+    await row.waitFor();
+    expect(await panel.getByRole('row').count()).toBe(6);
+    await panel.getByRole('button', { name: 'Show more' }).click();
+    await panel.getByRole('row', { name: /https:\/\/6.example.com .* 1 time by 2 agents/ }).waitFor();
   });
 
   it('splits the bars by group and by service', async () => {

@@ -42,8 +42,15 @@ export const createReceipt = ({ network, now }: Market): Protocol => ({
     const read = quoteSchema.safeParse(json);
     if (!read.success) return { offers: [], faults: [faultOf(read.error)] };
     const { amount, recipient: payee, invoice = null, service, expiresAt, network: on } = read.data;
-    if (on !== undefined && on !== network)
-      return unreadable('network', `must be ${JSON.stringify(network)}, not ${quoted(on)}`);
+    if (on !== undefined && on !== network) {
+      const message = `must be ${JSON.stringify(network)}, not ${quoted(on)}`;
+      const demand = {
+        network: on === 'mainnet' ? 'solana' : `solana-${on}`,
+        asset: 'USDC',
+        price: String(amount),
+      };
+      return { offers: [], faults: [{ path: 'network', message, demand }] };
+    }
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now())
       return unreadable('expiresAt', `must lie ahead, not at ${quoted(expiresAt)}`);
     const terms = {
