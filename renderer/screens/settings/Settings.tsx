@@ -117,7 +117,7 @@ const OnlyInDesktop = () => (
   </Panel>
 );
 
-/** The owner's limits over all agents together, beside that of a day. */
+/** The owner's limits for all agents together, beside that of a day. */
 const AllAgentsLimits = () => {
   const { data, error, refetch } = useOwner('getTreasuryLimits');
   return (

@@ -1,4 +1,4 @@
-// The treasury as a whole: its stops, its ceiling, its funds.
+// The treasury as a whole: its stops, its daily limit, its funds.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
