@@ -43,9 +43,7 @@ export interface Offer {
 
 /** What a seller asks for, in its own, untrusted words. */
 export interface Demand {
-  /** Such as `eip155:8453` or `base`. */
   network: string;
-  /** The token's address or name. */
   asset: string;
   /** In the smallest unit of the token. */
   price: string;

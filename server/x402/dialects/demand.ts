@@ -5,9 +5,9 @@ import { inert } from './words.ts';
 
 const name = z
   .string()
+  .min(1)
   .max(80)
-  .transform((text) => inert(text))
-  .refine((text) => text !== '');
+  .transform((text) => inert(text));
 const schema = z.object({
   network: name,
   asset: name,

@@ -121,8 +121,7 @@ const withDemand = ({ network }: Market, challenge: unknown, read: Offer | Fault
   const json = isObject(request) ? request : decodeLoosely(String(request));
   const { amount, currency: asset, methodDetails } = json ?? {};
   const on = String((isObject(methodDetails) ? methodDetails['network'] : null) ?? 'mainnet');
-  // As version 1 of x402 names the networks of Solana.
-  const solana = networks[network].includes(on) ? x402Networks[network].v1 : `solana-${on}`;
+  const solana = networks[network].includes(on) ? x402Networks[network].v1 : on;
   return { ...read, ...demandIn({ network: method === 'solana' ? solana : method, asset, amount }) };
 };
 

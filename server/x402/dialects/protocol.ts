@@ -71,9 +71,9 @@ interface McpForm {
 export const x402Meta = 'x402/payment';
 
 export const isFault = (value: object): value is Fault => 'message' in value;
-export const unreadable = (path: string, message: string): Reading => ({
+export const unreadable = (path: string, message: string, demand: Pick<Fault, 'demand'> = {}): Reading => ({
   offers: [],
-  faults: [{ path, message }],
+  faults: [{ path, message, ...demand }],
 });
 
 /** A seller that lists more than this wants to keep us busy. */
