@@ -53,6 +53,7 @@ export const wordsOfPlaces: Readonly<Record<string, string>> = {
 /** By its title, as the owner reads it there. */
 const panels: readonly [path: string, title: string, words: string][] = [
   ['/', 'Spent by day', 'chart spending forecast'],
+  ['/', 'What you could not buy', 'unpayable sellers base chain network token'],
   ['/', 'Budgets', 'limits daily used'],
   ['/', 'Recent activity', 'latest payments'],
   ['/approvals', 'Standing approvals', 'allow in advance grants'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 export const retired: readonly RegExp[] = [
   /your word\b/i,
+  /\b(your|no) ceiling\b/i,
   /\bwait\w* for your\b(?! approval| answer)/i,
   /policy or you refused/i,
   /asks you for nothing/i,

@@ -14,7 +14,7 @@ import { useTreasury } from '../stores/treasury.ts';
 export const useFreeze = (): { isFrozen: boolean; isBusy: boolean; run: () => void } => {
   const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
   const since = useTreasury(({ snapshot }) => snapshot?.freeze.since ?? null);
-  const cancelled = useStoppedRequests(since).length;
+  const declined = useStoppedRequests(since).length;
   const freeze = useCommand(() =>
     ask('freeze').then(
       ({ ended }) => notifyStopped({ did: 'All payments are stopped.', ended }),
@@ -23,14 +23,14 @@ export const useFreeze = (): { isFrozen: boolean; isBusy: boolean; run: () => vo
   );
   const unfreeze = useCommand(() =>
     ask('unfreeze').then(
-      () => notifyDone(`Your agents can pay again.${cancelled > 0 ? ` ${staysCancelled(cancelled)}` : ''}`),
+      () => notifyDone(`Your agents can pay again.${declined > 0 ? ` ${staysDeclined(declined)}` : ''}`),
       notifyFailure('Everything stays stopped'),
     ),
   );
   const askFirst = (): void =>
     confirmFirst({
       title: 'Let your agents pay again?',
-      means: `Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze won’t be sent later.${cancelled > 0 ? ` ${staysCancelled(cancelled)}` : ''}`,
+      means: `Every agent that you have not paused can pay again, within its limits. Payments stopped by the freeze won’t be sent later.${declined > 0 ? ` ${staysDeclined(declined)}` : ''}`,
       confirm: 'Unfreeze',
       cancel: 'Keep everything stopped',
       run: unfreeze.run,
@@ -70,7 +70,7 @@ export const FreezeButton = () => {
   );
 };
 
-const staysCancelled = (count: number): string =>
+const staysDeclined = (count: number): string =>
   count === 1
-    ? 'The request that it cancelled stays cancelled; the agent can ask again.'
-    : `The ${count} requests that it cancelled stay cancelled; agents can ask again.`;
+    ? 'The request that it declined stays declined; the agent can ask again.'
+    : `The ${count} requests that it declined stay declined; agents can ask again.`;

@@ -1,4 +1,4 @@
-// The waiting requests that a freeze cancelled.
+// The waiting requests that a freeze declined.
 import { Anchor, List } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../shared/ui/AgentName.tsx';
@@ -15,7 +15,7 @@ export default function Stopped({ since }: { since: string }) {
   const more = requests.length - mostShown;
   return (
     <>
-      {counted(requests.length, 'waiting request was', 'waiting requests were')} cancelled:
+      {counted(requests.length, 'waiting request was', 'waiting requests were')} declined:
       <List size="sm" mt={4}>
         {requests.slice(0, mostShown).map((approval) => (
           <List.Item key={approval.approvalId}>

@@ -62,7 +62,7 @@ export type OwnerEvent =
   | { type: 'catalog'; data: z.output<typeof sourceReply> }
   | { type: 'agent'; data: { agentId: string } }
   | { type: 'ceiling'; data: Record<string, never> }
-  /** Its entry in the catalog, or the owner's word on it, has changed. */
+  /** Its entry in the catalog, or the owner's word on it, has changed; or an agent could not pay it. */
   | { type: 'service'; data: { serviceId: string } }
   | { type: 'deposit'; data: z.output<typeof depositReply> }
   | { type: 'balance'; data: { wallet: string } }

@@ -100,6 +100,11 @@ export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
   const insert = db.prepare('INSERT INTO known_payee (id, since, journal_seq) VALUES (?, ?, ?) RETURNING *');
   const knownSince = (agentId: string, payee: string): number | null =>
     sinceIn(since.get(`${agentId} ${payee}`)) ?? null;
+  const labels = db.prepare('SELECT * FROM label WHERE label IS NOT NULL ORDER BY label');
+  const labelled = db.prepare('SELECT 1 FROM label WHERE address = ?');
+  const setLabel = db.prepare(/* sql */ `
+    INSERT INTO label (address, label, journal_seq) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET label = excluded.label, journal_seq = excluded.journal_seq RETURNING *`);
   return {
     known: (agentId, payee) => knownSince(agentId, payee) !== null,
     knownSince,
@@ -107,8 +112,15 @@ export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
       if (knownSince(agentId, payee) !== null) return;
       journal.enter('known_payee', insert.get(`${agentId} ${payee}`, now, journal.next()), true);
     },
+    labels: () => labels.all().map(toLabel),
+    setLabel(address, label) {
+      const isNew = labelled.get(address) === undefined;
+      journal.enter('label', setLabel.get(address, label, journal.next()), isNew);
+    },
   };
 };
+
+const toLabel = mapper('label', (row) => ({ address: row.text('address'), label: row.text('label') }));
 
 const toApproval = mapper('approval', (row): Approval => ({
   id: row.text('id'),

@@ -44,7 +44,7 @@ export const createPolicies = (db: Db, journal: Journal): Store['policies'] => {
 };
 
 export const createLimits = (db: Db, journal: Journal): Store['limits'] => {
-  // Versions before 0.3 kept the owner's ceiling over all agents alone.
+  // Versions before 0.3 kept the owner's daily limit for all agents alone.
   const ceiling = db.prepare('SELECT daily_budget FROM ceiling ORDER BY id DESC LIMIT 1');
   return createVersions<LimitsInForce>(db, journal, {
     table: 'node_limits',

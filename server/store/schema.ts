@@ -31,6 +31,8 @@ import { anchors } from './migrations/29-anchors.ts';
 import { publicAddress } from './migrations/30-public-address.ts';
 import { solIn } from './migrations/31-sol-in.ts';
 import { dialectsUnchecked } from './migrations/32-dialects.ts';
+import { unpayable } from './migrations/33-unpayable.ts';
+import { labels } from './migrations/34-labels.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -69,4 +71,6 @@ export const migrations: readonly Migration[] = [
   publicAddress,
   solIn,
   dialectsUnchecked,
+  unpayable,
+  labels,
 ];

@@ -1,6 +1,15 @@
 // Paid APIs of every protocol: sends requests, reads what sellers want, and presents payments.
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import type { Credential, Network, Offer, SellerAnswer, SellerRequest, Sellers } from '../engine/ports.ts';
+import type {
+  Credential,
+  Demand,
+  Network,
+  Offer,
+  SellerAnswer,
+  SellerRequest,
+  Sellers,
+} from '../engine/ports.ts';
+import { x402Networks } from '../contract/treasury/networks.ts';
 import { dialects } from '../contract/payments/dialects.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from '../lib/base64-json.ts';
@@ -35,6 +44,8 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   const market: Market = { network, mint, now };
   const protocols = createProtocols(market);
   const inOrder: readonly Protocol[] = dialects.map((dialect) => protocols[dialect]);
+  const isOurs = (demand: Demand): boolean =>
+    Object.values(x402Networks[network]).includes(demand.network) && [mint, 'USDC'].includes(demand.asset);
 
   return {
     ask({ url, target, method, headers, body }, { payment, goods, signal } = {}) {
@@ -53,11 +64,11 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
 
     offers(answer, url) {
       const response = responseIn(answer);
-      return offersIn(inOrder, ({ read }) => read(response, url));
+      return offersIn(inOrder, ({ read }) => read(response, url), isOurs);
     },
 
     demanded: (demand, resource) =>
-      offersIn(inOrder, ({ mcp }) => mcp?.read(demand, { url: resource }) ?? null),
+      offersIn(inOrder, ({ mcp }) => mcp?.read(demand, { url: resource }) ?? null, isOurs),
 
     offerOf(entry, resource, extensions = null) {
       if (!isObject(entry)) throw fieldError('x402', 'must be an entry of the seller’s accepts');
@@ -93,13 +104,18 @@ export const createSellers = ({ network, mint, outbound, now = Date.now }: Selle
   };
 };
 
-/** @throws AppError `not_available` that says why there is no offer that we can pay */
+/**
+ * @throws AppError `not_available` that says why there is no offer that we can pay. Where nothing was asked for that is
+ * ours, `details.wanted` is what was asked for first
+ */
 const offersIn = (
   protocols: readonly Protocol[],
   read: (protocol: Protocol) => ReturnType<Protocol['read']>,
+  isOurs: (demand: Demand) => boolean,
 ): Offer[] => {
   const offers: Offer[] = [];
   const reasons: string[] = [];
+  const demands: Demand[] = [];
   const spoken: string[] = [];
   for (const protocol of protocols) {
     const reading = read(protocol);
@@ -107,12 +123,14 @@ const offersIn = (
     const { dialect } = protocol;
     spoken.push(dialect);
     offers.push(...reading.offers);
+    demands.push(...reading.faults.flatMap(({ demand = [] }) => demand));
     reasons.push(...reading.faults.map((fault) => `${dialect}: ${textOf(fault)}`));
     if (reading.offers.length + reading.faults.length === 0) reasons.push(`${dialect}: asks for nothing`);
   }
   if (offers.length > 0) return offers;
   throw new AppError('not_available', `${complaintOf([...new Set(reasons)])} Nothing was paid.`, {
     dialects: spoken,
+    ...(demands.length === 0 || demands.some(isOurs) ? {} : { wanted: demands[0] }),
   });
 };
 

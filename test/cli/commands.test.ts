@@ -230,7 +230,7 @@ describe('approvals', () => {
   it('are listed, shown exactly, and allowed after a yes', async () => {
     const approvalId = await ask();
     expect((await command(['approvals'])).stdout).toMatch(
-      new RegExp(`${approvalId} +scout +to pay Sandbox Weather +0.60 +pending`),
+      new RegExp(`${approvalId} +scout +to pay Sandbox Weather +0.60 +Waiting`),
     );
     const { body } = await treasury.client.get(`/v1/approvals/${approvalId}`);
     const ended = await command(['approve', approvalId], { typed: ['y'] });

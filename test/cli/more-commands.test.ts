@@ -201,6 +201,17 @@ describe('services', () => {
     expect(await command(`services add ${free} --yes`)).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('that could not be paid are listed with what they asked for', async () => {
+    expect((await command('unpayable')).stdout).toBe('Every seller so far took USDC on your network.\n');
+    const { store } = treasury.host.engine.context;
+    const asked = { network: 'base', asset: 'USDC', price: '12500', agentId: 'scout', at: Date.now() };
+    store.atomically(() => store.refusals.countSeller({ ...asked, seller: 'https://a.example.com' }));
+    expect((await command('unpayable')).stdout).toMatch(
+      /^SELLER +ASKED FOR .*\nhttps:\/\/a\.example\.com  0\.0125 USDC on Base +1 +1  /,
+    );
+    expect((await command('unpayable --json')).json.sellers).toHaveLength(1);
+  });
+
   it('whose payees have changed are trusted after a yes, and not before', async () => {
     const { services, sources, atomically } = treasury.host.engine.context.store;
     const [before, now] = [newWallet().address, newWallet().address];

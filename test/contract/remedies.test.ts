@@ -175,8 +175,8 @@ const refusedBy: readonly [code: string, from: FlatFacts, sentence: string, labe
   [
     'owner_ceiling',
     { ...facts, ceiling: usdc(1_000_000n), spentByAll: usdc(7_935_005n) },
-    'All agents together had spent 7.935005 of your ceiling of 1.00 USDC for 24 hours. Another 1.234567 USDC did not fit.',
-    'Raise your ceiling to 9.169572 USDC',
+    'All agents together had spent 7.935005 of your daily limit for all agents, 1.00 USDC. Another 1.234567 USDC did not fit.',
+    'Raise your daily limit for all agents to 9.169572 USDC',
   ],
   [
     'service_not_allowed',

@@ -2,6 +2,7 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
+import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { deploy, openTreasury, rpcCall, type Treasury, until } from '../harness/treasury.ts';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
 
@@ -315,6 +316,24 @@ describe('withdraw', () => {
         expect(body['error']).toMatch(/^to: /);
       }
     }
+  });
+});
+
+describe('a label of an address', () => {
+  it('is given, changed and removed by the owner; agents see none, and the journal covers it', async () => {
+    const address = newWallet();
+    const set = async (label: string | null) =>
+      (await client.post('/v1/labels', { address, label })).body['labels'];
+    expect(await set('Accountant')).toEqual([{ address, label: 'Accountant' }]);
+    expect(await set('Exchange')).toEqual([{ address, label: 'Exchange' }]);
+    expect((await client.get('/v1/labels')).body['labels']).toEqual([{ address, label: 'Exchange' }]);
+    const { client: agent } = await deploy(client, 'no-labels');
+    expect((await agent.get('/v1/labels')).status).toBe(403);
+    expect((await agent.post('/v1/labels', { address, label: 'Mine' })).status).toBe(403);
+    expect((await client.post('/v1/labels', { address, label: ' ' })).status).toBe(400);
+    expect(await set(null)).toEqual([]);
+    expect(await set('Exchange')).toHaveLength(1);
+    expect(clean(await audit(treasury.host))).toEqual(allWell);
   });
 });
 

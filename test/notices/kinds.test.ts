@@ -105,7 +105,7 @@ describe('the owner is told', () => {
     await other.pay('0.09');
     expect(await told('budget', 2)).toMatchObject({
       agentId: null,
-      title: 'All agents together have spent over 80 % of your ceiling',
+      title: 'All agents together have spent over 80 % of your limit',
       text: '0.99 of 1.20 USDC in 24 hours, with what is reserved.',
     });
     const { notices } = host.engine.context.store;

@@ -191,7 +191,7 @@ describe('the page of a service', () => {
   it('blocks it for all agents after a word on what that means, and unblocks it', async () => {
     await fake.show('/catalog/service/weather', catalog);
     await button('Block for all agents').click();
-    await dialog().getByText('requests that wait for it are cancelled').waitFor();
+    await dialog().getByText('requests that wait for it are declined').waitFor();
     expect(fake.asked()).toEqual([]);
     const ruled = { serviceId: 'weather', name: 'Sandbox Weather', service: weather };
     await button('Block it', dialog()).click();

@@ -296,7 +296,7 @@ it('knows as a recipient only what the owner sent to, and nothing that a debit o
     { ...sent, payee: 'friend', description: '' },
     { ...sent, payee: 'thief', description: 'from the chain' },
   ] as unknown as Parameters<typeof recipientsOf>[0]['withdrawals'];
-  const known = recipientsOf({ cold: null, agents: [], withdrawals, when: () => 'Monday' });
+  const known = recipientsOf({ cold: null, agents: [], withdrawals, labels: [], when: () => 'Monday' });
   expect(recipientWords(known, 'friend')).toBe('You sent 2.00 USDC there on Monday.');
   expect(recipientWords(known, 'thief')).toBe(newAddress);
 });

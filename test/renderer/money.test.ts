@@ -39,6 +39,15 @@ const withdrawal = {
   failure: null,
 } as const;
 
+const unpayable = (n: number) => ({
+  seller: `https://${n}.example.com`,
+  network: 'eip155:8453',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  price: '12500',
+  times: 7 - n,
+  agents: 2,
+});
+
 describe('the overview', () => {
   // The browser's zone is another than the owner's.
   const zone = 'Pacific/Kiritimati';
@@ -103,6 +112,24 @@ describe('the overview', () => {
     await fake.page.getByRole('heading', { name: 'Used by' }).waitFor();
   });
 
+  it('lists what could not be bought, the most frequent first, and nothing where nothing was', async () => {
+    const panel = fake.page.getByRole('region', { name: 'What you could not buy' });
+    await fake.page.getByRole('region', { name: 'By service' }).waitFor();
+    expect(await panel.count()).toBe(0);
+    await fake.answer(
+      { unpayableSellers: { sellers: [1, 2, 3, 4, 5, 6].map(unpayable) } },
+      { type: 'service', data: { serviceId: 'https://1.example.com' } },
+    );
+    const items = panel.getByRole('listitem');
+    const words = 'https://1.example.com: 0.0125 USDC on Base 6 times by 2 agents';
+    await until('the sellers', async () =>
+      ((await items.allInnerTexts())[0] ?? '').replace(/\s+/g, ' ').startsWith(words),
+    );
+    expect(await items.count()).toBe(5);
+    await panel.getByRole('button', { name: 'Show more' }).click();
+    await items.filter({ hasText: 'https://6.example.com' }).getByText('1 time by 2 agents').waitFor();
+  });
+
   it('splits the bars by group and by service', async () => {
     const legend = fake.page.getByRole('region', { name: 'Spent by day' });
     const other = { ...sum, amount: '1.00' };
@@ -150,6 +177,40 @@ const showTreasury = (more: object = {}): Promise<void> =>
           },
   });
 const to = (): Locator => fake.page.getByRole('combobox', { name: 'To', exact: true });
+
+describe('a label of an address', () => {
+  it('is given, stands beside the address, is changed, and is removed', async () => {
+    let labels: { address: string; label: string }[] = [];
+    await showTreasury();
+    await fake.answer({
+      listLabels: () => ({ labels }),
+      setLabel: ({ body }) => {
+        const { address = '', label = null } = body ?? {};
+        labels = label === null ? [] : [{ address, label }];
+        return { labels };
+      },
+    });
+    const row = fake.page.getByRole('region', { name: 'Withdrawals' }).getByRole('row', { name: /5\.50/ });
+    const give = async (before: string, label: string) => {
+      await row.getByRole('button', { name: before }).click();
+      await dialog().getByRole('textbox', { name: 'Label' }).fill(label);
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().waitFor({ state: 'detached' });
+    };
+    await give('Give it a label', 'Accountant');
+    await row.getByText('“Accountant”').waitFor();
+    await give('Change its label', 'Exchange');
+    await row.getByText('“Exchange”').waitFor();
+    expect(await row.innerText()).toContain(`${friend.slice(0, 4)}…${friend.slice(-4)}`);
+    await to().click();
+    await fake.page.getByRole('option', { name: 'You call it “Exchange”.' }).click();
+    expect(await to().inputValue()).toBe(friend);
+    await give('Change its label', ' ');
+    await row.getByRole('button', { name: 'Give it a label' }).waitFor();
+    expect(await row.getByText('“').count()).toBe(0);
+    expect(fake.asked().at(-1)).toMatchObject(['setLabel', { address: friend, label: null }]);
+  });
+});
 
 describe('a withdrawal', () => {
   it('offers own wallets and earlier recipients, and warns of a new address', async () => {

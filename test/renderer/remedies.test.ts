@@ -244,9 +244,9 @@ const rows: Record<string, Row> = {
   },
   'the ceiling': {
     refusal: ['owner_ceiling', { limit: '3.00', spent: '3.00', amount: '0.02' }],
-    says: 'All agents together had spent 3.00 of your ceiling of 3.00 USDC',
+    says: 'All agents together had spent 3.00 of your daily limit for all agents, 3.00 USDC.',
     answers: { getCeiling: { dailyBudget: '3.00' } },
-    button: 'Raise your ceiling to 3.02 USDC',
+    button: 'Raise your daily limit for all agents to 3.02 USDC',
     asks: ['setCeiling', { dailyBudget: '3.02' }],
   },
   'the budget of its group': {

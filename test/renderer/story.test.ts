@@ -462,7 +462,7 @@ describe('the ceiling', () => {
       .first()
       .waitFor();
     await goTo(page, '/');
-    await page.getByText('Your ceiling for all agents is reached').waitFor();
+    await page.getByText('Your daily limit for all agents is reached').waitFor();
     await page.getByText(/No agent can pay until \w+ \d/).waitFor();
     expect((await scout.pay('0.000001')).body['code']).toBe('owner_ceiling');
 
@@ -470,20 +470,20 @@ describe('the ceiling', () => {
     await ceiling.fill('50');
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
-    await page.getByText('Your ceiling for all agents is reached').waitFor({ state: 'detached' });
+    await page.getByText('Your daily limit for all agents is reached').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove the limit' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
-    await page.getByText('There is no ceiling. Your agents spent').waitFor();
+    await page.getByText('There is no daily limit. Your agents spent').waitFor();
   });
 });
 
 describe('a stop of everything', () => {
-  it('lists the waiting requests that it cancelled, and lifting it lists them again', async () => {
+  it('lists the waiting requests that it declined, and lifting it lists them again', async () => {
     const { page } = seen;
     await askFor('0.41', '0.42');
     await page.getByRole('button', { name: 'Freeze everything' }).click();
     const said = page.getByRole('status').filter({ hasText: 'Everything is stopped' });
-    await said.getByText('2 waiting requests were cancelled').waitFor();
+    await said.getByText('2 waiting requests were declined').waitFor();
     expect(await said.innerText()).toMatch(/You froze everything on/);
     expect(await said.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringContaining('0.42'),
@@ -491,7 +491,7 @@ describe('a stop of everything', () => {
     ]);
     await page.getByRole('button', { name: 'Unfreeze' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toContain('The 2 requests that it cancelled stay cancelled');
+    expect(await dialog.innerText()).toContain('The 2 requests that it declined stay declined');
     await dialog.getByRole('button', { name: 'Unfreeze' }).click();
     await page.getByText('Your agents can pay again. The 2 requests').waitFor();
     await policy({ approveAbove: null });

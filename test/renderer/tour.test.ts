@@ -51,7 +51,7 @@ describe('a view', () => {
     expect(complaintsOf(seen)).toEqual([]);
   });
 
-  it('of what a stop cancelled, and the question before lifting it', async () => {
+  it('of what a stop declined, and the question before lifting it', async () => {
     await treasury.client.post('/v1/treasury/limits', { weeklyBudget: null });
     await treasury.client.post('/v1/agents/travel-planner/policy', { approveAbove: '0.10' });
     const asked = await stage.lived.agents['travel-planner']?.pay('0.21', { prefer: 'wait=0' });
@@ -60,7 +60,7 @@ describe('a view', () => {
     const { page } = owner;
     await page.getByRole('button', { name: 'Freeze everything' }).click();
     const wrong = await flawsOf(page, 'frozen', () =>
-      page.getByText(/waiting requests? w\w+ cancelled/).waitFor(),
+      page.getByText(/waiting requests? w\w+ declined/).waitFor(),
     );
     const question = page.getByRole('dialog').getByText('stay');
     const ask = async () => {

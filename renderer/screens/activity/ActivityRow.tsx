@@ -3,6 +3,7 @@ import { Text, type TextProps } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Label } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
@@ -63,7 +64,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
             tabIndex={isTabStop ? 0 : -1}
             draggable={false}
           >
-            {titleOf(entry, nameOf)}
+            {titleOf(entry, nameOf)} {kind === 'withdrawal' && <Label of={entry.payee} />}
           </Link>
           {words !== '' && (
             <Text size="sm" c="dimmed" className={styles['reason']}>

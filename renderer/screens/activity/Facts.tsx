@@ -34,7 +34,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
       {serviceId !== null && <Service serviceId={serviceId} />}
       <From wallet={wallet} source={source} />
       <Fact label="To">
-        <Address value={payee} what="payee’s address" />
+        <Address value={payee} what="payee’s address" mayLabel />
       </Fact>
       {purchase !== null && (
         <Fact label="For">

@@ -25,7 +25,7 @@ const labels: Record<string, string> = {
 
 /** Rules that are no field of a policy. */
 const rules: Record<string, string> = {
-  ownerCeiling: 'Ceiling of all agents',
+  ownerCeiling: 'Daily limit for all agents',
   feeLimit: 'Network fees in 24 hours',
   rentLimit: 'Accounts opened in 24 hours',
 };

@@ -47,7 +47,7 @@ function Pause({ agents: chosen, onDone }: BulkProps & Done) {
           <List.Item key={agentId}>
             {nameOf(agentId)}
             {pendingApprovals > 0 &&
-              `: ${counted(pendingApprovals, 'waiting request is', 'waiting requests are')} cancelled`}
+              `: ${counted(pendingApprovals, 'waiting request is', 'waiting requests are')} declined`}
           </List.Item>
         ))}
       </List>

@@ -94,7 +94,7 @@ const Row = ({ agentId, of: key, below }: RowProps) => {
 };
 
 const ending = (below: number): string =>
-  `${below === 0 ? 'It stops' : `It and the ${counted(below, 'key')} below it stop`} working at once, and approvals that were asked for with ${below === 0 ? 'it' : 'them'} are cancelled. This cannot be undone.`;
+  `${below === 0 ? 'It stops' : `It and the ${counted(below, 'key')} below it stop`} working at once, and approvals that were asked for with ${below === 0 ? 'it' : 'them'} are declined. This cannot be undone.`;
 
 const EndKey = ({
   agentId,

@@ -73,7 +73,7 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
 };
 
 const revoking =
-  'Programs that use this key lose their access at once, and approvals that it asked for are cancelled. This cannot be undone.';
+  'Programs that use this key lose their access at once, and approvals that it asked for are declined. This cannot be undone.';
 
 type ActionsProps = Omit<KeyListProps, 'keys'> & { apiKey: Key };
 

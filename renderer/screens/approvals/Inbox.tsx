@@ -9,7 +9,7 @@ import { Left, LeftApproval } from './Left.tsx';
 import { LinkCard, type LinkRequest } from './LinkCard.tsx';
 import { LoginCard, type Login } from './LoginCard.tsx';
 import { RequestCard } from './RequestCard.tsx';
-import { outcomeOf, outcomes, type Approval } from './request.ts';
+import { outcomeNamed, outcomeOf, type Approval } from './request.ts';
 import { useCardKeys } from './use-card-keys.ts';
 import { useCardFocus } from './use-card-focus.ts';
 
@@ -72,7 +72,7 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
   const nowOf = ({ approvalId, ...before }: Approval): Approval =>
     requests.approvals.find((approval) => approval.approvalId === approvalId) ?? { approvalId, ...before };
   const outcomeNow = (item: Waiting) =>
-    item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomes[decided[item.id] ?? 'expired'];
+    item.kind === 'approval' ? outcomeOf(nowOf(item.approval)) : outcomeNamed(decided[item.id] ?? 'expired');
 
   const line = (item: Waiting) =>
     item.kind === 'approval' ? (

@@ -1,6 +1,7 @@
 // Parses what the treasury shows of a request into its kind, with that kind's own fields.
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { whyAsked } from '../../../server/contract/approvals/deciding.ts';
+import { requestOutcomes, whyAsked } from '../../../server/contract/approvals/deciding.ts';
+import { outcomes } from '../../../server/contract/payments/outcomes.ts';
 import { fieldNames } from '../../../server/contract/limits/policy-fields.ts';
 import { changesOf, type Change } from './policy-changes.ts';
 
@@ -163,19 +164,18 @@ export const kinds: Record<Request['kind'], string> = {
   resume: 'Resuming',
 };
 
-export const outcomes: Record<Approval['status'], { label: string; color: string }> = {
-  pending: { label: 'Waiting', color: 'yellow' },
-  granted: { label: 'Approved', color: 'teal' },
-  denied: { label: 'Declined', color: 'orange' },
-  expired: { label: 'Not answered in time', color: 'gray' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-};
+const colors = { pending: 'yellow', granted: 'teal', denied: 'orange', expired: 'gray', cancelled: 'gray' };
+
+export const outcomeNamed = (status: Approval['status']) => ({
+  label: requestOutcomes[status],
+  color: colors[status],
+});
 
 /** A grant that no longer fitted the limits counts as denied, with the reason. */
-const refused = { label: 'Refused', color: 'orange' };
+const refused = { label: outcomes.refused.label, color: 'orange' };
 
 /** A denial counts from the moment that the owner gave it. */
 export const outcomeOf = ({ status, denyAt, result }: Approval): { label: string; color: string } => {
-  if (status === 'pending') return outcomes[denyAt === null ? 'pending' : 'denied'];
-  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomes[status];
+  if (status === 'pending') return outcomeNamed(denyAt === null ? 'pending' : 'denied');
+  return status === 'denied' && typeof result?.['refusal'] === 'string' ? refused : outcomeNamed(status);
 };

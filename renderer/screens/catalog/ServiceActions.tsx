@@ -11,7 +11,7 @@ import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 type Rule = { blocked: boolean } | { trusted: boolean };
 
 const blocking =
-  'Agents can no longer pay it, whatever their policies say, and requests that wait for it are cancelled. The block applies to its wallet and web addresses, under any name. Payments that are already signed still go through. You can unblock it at any time.';
+  'Agents can no longer pay it, whatever their policies say, and requests that wait for it are declined. The block applies to its wallet and web addresses, under any name. Payments that are already signed still go through. You can unblock it at any time.';
 const trusting =
   'If this seller has no account for USDC yet, the treasury opens one without asking you, within the number that it may open in a day. Its payees stay pinned, and the limits of your agents don’t change.';
 

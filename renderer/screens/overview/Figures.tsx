@@ -37,7 +37,7 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
                 size="sm"
                 value={shareOf(ceiling.spent, most)}
                 color={gaugeColor(percentOf(ceiling.spent, most))}
-                aria-label={`${ceiling.spent} of your ceiling for all agents of ${most} USDC spent in 24 hours`}
+                aria-label={`${ceiling.spent} of your daily limit for all agents, ${most} USDC, spent in 24 hours`}
               />
             </>
           )

@@ -3,19 +3,24 @@ import { SimpleGrid, Stack, Button } from '@mantine/core';
 import { Redirect, Link } from 'wouter';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
+import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Budgets } from './Budgets.tsx';
 import { Figures } from './Figures.tsx';
 import { RecentActivity } from './RecentActivity.tsx';
 import { ForYou } from './ForYou.tsx';
 import { SpendingPanels } from './SpendingPanels.tsx';
+import { chunk } from '../../shared/chunk.tsx';
 import { IconRobot } from '@tabler/icons-react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 
+const Unpayable = chunk(() => import('./Unpayable.tsx'), { what: 'What you could not buy', waiting: null });
+
 export const Overview = () => {
   const snapshot = useTreasury((state) => state.snapshot);
   const [wasSkipped] = useWelcomeSkipped();
+  const sellers = useOwner('unpayableSellers').data?.sellers ?? [];
   if (snapshot === null) return null;
   if (snapshot.agents.length === 0 && snapshot.recentActivity.length === 0 && !wasSkipped)
     return <Redirect to="/welcome" replace />;
@@ -29,6 +34,7 @@ export const Overview = () => {
       </SimpleGrid>
       <Stack gap="lg">
         <SpendingPanels />
+        {sellers.length > 0 && <Unpayable sellers={sellers} />}
       </Stack>
     </Screen>
   );

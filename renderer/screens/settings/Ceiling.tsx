@@ -1,4 +1,4 @@
-// The owner's ceiling: what all agents together may spend in 24 hours.
+// The daily limit for all agents: what they may spend together in 24 hours.
 import { Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Reply } from '../../../server/contract/schemas.ts';
@@ -26,14 +26,14 @@ export const Ceiling = () => {
   return (
     <Panel
       title="Daily limit for all agents"
-      note="Your ceiling: the most your agents can spend together in any 24 hours, whatever their own budgets allow."
+      note="The most your agents can spend together in any 24 hours, whatever their own budgets allow."
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>
           {data.dailyBudget === null ? (
             <Text size="sm">
-              There is no ceiling. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
+              There is no daily limit. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
             <BudgetGauge spent={data.spent} budget={data.inForce} of="all agents" mayEnd />
@@ -59,14 +59,14 @@ const Over = ({ ceiling: { spent, inForce } }: { ceiling: Held }) => {
   );
 };
 
-/** Warns before saving of the payments that the new ceiling would stop. */
+/** Warns before saving of the payments that the new limit would stop. */
 const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
   const [wanted, used] = [parseUsdc(typed.trim()), parseUsdc(spent) ?? 0n];
   return (
     <div role="status">
       {wanted !== null && wanted <= used && used > 0n && (
         <Text size="sm" c="var(--mantine-color-error)">
-          Your agents have spent <Amount value={spent} /> in the last 24 hours already. Under this ceiling
+          Your agents have spent <Amount value={spent} /> in the last 24 hours already. Under this limit
           nothing is paid until enough of that is a day old.
         </Text>
       )}
@@ -79,14 +79,14 @@ const useSetCeiling = () =>
     const { dailyBudget } = await ask('setCeiling', { body: { dailyBudget: ceiling } });
     notifyDone(
       dailyBudget === null
-        ? 'There is no ceiling now.'
+        ? 'There is no daily limit for all agents now.'
         : `Your agents can now spend up to ${dailyBudget} USDC together in any 24 hours.`,
     );
   });
 
 const confirmNone = (run: () => void): void =>
   confirmFirst({
-    title: 'Remove the ceiling?',
+    title: 'Remove the daily limit for all agents?',
     means: 'From then on, only their own budgets limit your agents.',
     confirm: 'Remove it',
     cancel: 'Keep it',
@@ -133,7 +133,7 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
         )}
       </Group>
       {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}
-      <ErrorNote error={command.error} notDone="The ceiling was not changed." />
+      <ErrorNote error={command.error} notDone="The daily limit was not changed." />
     </Form>
   );
 };

@@ -115,7 +115,7 @@ const OnlyInDesktop = () => (
   </Panel>
 );
 
-/** The owner's limits over all agents together, beside that of a day. */
+/** The owner's limits for all agents together, beside that of a day. */
 const AllAgentsLimits = () => {
   const read = useOwner('getTreasuryLimits');
   return (

@@ -27,7 +27,7 @@ export const Withdrawals = () => {
             party: (
               <Group component="span" gap={6} display="inline-flex">
                 {known.find(({ address }) => address === entry.payee)?.name}{' '}
-                <Address value={entry.payee} what="recipient’s address" />
+                <Address value={entry.payee} what="recipient’s address" mayLabel />
               </Group>
             ),
             state: <StatusBadge of={entry} />,

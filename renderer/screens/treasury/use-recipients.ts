@@ -17,5 +17,6 @@ export const useRecipients = (): readonly Recipient[] => {
   const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? [];
   const cold = useOwner('getCold').data?.cold?.address ?? null;
   const withdrawals = useWithdrawals().data ?? [];
-  return recipientsOf({ cold, agents, withdrawals, when: dayOf });
+  const labels = useOwner('listLabels').data?.labels ?? [];
+  return recipientsOf({ cold, agents, withdrawals, labels, when: dayOf });
 };

@@ -1,4 +1,4 @@
-// The requests that were waiting for the owner when everything was stopped, and that the stop cancelled.
+// The requests that were waiting for the owner when everything was stopped, and that the stop declined.
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { useOwner } from '../../stores/queries.ts';
 

@@ -7,6 +7,8 @@ import { formDialog, type Done } from './form-dialog.tsx';
 import { Form, FormEnd } from './Form.tsx';
 
 interface RenameProps {
+  /** Of what has no name yet, or needs none. */
+  title?: string;
   name: string;
   note?: string;
   /** The field of the request, for its refusal. */
@@ -14,11 +16,11 @@ interface RenameProps {
   rename: (name: string) => Promise<unknown>;
 }
 
-export const RenameDialog = formDialog(({ name }) => `Rename ${name}`, RenameForm);
+export const RenameDialog = formDialog(({ name, title }) => title ?? `Rename ${name}`, RenameForm);
 
-function RenameForm({ name: before, note, field, rename, onDone }: RenameProps & Done) {
+function RenameForm({ title, name: before, note, field, rename, onDone }: RenameProps & Done) {
   const [name, setName] = useState(before);
-  const isEmpty = name.trim() === '';
+  const isEmpty = title === undefined && name.trim() === '';
   const command = useCommand(async () => {
     if (isEmpty) return;
     await rename(name.trim());
@@ -28,7 +30,7 @@ function RenameForm({ name: before, note, field, rename, onDone }: RenameProps &
   return (
     <Form onSubmit={() => void command.run()}>
       <TextInput
-        label="Name"
+        label={title === undefined ? 'Name' : 'Label'}
         description={note}
         maxLength={80}
         data-autofocus
@@ -41,10 +43,10 @@ function RenameForm({ name: before, note, field, rename, onDone }: RenameProps &
       />
       <FormEnd
         of={refused === undefined ? command : { ...command, error: null }}
-        notDone="It was not renamed."
+        notDone={title === undefined ? 'It was not renamed.' : 'The label was not changed.'}
         onCancel={onDone}
       >
-        Rename
+        {title === undefined ? 'Rename' : 'Save'}
       </FormEnd>
     </Form>
   );

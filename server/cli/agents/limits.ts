@@ -61,7 +61,7 @@ const ofAll = async (terminal: Terminal, body: Record<string, unknown>): Promise
     Object.keys(body).length === 0
       ? await owner.ask('getTreasuryLimits')
       : await owner.ask('setTreasuryLimits', { body });
-  show(terminal, found, () => limitLines(terminal, found, 'No limit over all agents together.'));
+  show(terminal, found, () => limitLines(terminal, found, 'No limit for all agents together.'));
 };
 
 const forecastLines = ({ forecast: { usedUp, monthEnd } }: Reply<'getLimits'>): string[] =>

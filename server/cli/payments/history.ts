@@ -1,10 +1,11 @@
 // The transfers and refusals on the terminal, their totals, and the statement of a period as a document.
 import { resolve } from 'node:path';
 import { groupings, outcomeOf, outcomes, signOf, sumsIn, titleOf } from '../../contract/payments/outcomes.ts';
+import { demandWords } from '../../contract/payments/unpayable.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Input, Reply } from '../../contract/schemas.ts';
 import { periodOptions, wholeNumber } from '../arguments.ts';
-import { command } from '../command-row.ts';
+import { command, ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { piecesOf, printAll, writeNew } from './new-file.ts';
 import { agentOf, namesFor, wordOf } from './payment.ts';
@@ -87,6 +88,19 @@ export const historyCommands = [
           : ['', ...listing(terminal, totals.rows, 'Nothing was spent.', splitColumns(groupings[by]))]),
       ]);
     },
+  }),
+  ownerCommand('unpayable', {
+    about: 'what you could not buy: sellers that do not take USDC on your network, the most frequent first',
+    examples: ['treasury unpayable'],
+    ask: (owner) => owner.ask('unpayableSellers'),
+    show: ({ sellers }, terminal) =>
+      listing(terminal, sellers, 'Every seller so far took USDC on your network.', {
+        SELLER: 'seller',
+        'ASKED FOR': demandWords,
+        TIMES: 'times',
+        AGENTS: 'agents',
+        LAST: ({ lastAt }) => moment(lastAt).slice(0, 16),
+      }),
   }),
   command('statement', {
     about: 'all transfers of a period, as CSV or JSON',

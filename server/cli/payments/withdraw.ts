@@ -75,11 +75,12 @@ export const sendOut = async (
   const { agents, locked } = await owner.ask('dashboard');
   // A withdrawal that was made is repeated by its key, also while the treasury is locked.
   if (locked && key === undefined) throw new AppError('locked', lockedWords);
-  const [{ cold }, withdrawals] = await Promise.all([
+  const [{ cold }, { labels }, withdrawals] = await Promise.all([
     owner.ask('getCold'),
+    owner.ask('listLabels'),
     withdrawalsIn((query) => owner.ask('activity', { query })),
   ]);
-  const known = recipientsOf({ cold: cold?.address ?? null, agents, withdrawals, when: moment });
+  const known = recipientsOf({ cold: cold?.address ?? null, agents, withdrawals, labels, when: moment });
   const words = inert(recipientWords(known, to));
   await confirm(terminal, `${words} Send ${amount} ${asset} out of the treasury to ${to}?`, yes);
   const sent = await once(key, (used) => owner.ask('withdraw', { body, key: used }));

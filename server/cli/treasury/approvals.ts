@@ -1,6 +1,6 @@
 // Requests that wait for the owner: shown exactly, then allowed or refused.
 import type { Client } from '../../client/client.ts';
-import { decidingFacts, whyAsked } from '../../contract/approvals/deciding.ts';
+import { became, decidingFacts, requestOutcomes, whyAsked } from '../../contract/approvals/deciding.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { AppError } from '../../errors.ts';
@@ -29,7 +29,7 @@ export const approvalsCommands = [
         AGENT: 'agentId',
         WANTS: ({ kind, shown }) => (kind === 'payment' ? `to pay ${textOf(shown['serviceName'])}` : kind),
         USDC: ({ shown }) => (typeof shown['amount'] === 'string' ? shown['amount'] : ''),
-        STATUS: 'status',
+        STATUS: ({ status }) => requestOutcomes[status],
         UNTIL: ({ expiresAt }) => moment(expiresAt),
       }),
   }),
@@ -52,7 +52,10 @@ export const approvalsCommands = [
       const params = { approvalId };
       const approval = await owner.ask('getApproval', { params });
       if (approval.status !== 'pending')
-        throw new AppError('conflict', `This approval is ${approval.status} and can no longer be decided.`);
+        throw new AppError(
+          'conflict',
+          `This request ${became[approval.status]} and can no longer be decided.`,
+        );
       const say = sayOf(terminal);
       describe(approval).forEach(say);
       if (upTo !== undefined) say(`And further payments to this service, up to ${upTo} USDC until ${until}.`);
@@ -63,14 +66,14 @@ export const approvalsCommands = [
       });
       show(terminal, granted, () => outcomeOf(granted));
       if (granted.status !== 'granted')
-        throw new Ending('refused', `It is ${granted.status}: ${await whyNot(owner, granted)}`);
+        throw new Ending('refused', `It ${became[granted.status]}: ${await whyNot(owner, granted)}`);
     },
   }),
   ownerCommand('deny <approval>', {
     about: 'refuse it',
     examples: ['treasury deny apr_01k2'],
     ask: (owner, { approval: approvalId }) => owner.ask('denyApproval', { params: { approvalId } }),
-    show: ({ status }, _, { approval }) => facts([[approval, status]]),
+    show: ({ status }, _, { approval }) => facts([[approval, requestOutcomes[status]]]),
   }),
 ];
 

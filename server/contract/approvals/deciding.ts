@@ -1,5 +1,6 @@
 // The sentences that help the owner to decide a request, for page and command alike: why it waits, what such a thing usually
 // costs, whether it was asked before, and what it does to the balances.
+import { outcomes } from '../payments/outcomes.ts';
 import type { Reply } from '../schemas.ts';
 
 type Approval = Reply<'getApproval'>;
@@ -39,12 +40,21 @@ const usualText = ({ least, most, payments }: NonNullable<Facts['usual']>): stri
     ? `The only payment so far was ${least} USDC.`
     : `The last ${payments} payments: ${least === most ? `${least} USDC each` : `${least} to ${most} USDC`}.`;
 
-const outcomes: Record<Approval['status'], string> = {
+/** The outcome of a request, as lists name it. */
+export const requestOutcomes: Record<Approval['status'], string> = {
+  pending: outcomes.waiting.label,
+  granted: 'Approved',
+  denied: outcomes.declined.label,
+  expired: 'Not answered in time',
+  cancelled: outcomes.declined.label,
+};
+
+export const became: Record<Approval['status'], string> = {
   pending: 'waits for you too',
   granted: 'was approved',
   denied: 'was declined',
   expired: 'was not answered in time',
-  cancelled: 'was cancelled',
+  cancelled: 'was declined',
 };
 
 /** The request that is nearest in time stands for the others. */
@@ -53,7 +63,7 @@ const sameText = ({ same }: Facts, createdAt: string): string | null => {
   const [nearest, ...others] = same.toSorted((a, b) => Math.abs(distance(a)) - Math.abs(distance(b)));
   if (nearest === undefined) return null;
   const more = others.length === 0 ? '' : ` ${others.length} more in the same hour.`;
-  return `The same request, made ${spanText(distance(nearest))}, ${outcomes[nearest.status]}.${more}`;
+  return `The same request, made ${spanText(distance(nearest))}, ${became[nearest.status]}.${more}`;
 };
 
 const spanText = (ms: number): string => {

@@ -34,9 +34,9 @@ export const money = {
       inForce.dailyBudget === null || units(spent) < units(inForce.dailyBudget)
         ? null
         : {
-            title: 'Your ceiling for all agents is reached',
-            text: `Your agents have spent ${spent} USDC in 24 hours, and your ceiling is ${inForce.dailyBudget} USDC. No agent can pay ${units(inForce.dailyBudget) === 0n ? '' : `until ${inForce.freeAt ?? 'they have spent less'}, `}unless you raise it.`,
-            action: { label: 'Raise the ceiling', path: '/settings/limits', command: 'treasury limits' },
+            title: 'Your daily limit for all agents is reached',
+            text: `Your agents have spent ${spent} USDC in 24 hours, and your daily limit for all agents is ${inForce.dailyBudget} USDC. No agent can pay ${units(inForce.dailyBudget) === 0n ? '' : `until ${inForce.freeAt ?? 'they have spent less'}, `}unless you raise it.`,
+            action: { label: 'Raise the daily limit', path: '/settings/limits', command: 'treasury limits' },
           },
   },
   cold_fault: {

@@ -21,9 +21,12 @@ export const limitRoutes = {
   stopGroup: owner('POST /v1/groups/:groupId/stop', 'Suspend all its agents'),
   resumeGroup: owner('POST /v1/groups/:groupId/resume', 'Resume the agents that its stop suspended'),
   setAgentGroup: owner('POST /v1/agents/:agentId/group', 'Put the agent into a group, or into none'),
-  getCeiling: owner('GET /v1/treasury/policy', 'The owner’s ceiling over all agents'),
-  setCeiling: owner('POST /v1/treasury/policy', 'Set the ceiling, or null for none'),
-  getTreasuryLimits: owner('GET /v1/treasury/limits', 'All limits over all agents, the ceiling among them'),
+  getCeiling: owner('GET /v1/treasury/policy', 'The owner’s daily limit for all agents'),
+  setCeiling: owner('POST /v1/treasury/policy', 'Set the daily limit for all agents, or null for none'),
+  getTreasuryLimits: owner(
+    'GET /v1/treasury/limits',
+    'All limits for all agents, the daily limit among them',
+  ),
   setTreasuryLimits: owner(
     'POST /v1/treasury/limits',
     'Change what all agents may spend together; only sent fields change',

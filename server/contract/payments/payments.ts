@@ -28,5 +28,9 @@ export const paymentRoutes = {
   ),
   getTransfer: owner('GET /v1/transfers/:transferId', 'One transfer with its states and times'),
   spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
+  unpayableSellers: owner(
+    'GET /v1/unpayable-sellers',
+    'Sellers that asked agents for another token or network than USDC on Solana; the last 1,000',
+  ),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
 } as const satisfies Record<string, Route>;

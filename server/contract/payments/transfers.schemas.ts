@@ -13,6 +13,7 @@ import {
   serviceId,
   shared,
   statuses,
+  textLike,
   timestamp,
   wholeNumber,
   zoneInReply,
@@ -140,6 +141,23 @@ export const spendingReply = z.object({
   groups: z.array(z.object({ groupId: shared.groupId, name: z.string(), ...total })),
 });
 
+export const unpayableReply = z.object({
+  sellers: z
+    .array(
+      z.object({
+        seller: textLike('https://api.example.com').describe('its origin, or mcp:NAME'),
+        network: textLike('eip155:8453').describe('as the seller names it: untrusted text, like `asset`'),
+        asset: textLike('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+        price: textLike('10000').describe('of the last demand, in the token’s smallest unit'),
+        times: z.number(),
+        agents: z.number().describe('how many agents it asked'),
+        firstAt: timestamp,
+        lastAt: timestamp,
+      }),
+    )
+    .describe('the most frequent first; of several ways to pay, the first that the seller names'),
+});
+
 const flow = z.object({ amount: decimal, count: z.number() });
 const lost = {
   undelivered: flow.describe('paid, but not delivered'),
@@ -210,6 +228,7 @@ export const transfersExchanges = {
     }),
     spendingReply,
   ),
+  unpayableSellers: get(nothing, nothing, unpayableReply),
   statement: get(
     nothing,
     z.strictObject({

@@ -66,7 +66,7 @@ const changeIn = (remedy: Remedy): string => {
     case 'raise_rate':
       return `Allow ${remedy.to} payments in ${spanOf[remedy.field]}`;
     case 'raise_ceiling':
-      return `Raise your ceiling to ${remedy.to} USDC`;
+      return `Raise your daily limit for all agents to ${remedy.to} USDC`;
     case 'allow_service':
       return 'Allow this service';
     case 'boost':

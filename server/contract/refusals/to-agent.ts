@@ -74,8 +74,8 @@ export const stepsAfter = {
   },
   owner_ceiling: {
     model: at(
-      'Tell your user: the limit over all agents is reached, and only the owner can raise it.',
-      ', or tell your user: only the owner can raise the limit over all agents',
+      'Tell your user: the owner’s daily limit for all agents is reached, and only the owner can raise it.',
+      ', or tell your user: only the owner can raise the owner’s daily limit for all agents',
     ),
     program: null,
   },

@@ -83,7 +83,7 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
     remedies: [{ kind: 'lift', field: 'expiresAt' }],
   }),
   owner_ceiling: (_refused, { limit = '', spent = '', amount = '' }) => ({
-    sentence: `All agents together had spent ${spent} of your ceiling of ${limit} USDC for 24 hours. Another ${amount} USDC did not fit.`,
+    sentence: `All agents together had spent ${spent} of your daily limit for all agents, ${limit} USDC. Another ${amount} USDC did not fit.`,
     remedies: [boostBy(limit, spent, amount), { kind: 'raise_ceiling', to: sum(spent, amount) }],
   }),
   service_not_allowed: ({ agentName, service, failure: { details } }) => {

@@ -17,6 +17,7 @@ interface Facts {
   agents: readonly { walletAddress: string; displayName: string }[];
   /** Newest first. */
   withdrawals: readonly Sent[];
+  labels: Reply<'listLabels'>['labels'];
   /** A time as the reader is shown it. */
   when: (iso: string) => string;
 }
@@ -25,12 +26,13 @@ interface Facts {
 export const foundOnChain = 'from the chain';
 
 /** Each once: own wallets first, then the newest. */
-export const recipientsOf = ({ cold, agents, withdrawals, when }: Facts): readonly Recipient[] => {
+export const recipientsOf = ({ cold, agents, withdrawals, labels, when }: Facts): readonly Recipient[] => {
   const all: Recipient[] = [
     ...(cold === null ? [] : [own(cold, 'Your cold wallet')]),
     ...agents.map(({ walletAddress, displayName }) =>
       own(walletAddress, `Your agent ${displayName}’s wallet`),
     ),
+    ...labels.map(({ address, label }) => ({ address, words: `You call it “${label}”.` })),
     ...withdrawals
       .filter(({ status, description }) => status === 'confirmed' && !description.startsWith(foundOnChain))
       .map(({ payee, amount, currency, timestamp }) => ({

@@ -1,9 +1,10 @@
-// The treasury as a whole: its stops, its ceiling, its funds.
+// The treasury as a whole: its stops, its daily limit, its funds.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import {
   boost,
   address,
+  displayName,
   amount,
   cursor,
   decimal,
@@ -43,6 +44,10 @@ const inForce = <T extends z.ZodType>(budget: T) =>
       freeAt: timestamp.nullable().describe('when some of it is free again; null while some is left'),
     })
     .describe('the limit of 24 hours now, with the boost');
+const labelsReply = z.object({
+  labels: z.array(z.object({ address: z.string(), label: textLike('Exchange') })),
+});
+
 export const ceilingReply = z.object({
   dailyBudget: decimal.nullable(),
   spent: decimal,
@@ -218,5 +223,7 @@ export const treasuryExchanges = {
     ),
     transferReply,
   ),
+  listLabels: get(nothing, nothing, labelsReply),
+  setLabel: post(nothing, z.strictObject({ address, label: displayName.nullable() }), labelsReply),
   faucet: post(nothing, z.strictObject({ amount }), depositReply),
 };

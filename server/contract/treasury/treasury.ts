@@ -11,6 +11,8 @@ export const treasuryRoutes = {
   dashboard: owner('GET /v1/dashboard', 'Treasury, agents and recent activity'),
   deposits: owner('GET /v1/treasury/deposits', 'USDC and SOL that came in from outside'),
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
+  listLabels: owner('GET /v1/labels', 'The owner’s labels of addresses'),
+  setLabel: owner('POST /v1/labels', 'Label an address, or remove its label with null'),
   getCold: owner('GET /v1/cold', 'The cold treasury, and what may still be drawn on it'),
   setCold: owner(
     'POST /v1/cold',

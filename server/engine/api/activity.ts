@@ -44,6 +44,13 @@ export const activityOperations = (context: EngineContext) => {
 
     spending: async ({ query: { days, zone } }) =>
       done(await spendingOf(context, { days, zone: zoneNamed(context, zone) })),
+
+    unpayableSellers: () =>
+      done({
+        sellers: store.refusals
+          .sellers()
+          .map((one) => ({ ...one, firstAt: iso(one.firstAt), lastAt: iso(one.lastAt) })),
+      }),
   } satisfies SomeOperations;
 };
 

@@ -120,6 +120,13 @@ export const treasuryOperations = (context: EngineContext) => {
       });
     },
 
+    listLabels: () => done({ labels: store.payees.labels() }),
+
+    setLabel({ body: { address, label } }) {
+      store.atomically(() => store.payees.setLabel(address, label));
+      return done({ labels: store.payees.labels() });
+    },
+
     deposits: ({ query }) =>
       done({
         deposits: store.deposits.list(query.before ?? null, query.limit, query.least).map(depositView),

@@ -41,6 +41,14 @@ export interface Offer {
   announced?: Partial<AnswerLimits>;
 }
 
+/** What a seller asks for, in its own, untrusted words. */
+export interface Demand {
+  network: string;
+  asset: string;
+  /** In the smallest unit of the token. */
+  price: string;
+}
+
 /** The additional fields of a payment that follows a seller's 402. */
 export interface Purchase {
   dialect: Dialect;

@@ -14,7 +14,7 @@ const budgets = {
   total: { code: 'total_budget', span: 'in total', name: 'total budget' },
 } as const satisfies Record<BudgetWindow, object>;
 
-/** The owner's daily limit over all agents has names of its own. */
+/** The owner's daily limit for all agents has names of its own. */
 const wordsOf = ({ kind }: LimitNode, window: BudgetWindow) =>
   kind === 'treasury' && window === 'day'
     ? { rule: 'ownerCeiling', code: 'owner_ceiling' as const }

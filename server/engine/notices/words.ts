@@ -119,7 +119,7 @@ const budget = (
     group: `The group ${nameIn(node.name)} has`,
     treasury: 'All agents together have',
   }[node.kind];
-  const whose = node.kind !== 'treasury' ? 'its budget' : service === null ? 'your ceiling' : 'your limit';
+  const whose = node.kind !== 'treasury' ? 'its budget' : 'your limit';
   return {
     about: node.kind === 'treasury' ? null : agentId,
     subject: null,

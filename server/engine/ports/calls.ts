@@ -15,7 +15,7 @@ export type EngineEvent =
   | { type: 'approval'; approval: Approval }
   | { type: 'agent'; agentId: string }
   | { type: 'ceiling' }
-  /** Its entry in the catalog, or the owner's word on it. */
+  /** Its entry in the catalog, or the owner's word on it; or an agent could not pay it. */
   | { type: 'service'; serviceId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }

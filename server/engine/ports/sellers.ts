@@ -70,7 +70,8 @@ export interface Sellers {
   /**
    * The offers of a 402 that we can pay; never empty.
    * @param url what was asked for: the resource, where the seller does not name it
-   * @throws AppError `not_available` that says why there is none
+   * @throws AppError `not_available` that says why there is none. Where the seller asks for another token or network, the
+   *   first such Demand is its `details.wanted`
    */
   offers(answer: SellerAnswer, url: string): readonly Offer[];
   /**

@@ -18,6 +18,7 @@ import type {
 } from '../ports.ts';
 import { delivered } from './answer.ts';
 import { choose, intentOf } from './choose.ts';
+import { offersFrom } from './unpayable.ts';
 import { provePurchase } from './prove-purchase.ts';
 import { refuseWhatCannotFit, type AskedLimits } from './limits.ts';
 import { callerHasGone } from '../payment/decision/refusals.ts';
@@ -91,7 +92,8 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
       }
       const { agent, request, limits, maxAmount, reason, live } = wanted;
       if (first.status !== 402) return { kind: 'free', answer: await given(first, live ?? draft, leave) };
-      const offer = choose(context, sellers.offers(first, request.url), request.headers, maxAmount);
+      const offers = offersFrom(context, agent, request.url, () => sellers.offers(first, request.url));
+      const offer = choose(context, offers, request.headers, maxAmount);
       refuseWhatCannotFit(offer, limits);
       // Without an idempotency key, nobody could ever ask for this purchase again.
       if (gone.aborted) throw callerHasGone();

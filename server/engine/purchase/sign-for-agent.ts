@@ -13,6 +13,7 @@ import type { Agent, Answer, Call, Intent, McpProof, Sellers, Transfer } from '.
 import type { Purchasing } from './carry.ts';
 import { choose, intentOf } from './choose.ts';
 import { mcpIntentOf } from './mcp-intent.ts';
+import { offersFrom } from './unpayable.ts';
 
 /** What a seller asked of the agent itself: an entry of x402's `accepts`, or the demand of an MCP server. */
 export type AskedBody = Exclude<Body<'pay'>, { service: unknown }>;
@@ -52,7 +53,12 @@ const askedIntent = ({ context, sellers }: Purchasing, agent: Agent, body: Asked
       : mcpIntentOf(context, agent, {
           resource: body.resource,
           request: body.request,
-          offer: choose(context, sellers.demanded(body.demand, body.resource), {}, undefined),
+          offer: choose(
+            context,
+            offersFrom(context, agent, body.resource, () => sellers.demanded(body.demand, body.resource)),
+            {},
+            undefined,
+          ),
         });
   const { description, reason } = body;
   return { ...intent, description: description || intent.description, reason: reason ?? null };

@@ -15,6 +15,7 @@ export const protectedTables = {
   approval: 'id',
   idempotency: 'id',
   known_payee: 'id',
+  label: 'address',
   standing_grant: 'id',
   service: 'id',
   identity: 'id',

@@ -1,4 +1,4 @@
-// Refusals that are only counted, and their idempotency keys: digests of 32 bytes, kept for ever.
+// Refusals that are only counted, sellers that could not be paid, and idempotency keys of refusals: digests of 32 bytes, kept for ever.
 import { hash } from 'node:crypto';
 import type { Remembered, Store } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
@@ -17,6 +17,18 @@ export const createRefusals = (db: Db): Store['refusals'] => {
   const keysOf = db.prepare('SELECT keys FROM refused_keys_of WHERE agent_id = ?');
   const find = db.prepare('SELECT body_hash, transfer_id FROM refused_key WHERE digest = ?');
 
+  const countSeller = db.prepare(/* sql */ `
+    INSERT INTO unpayable (seller, network, asset, agent_id, price, times, first_at, last_at)
+    VALUES (@seller, @network, @asset, @agentId, @price, 1, coalesce((SELECT first_at FROM unpayable
+      WHERE seller = @seller AND network = @network AND asset = @asset), @at), @at)
+    ON CONFLICT DO UPDATE SET times = times + 1, price = excluded.price, last_at = excluded.last_at`);
+  const prune = db.prepare(/* sql */ `
+    DELETE FROM unpayable WHERE rowid IN (SELECT rowid FROM unpayable ORDER BY last_at DESC LIMIT -1 OFFSET 1000)`);
+  // Beside a max() alone, SQLite takes the price from the row of the latest time.
+  const sellers = db.prepare(/* sql */ `
+    SELECT seller, network, asset, price, max(last_at) AS last_at, first_at, sum(times) AS times, count(*) AS agents
+    FROM unpayable GROUP BY seller, network, asset ORDER BY times DESC, last_at DESC`);
+
   return {
     count: (transferId, now) => void count.run(transferId, now),
     counted: (transferId) => foldedIn(counted.get(transferId)) ?? 0,
@@ -25,6 +37,11 @@ export const createRefusals = (db: Db): Store['refusals'] => {
       countKey.run(agentId);
     },
     keysOf: (agentId) => keysIn(keysOf.get(agentId)) ?? 0,
+    countSeller(asked) {
+      countSeller.run(asked);
+      prune.run();
+    },
+    sellers: () => sellers.all().map(toSeller),
     find({ scope, key, route, bodyHash }): Remembered | undefined {
       const refused = refusedIn(find.get(digestOf(scope, key)));
       if (refused === undefined) return undefined;
@@ -43,3 +60,13 @@ const refusedIn = ifAny(
     transferId: row.text('transfer_id'),
   })),
 );
+const toSeller = mapper('unpayable', (row) => ({
+  seller: row.text('seller'),
+  network: row.text('network'),
+  asset: row.text('asset'),
+  price: row.text('price'),
+  times: row.integer('times'),
+  agents: row.integer('agents'),
+  firstAt: row.integer('first_at'),
+  lastAt: row.integer('last_at'),
+}));

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { x402Networks } from '../../contract/treasury/networks.ts';
 import type { AnswerLimits, Offer } from '../../engine/ports.ts';
+import { demandIn } from './demand.ts';
 import { among, faultOf, memoSchema, says, tokenFields, unitsSchema, accountSchema } from './fields.ts';
 import type { Fault, Market } from './protocol.ts';
 
@@ -36,7 +37,7 @@ export const createEntryReader = (
           .transform(({ maxAmountRequired: amount, ...rest }) => ({ ...rest, amount }));
   return (entry) => {
     const read = schema.safeParse(entry);
-    if (!read.success) return faultOf(read.error);
+    if (!read.success) return { ...faultOf(read.error), ...demandIn(entry) };
     const { amount, payTo, extra, maxTimeoutSeconds } = read.data;
     const announced = announcedIn(maxTimeoutSeconds, extra.contentLength);
     return { amount, payee: payTo, splits: [], feePayer: extra.feePayer, memo: extra.memo, announced };

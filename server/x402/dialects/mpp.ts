@@ -3,12 +3,14 @@
 // https://paymentauth.org
 import { z } from 'zod';
 import type { Network, Offer } from '../../engine/ports.ts';
+import { x402Networks } from '../../contract/treasury/networks.ts';
 import { invariant } from '../../errors.ts';
 import { decodeLoosely, decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { readChallenges, type Challenge } from './challenges.ts';
+import { demandIn } from './demand.ts';
 import { among, accountSchema, faultOf, memoSchema, says, tokenFields, unitsSchema } from './fields.ts';
 import { faultOfSplits, splitsSchema } from './mpp-splits.ts';
-import { readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
+import { isFault, readEach, unreadable, type Fault, type Market, type Protocol } from './protocol.ts';
 import { faultOfTerms } from './terms.ts';
 import { quoted } from './words.ts';
 import { signatureIn, textIn } from './x402-settlement.ts';
@@ -33,14 +35,16 @@ export const createMpp = (market: Market): Protocol => {
     read(response) {
       const challenges = readChallenges(response.header('www-authenticate') ?? '');
       const payments = challenges.filter(({ scheme }) => scheme === 'payment');
-      return payments.length === 0 ? null : readEach(payments, (one) => readOffer(schemas, one));
+      return payments.length === 0
+        ? null
+        : readEach(payments, (one) => withDemand(market, one.parameters, readOffer(schemas, one)));
     },
     mcp: {
       read({ challenges }) {
         if (challenges === undefined) return null;
         if (!Array.isArray(challenges))
           return unreadable('challenges', `must be a list, not ${quoted(challenges)}`);
-        return readEach(challenges, (one: unknown) => readMcpOffer(schemas, one));
+        return readEach(challenges, (one: unknown) => withDemand(market, one, readMcpOffer(schemas, one)));
       },
       proof: (...purchase) => ({ key: 'org.paymentauth/credential', value: payloadOf(...purchase) }),
     },
@@ -109,6 +113,16 @@ const requestSchema = ({ network, mint }: Market) => {
       { error: says('must be an object') },
     ),
   });
+};
+
+const withDemand = ({ network }: Market, challenge: unknown, read: Offer | Fault): Offer | Fault => {
+  if (!isFault(read) || !isObject(challenge)) return read;
+  const { method, request } = challenge;
+  const json = isObject(request) ? request : decodeLoosely(String(request));
+  const { amount, currency: asset, methodDetails } = json ?? {};
+  const on = String((isObject(methodDetails) ? methodDetails['network'] : null) ?? 'mainnet');
+  const solana = networks[network].includes(on) ? x402Networks[network].v1 : on;
+  return { ...read, ...demandIn({ network: method === 'solana' ? solana : method, asset, amount }) };
 };
 
 const readOffer = (schemas: Schemas, { parameters: challenge }: Challenge): Offer | Fault => {

@@ -1,6 +1,6 @@
 // The parts of every dialect: reading its part of an answer, and making its credential.
 import type { Dialect } from '../../contract/payments/dialects.ts';
-import type { Credential, McpProof, Network, Offer, Purchase } from '../../engine/ports.ts';
+import type { Credential, Demand, McpProof, Network, Offer, Purchase } from '../../engine/ports.ts';
 import type { JsonObject } from '../../lib/base64-json.ts';
 
 /** The network and the currency that we pay in. */
@@ -25,6 +25,8 @@ export interface SellerResponse {
 export interface Fault {
   path: string;
   message: string;
+  /** What the entry asks for, if that can be read. */
+  demand?: Demand;
 }
 
 /** The offers in a dialect's part of a 402, and why its other entries do not count. */
@@ -69,9 +71,9 @@ interface McpForm {
 export const x402Meta = 'x402/payment';
 
 export const isFault = (value: object): value is Fault => 'message' in value;
-export const unreadable = (path: string, message: string): Reading => ({
+export const unreadable = (path: string, message: string, demand: Pick<Fault, 'demand'> = {}): Reading => ({
   offers: [],
-  faults: [{ path, message }],
+  faults: [{ path, message, ...demand }],
 });
 
 /** A seller that lists more than this wants to keep us busy. */

@@ -4,6 +4,7 @@ import { invariant } from '../../errors.ts';
 import { parseUsdc, type Usdc } from '../../money.ts';
 import { addressSchema } from '../../lib/solana/solana-address.ts';
 import { invoiceSchema, serviceSchema } from '../../lib/solana/receipt.ts';
+import { demandIn } from './demand.ts';
 import { faultOf } from './fields.ts';
 import { unreadable, type SellerResponse, type Market, type Protocol } from './protocol.ts';
 import { quoted } from './words.ts';
@@ -42,8 +43,9 @@ export const createReceipt = ({ network, now }: Market): Protocol => ({
     const read = quoteSchema.safeParse(json);
     if (!read.success) return { offers: [], faults: [faultOf(read.error)] };
     const { amount, recipient: payee, invoice = null, service, expiresAt, network: on } = read.data;
+    const demand = { network: on, asset: 'USDC', price: amount };
     if (on !== undefined && on !== network)
-      return unreadable('network', `must be ${JSON.stringify(network)}, not ${quoted(on)}`);
+      return unreadable('network', `must be ${JSON.stringify(network)}, not ${quoted(on)}`, demandIn(demand));
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now())
       return unreadable('expiresAt', `must lie ahead, not at ${quoted(expiresAt)}`);
     const terms = {

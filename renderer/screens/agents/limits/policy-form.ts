@@ -131,7 +131,7 @@ const followedLimits = (...drafts: unknown[]): Optional<ServiceLimitDraft[]> => 
 export const policyForm = formOf<Policy, PolicyValues>(fieldEntries);
 /** Of a group. */
 export const limitsForm = formOf<Limits, LimitValues>(limitEntries);
-/** Of the treasury: its limit of a day, the ceiling, has a form of its own. */
+/** Of the treasury: its daily limit has a form of its own. */
 export const limitsBesidesCeiling = formOf<Limits, LimitValues>(
   limitEntries.filter(([name]) => name !== 'dailyBudget'),
 );

@@ -1,4 +1,4 @@
-// The used part of an agent's limits; the owner's ceiling over all agents; and the time zone by which limits count.
+// The used part of an agent's limits; the owner's daily limit for all agents; and the time zone by which limits count.
 import type { Reply } from '../../../contract/schemas.ts';
 import { invariant } from '../../../errors.ts';
 import { formatUsdc } from '../../../money.ts';
@@ -16,7 +16,7 @@ import { changeLimits, limitsTold } from './limit-changes.ts';
 import { changeRules } from '../../payment/owner/rejudge.ts';
 import type { SomeOperations } from '../../ports.ts';
 
-/** The owner's ceiling over all agents, and what they have spent together in 24 hours. */
+/** The owner's daily limit for all agents, and what they have spent together in 24 hours. */
 export const ceilingView = (
   context: Pick<EngineContext, 'store' | 'time' | 'calendar'>,
 ): Reply<'getCeiling'> => {

@@ -40,4 +40,7 @@ export interface PayeeStore {
   /** In Unix milliseconds. */
   knownSince(agentId: string, payee: string): number | null;
   remember(agentId: string, payee: string, now: number): void;
+  /** The owner's labels of addresses, by label. Agents never see them. */
+  labels(): { address: string; label: string }[];
+  setLabel(address: string, label: string | null): void;
 }

@@ -1,5 +1,6 @@
 // Requests made before: their idempotency keys, counted refusals, requests that clients may resume, and sign-ins at
 // sellers.
+import type { Demand } from '../../domain/purchase.ts';
 import type { SellerSignIn } from '../../domain/seller-sign-in.ts';
 
 export interface Remembered {
@@ -32,6 +33,10 @@ export interface RefusalStore {
   /** The number of the agent's idempotency keys that are kept. */
   keysOf(agentId: string): number;
   find(refused: RefusedKey): Remembered | undefined;
+  /** A seller asked an agent for what this treasury cannot pay with. The last 1,000 are kept. */
+  countSeller(asked: Demand & { seller: string; agentId: string; at: number }): void;
+  /** By seller, network and token, the most frequent first, with the last price and the number of agents. */
+  sellers(): (Demand & { seller: string; times: number; agents: number; firstAt: number; lastAt: number })[];
 }
 
 /** Requests of clients that can resume them: see payment/continuation.ts. */
