@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inject } from 'postject';
+import { bundle } from './npm-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'build/out/bin');
@@ -38,38 +39,23 @@ export const makeExecutables = async (): Promise<Executable[]> => {
 };
 
 const make = async ({ name, entry }: Program): Promise<Executable> => {
-  const bundle = await bundleProgram(entry, name, out);
+  const bundled = await bundleProgram(entry, name, out);
   const file = join(out, process.platform === 'win32' ? `${name}.exe` : name);
-  await intoNode(bundle, file);
-  return { name, bundle, file };
+  await intoNode(bundled, file);
+  return { name, bundle: bundled, file };
 };
 
 /** Bundles a program into one file for Node 20 and later. Returns its path. */
 export const bundleProgram = async (entry: string, name: string, outDir: string): Promise<string> => {
-  const { build } = await import('vite');
-  await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
-    ssr: { target: 'node', noExternal: true },
-    build: {
-      ssr: join(root, entry),
-      outDir,
-      emptyOutDir: false,
-      target: 'node20',
-      rolldownOptions: {
-        external: [/^node:/],
-        output: { format: 'cjs', entryFileNames: `${name}.cjs`, codeSplitting: false },
-      },
-    },
-  });
-  return join(outDir, `${name}.cjs`);
+  const file = `${name}.cjs`;
+  await bundle({ node: 20, dependencies: [] }, { entry, file }, outDir, 'cjs');
+  return join(outDir, file);
 };
 
-const intoNode = async (bundle: string, file: string): Promise<void> => {
-  const config = `${bundle}.sea.json`;
-  const blob = `${bundle}.blob`;
-  writeFileSync(config, JSON.stringify({ main: bundle, output: blob, disableExperimentalSEAWarning: true }));
+const intoNode = async (bundled: string, file: string): Promise<void> => {
+  const config = `${bundled}.sea.json`;
+  const blob = `${bundled}.blob`;
+  writeFileSync(config, JSON.stringify({ main: bundled, output: blob, disableExperimentalSEAWarning: true }));
   run(process.execPath, ['--experimental-sea-config', config]);
   copyFileSync(process.execPath, file);
   chmodSync(file, 0o755);

@@ -76,6 +76,7 @@ export const bundle = async (
   { node, dependencies }: Pick<NpmPackage, 'node' | 'dependencies'>,
   { entry, file }: { entry: string; file: string },
   folder: string,
+  format: 'es' | 'cjs' = 'es',
 ): Promise<string[]> => {
   const { build } = await loadVite();
   const built = await build({
@@ -91,7 +92,7 @@ export const bundle = async (
       minify: false,
       rolldownOptions: {
         external: [/^node:/, ...dependencies],
-        output: { format: 'es', entryFileNames: file, codeSplitting: false },
+        output: { format, entryFileNames: file, codeSplitting: false },
       },
     },
   });

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-interface Tool {
-  binary: string;
+interface Tool<B extends string = string> {
+  binary: B;
   /** Where it is, if it is no program of PATH. */
   at?: string;
   debianPackage: string;
@@ -16,88 +16,44 @@ interface Tool {
   platforms: readonly NodeJS.Platform[];
 }
 
+/** A program of a Debian package that has its name, unless `more` says otherwise. */
+const inDebian = <const B extends string>(binary: B, why: string, more: Partial<Tool> = {}): Tool<B> => ({
+  debianPackage: binary,
+  platforms: ['linux'],
+  ...more,
+  binary,
+  why,
+});
+
+const onUnix = { platforms: ['linux', 'darwin'] } as const;
+const pythonAt = (name: string) => ({ at: `/usr/lib/python3/dist-packages/${name}` });
+
 const tools = [
-  {
-    binary: 'dbus-run-session',
-    debianPackage: 'dbus-daemon',
-    why: 'to run a keychain apart from the real one',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'gnome-keyring-daemon',
-    debianPackage: 'gnome-keyring',
-    why: 'as the keychain of the tests',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'chromium',
-    debianPackage: 'chromium',
-    why: 'to open the dashboard',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'chromium-headless-shell',
-    debianPackage: 'chromium-headless-shell',
-    why: 'to open the dashboard at half the cost (chromium does it otherwise)',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'strace',
-    debianPackage: 'strace',
-    why: 'to kill the program between two system calls',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'zsh',
-    debianPackage: 'zsh',
-    why: 'to complete the command in it',
-    platforms: ['linux', 'darwin'],
-  },
-  {
-    binary: 'fish',
-    debianPackage: 'fish',
-    why: 'to complete the command in it',
-    platforms: ['linux'],
-  },
-  ...(['hledger', 'ledger'] as const).map((name) => ({
-    binary: name,
-    debianPackage: name,
-    why: 'to read the books that we write for it',
-    platforms: ['linux', 'darwin'] as const,
-  })),
-  {
-    binary: 'bean-check',
+  inDebian('dbus-run-session', 'to run a keychain apart from the real one', { debianPackage: 'dbus-daemon' }),
+  inDebian('gnome-keyring-daemon', 'as the keychain of the tests', { debianPackage: 'gnome-keyring' }),
+  inDebian('chromium', 'to open the dashboard'),
+  inDebian('chromium-headless-shell', 'to open the dashboard at half the cost (chromium does it otherwise)'),
+  inDebian('strace', 'to kill the program between two system calls'),
+  inDebian('zsh', 'to complete the command in it', onUnix),
+  inDebian('fish', 'to complete the command in it'),
+  ...(['hledger', 'ledger'] as const).map((name) =>
+    inDebian(name, 'to read the books that we write for it', onUnix),
+  ),
+  inDebian('bean-check', 'to read the books that we write for beancount', {
+    ...onUnix,
     debianPackage: 'beancount',
-    why: 'to read the books that we write for beancount',
-    platforms: ['linux', 'darwin'],
-  },
-  {
-    binary: 'ofxdump',
-    debianPackage: 'ofx',
-    why: 'to read the bank statements that we write as OFX',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'python3-ofxparse',
-    debianPackage: 'python3-ofxparse',
-    at: '/usr/lib/python3/dist-packages/ofxparse',
-    why: 'to read the bank statements that we write as OFX by a second program',
-    platforms: ['linux'],
-  },
-  {
-    binary: 'caddy',
-    debianPackage: 'caddy',
-    why: 'as the tunnel through which other machines reach the treasury',
-    platforms: ['linux'],
-  },
-  ...(['build', 'setuptools', 'wheel', 'httpx'] as const).map((name) => ({
-    binary: `python3-${name}` as const,
-    debianPackage: `python3-${name}`,
-    at: `/usr/lib/python3/dist-packages/${name}`,
-    why: 'to build the client for Python and to run it',
-    platforms: ['linux'] as const,
-  })),
-] as const satisfies readonly Tool[];
+  }),
+  inDebian('ofxdump', 'to read the bank statements that we write as OFX', { debianPackage: 'ofx' }),
+  inDebian(
+    'python3-ofxparse',
+    'to read the bank statements that we write as OFX by a second program',
+    pythonAt('ofxparse'),
+  ),
+  inDebian('caddy', 'as the tunnel through which other machines reach the treasury'),
+  ...(['build', 'setuptools', 'wheel', 'httpx'] as const).map((name) =>
+    inDebian(`python3-${name}`, 'to build the client for Python and to run it', pythonAt(name)),
+  ),
+];
 
 type ToolName = (typeof tools)[number]['binary'];
 

@@ -4,8 +4,7 @@ import { chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import process from 'node:process';
-import { parseCLI, startVitest } from 'vitest/node';
-import type { TestCase, TestModule, TestState } from 'vitest/node';
+import { parseCLI, startVitest, type TestCase, type TestModule, type TestState } from 'vitest/node';
 import { describeMissing, ensureTestTools, isAllowed } from './setup.ts';
 import { bugsCaughtByTests } from '../test/lab/campaign/bugs/caught-by-tests.ts';
 import { reachedTests } from './reach.ts';

@@ -1,22 +1,6 @@
 // The desktop's entry point: hardens Electron and takes the single-instance lock, then starts the application.
 import { join } from 'node:path';
-import {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  globalShortcut,
-  ipcMain,
-  Menu,
-  nativeImage,
-  Notification,
-  powerMonitor,
-  protocol,
-  screen,
-  session,
-  shell,
-  Tray,
-} from 'electron';
+import * as electron from 'electron';
 import { readConfig } from '../server/config.ts';
 import { AppError } from '../server/errors.ts';
 import { restoreBackup, restoredText } from '../server/host/host.ts';
@@ -26,23 +10,7 @@ import { startApplication } from './application.ts';
 import { readArguments } from './arguments.ts';
 import { hardenApp } from './hardening.ts';
 
-const electron = {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  globalShortcut,
-  ipcMain,
-  Menu,
-  nativeImage,
-  Notification,
-  powerMonitor,
-  protocol,
-  screen,
-  session,
-  shell,
-  Tray,
-};
+const { app, protocol } = electron;
 
 /** One line of JSON for the process that started this one. */
 const announce = (state: 'ready' | 'already running'): void =>

@@ -15,66 +15,46 @@ import type { ComponentType } from 'react';
 import { Overview } from './screens/overview/Overview.tsx';
 import { chunk } from './shared/chunk.tsx';
 
+type Screen = ComponentType<{ params: Readonly<Record<string, string | undefined>> }>;
+
 interface Place {
   path: string;
-  /** The pattern of its addresses, where its screen has several. */
-  pattern?: string;
-  screen: ComponentType<{ params: Readonly<Record<string, string | undefined>> }>;
   label: string;
   icon: Icon;
+  screen: Screen;
+  /** The pattern of its addresses, where its screen has several. */
+  pattern?: string;
 }
+
+const fetched = (
+  path: string,
+  label: string,
+  icon: Icon,
+  load: () => Promise<{ default: Screen }>,
+): Place => ({
+  path,
+  label,
+  icon,
+  screen: chunk(load),
+});
 
 export const places: readonly Place[] = [
   { path: '/', label: 'Overview', icon: IconLayoutDashboard, screen: Overview },
+  fetched('/agents', 'Agents', IconRobot, () => import('./screens/agents/Agents.tsx')),
+  fetched('/approvals', 'Approvals', IconHandStop, () => import('./screens/approvals/Approvals.tsx')),
+  fetched('/activity', 'Activity', IconHistory, () => import('./screens/activity/Activity.tsx')),
   {
-    path: '/agents',
-    label: 'Agents',
-    icon: IconRobot,
-    screen: chunk(() => import('./screens/agents/Agents.tsx')),
-  },
-  {
-    path: '/approvals',
-    label: 'Approvals',
-    icon: IconHandStop,
-    screen: chunk(() => import('./screens/approvals/Approvals.tsx')),
-  },
-  {
-    path: '/activity',
-    label: 'Activity',
-    icon: IconHistory,
-    screen: chunk(() => import('./screens/activity/Activity.tsx')),
-  },
-  {
-    path: '/books',
+    ...fetched('/books', 'Books', IconBook2, () => import('./screens/books/Books.tsx')),
     pattern: '/books/:place?/:month?',
-    label: 'Books',
-    icon: IconBook2,
-    screen: chunk(() => import('./screens/books/Books.tsx')),
   },
   {
-    path: '/catalog',
+    ...fetched('/catalog', 'Catalog', IconBuildingStore, () => import('./screens/catalog/Catalog.tsx')),
     pattern: '/catalog/:tab?',
-    label: 'Catalog',
-    icon: IconBuildingStore,
-    screen: chunk(() => import('./screens/catalog/Catalog.tsx')),
   },
+  fetched('/gallery', 'Pictures', IconPhoto, () => import('./screens/gallery/Gallery.tsx')),
+  fetched('/treasury', 'Treasury', IconBuildingBank, () => import('./screens/treasury/Treasury.tsx')),
   {
-    path: '/gallery',
-    label: 'Pictures',
-    icon: IconPhoto,
-    screen: chunk(() => import('./screens/gallery/Gallery.tsx')),
-  },
-  {
-    path: '/treasury',
-    label: 'Treasury',
-    icon: IconBuildingBank,
-    screen: chunk(() => import('./screens/treasury/Treasury.tsx')),
-  },
-  {
-    path: '/settings',
+    ...fetched('/settings', 'Settings', IconSettings, () => import('./screens/settings/Settings.tsx')),
     pattern: '/settings/:page?',
-    label: 'Settings',
-    icon: IconSettings,
-    screen: chunk(() => import('./screens/settings/Settings.tsx')),
   },
 ];

@@ -1,9 +1,8 @@
 // The tray's item for the last refused payment: why, and the changes with which the agent's next try succeeds.
 import type { MenuItemConstructorOptions } from 'electron';
 import { namesOf } from '../../server/contract/agents/agent-names.ts';
-import { labelOf } from '../../server/contract/refusals/remedy.ts';
+import { labelOf, type Remedy } from '../../server/contract/refusals/remedy.ts';
 import { tellOwner } from '../../server/contract/refusals/to-owner.ts';
-import type { Remedy } from '../../server/contract/refusals/remedy.ts';
 import { inert } from '../inert.ts';
 import type { Snapshot } from '../snapshot.ts';
 

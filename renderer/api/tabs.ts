@@ -1,8 +1,7 @@
 // How the tabs of a browser share one sign-in. They pass each other the ids of pages, never a session: a page of another
 // program that had the port may listen too. A tab that is signed in lets a page in at the host, which gives a session only
 // for the ticket that it put into that page.
-import type { Session } from './http.ts';
-import { openSession } from './http.ts';
+import { openSession, type Session } from './http.ts';
 import { pageId, ticket } from './page-ticket.ts';
 
 type Message = { says: 'let-me-in' | 'wait' | 'you-are-in'; page: string } | { says: 'signed-in' };

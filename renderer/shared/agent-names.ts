@@ -2,13 +2,13 @@
 import { useMemo } from 'react';
 import { namesOf, type Named } from '../../server/contract/agents/agent-names.ts';
 import { useOwner } from '../stores/queries.ts';
-import { useTreasury } from '../stores/treasury.ts';
+import { useAgents } from '../stores/treasury.ts';
 
 const none: readonly Named[] = [];
 
 /** Names an agent by its id. Archived agents are looked up once one of `ids` is not in use. */
 export const useAgentNames = (ids: readonly string[]): ((agentId: string) => string) => {
-  const inUse = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const inUse = useAgents();
   const isArchived = ids.some((id) => id !== '' && inUse.every(({ agentId }) => agentId !== id));
   const listed = useOwner('listAgents', {}, { enabled: isArchived }).data?.agents ?? none;
   const names = useMemo(() => {

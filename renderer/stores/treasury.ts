@@ -19,6 +19,11 @@ interface TreasuryState {
 
 export const useTreasury = create<TreasuryState>(() => ({ snapshot: null, error: null }));
 
+const none: readonly AgentSummary[] = [];
+/** Those in use; none until the first snapshot. */
+export const useAgents = (): readonly AgentSummary[] =>
+  useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+
 const coalesceMs = 100;
 /** The window of 24 hours moves without any event. */
 const longestMs = 60_000;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { Outbound, OutboundAnswer } from '../x402/outbound.ts';
+import { jsonIn } from '../lib/base64-json.ts';
 
 export interface BazaarPage {
   /** As they came; `readItem` parses each. */
@@ -97,7 +98,7 @@ const read = ({ status, bytes }: OutboundAnswer, url: string): { items: unknown[
     );
   if (status !== 200)
     throw new AppError('not_available', `${origin} answered ${status}, and not with a list.`);
-  const page = pageSchema.safeParse(json(bytes.toString('utf8')));
+  const page = pageSchema.safeParse(jsonIn(bytes.toString('utf8')));
   if (!page.success) throw new AppError('not_available', `${origin} did not answer with a list.`);
   return { items: page.data.items, total: page.data.pagination.total ?? null };
 };
@@ -113,14 +114,6 @@ const outlineOf = (items: readonly unknown[], url: string): string => {
       {},
       { cause: error },
     );
-  }
-};
-
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 };
 

@@ -16,6 +16,7 @@ import {
   wasNeverSent,
 } from './unreached.ts';
 import { bareHost } from '../lib/net/bare-host.ts';
+import { jsonIn } from '../lib/base64-json.ts';
 
 interface TreasuryRequest {
   method: string;
@@ -149,17 +150,9 @@ export const treasuryStream = async (
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     response.setEncoding('utf8');
     const { statusCode = 0 } = response;
-    if (statusCode !== 200) throw refused(url, statusCode, parsed(await text(response)));
+    if (statusCode !== 200) throw refused(url, statusCode, jsonIn(await text(response)));
     for await (const piece of response) hear(String(piece));
   } catch (error) {
     throw unanswered(url, error);
-  }
-};
-
-const parsed = (said: string): unknown => {
-  try {
-    return JSON.parse(said);
-  } catch {
-    return null;
   }
 };

@@ -3,8 +3,7 @@
 // the local door. Callers with a credential in force do not draw on it, and are never refused by it.
 import type { Request, RequestHandler } from 'express';
 import { createTryLimit } from '../lib/try-limit.ts';
-import type { Credentials } from './auth.ts';
-import { bearerOf } from './auth.ts';
+import { bearerOf, type Credentials } from './auth.ts';
 import { doorOf } from './door.ts';
 import { isProxied } from './proxy/place.ts';
 import { keysIn } from './proxy/caller.ts';

@@ -8,14 +8,19 @@ type Alphabet = 'base64' | 'base64url';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What the text says as JSON; undefined for any other text. Never throws. */
+export const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Reads a JSON object, with or without a byte order mark; null for anything else. Never throws. */
 export const parseObject = (text: string): JsonObject | null => {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text.replace(/^\uFEFF/, ''));
+  return isObject(value) ? value : null;
 };
 
 /**

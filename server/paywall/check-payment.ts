@@ -1,10 +1,13 @@
 // Whether a transaction is the payment that a buyer claims. Pure: from the chain's answer to the payment or a refusal.
-import { formatUsdc, usdc } from '../money.ts';
-import type { Usdc } from '../money.ts';
-import { memos, tokenBalances, tokenTransfers } from './decode-transaction.ts';
-import type { TokenBalance, TokenTransfer } from './decode-transaction.ts';
-import { refusal } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import { formatUsdc, usdc, type Usdc } from '../money.ts';
+import {
+  memos,
+  tokenBalances,
+  tokenTransfers,
+  type TokenBalance,
+  type TokenTransfer,
+} from './decode-transaction.ts';
+import { refusal, type Refusal } from './refusal.ts';
 import type { RpcTransaction } from './transaction-reader.ts';
 
 /** The claim that the chain has to bear out. A null is no claim: the dialect binds the payment in another way. */

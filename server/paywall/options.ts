@@ -1,8 +1,7 @@
 // A seller's options for a paywall, checked once at run time: authors of paid APIs write JavaScript too.
 import { z } from 'zod';
 import { usdcMints } from '../contract/treasury/networks.ts';
-import { parseUsdc, usdc } from '../money.ts';
-import type { Usdc } from '../money.ts';
+import { parseUsdc, usdc, type Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana/solana-address.ts';
 import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';

@@ -32,7 +32,7 @@ interface Adapter {
   siblings?: RegExp;
   /** Matches its JSON when it refuses a prompt in a way that the SDK does not know. */
   refusal?: RegExp;
-  open(access: Access): Promise<(model: string) => ImageModel>;
+  open(access: Access): Promise<{ image(model: string): ImageModel }>;
   /** The options of a picture, in the SDK's form for this provider. */
   optionsOf(options: NonNullable<Asking['options']>): ProviderOptions;
 }
@@ -46,44 +46,29 @@ export const adapters: Readonly<Record<ProviderId, Adapter>> = {
     name: 'OpenAI',
     keysUrl: 'https://platform.openai.com/api-keys',
     baseUrl: 'https://api.openai.com/v1',
-    async open(access) {
-      const { createOpenAI } = await import('@ai-sdk/openai');
-      const provider = createOpenAI(access);
-      return (model) => provider.image(model);
-    },
+    open: async (access) => (await import('@ai-sdk/openai')).createOpenAI(access),
     optionsOf: (openai) => ({ openai }),
   },
   google: {
     name: 'Google',
     keysUrl: 'https://aistudio.google.com/apikey',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    async open(access) {
-      const { createGoogle } = await import('@ai-sdk/google');
-      const provider = createGoogle(access);
-      return (model) => provider.image(model);
-    },
+    open: async (access) => (await import('@ai-sdk/google')).createGoogle(access),
     optionsOf: (imageConfig) => ({ google: { imageConfig } }),
   },
   fal: {
     name: 'fal',
     keysUrl: 'https://fal.ai/dashboard/keys',
     baseUrl: 'https://fal.run',
-    async open(access) {
-      const { createFal } = await import('@ai-sdk/fal');
-      const provider = createFal(access);
-      return (model) => provider.image(model);
-    },
+    open: async (access) => (await import('@ai-sdk/fal')).createFal(access),
     optionsOf: (options) => ({ fal: { outputFormat: 'png', ...options } }),
   },
   replicate: {
     name: 'Replicate',
     keysUrl: 'https://replicate.com/account/api-tokens',
     baseUrl: 'https://api.replicate.com/v1',
-    async open({ apiKey, ...access }) {
-      const { createReplicate } = await import('@ai-sdk/replicate');
-      const provider = createReplicate({ apiToken: apiKey, ...access });
-      return (model) => provider.image(model);
-    },
+    open: async ({ apiKey, ...access }) =>
+      (await import('@ai-sdk/replicate')).createReplicate({ apiToken: apiKey, ...access }),
     optionsOf: (options) => ({
       replicate: { pollIntervalMillis: pollEveryMs, maxPollAttempts: pollMs / pollEveryMs, ...options },
     }),
@@ -96,11 +81,7 @@ export const adapters: Readonly<Record<ProviderId, Adapter>> = {
     // after "Request Moderated", and cannot read "Content Moderated".
     refusal: /"(status|state)"\s*:\s*"(Request|Content) Moderated"/,
     siblings: /^api(\.[a-z0-9-]+)?\.bfl\.ai$/,
-    async open(access) {
-      const { createBlackForestLabs } = await import('@ai-sdk/black-forest-labs');
-      const provider = createBlackForestLabs(access);
-      return (model) => provider.image(model);
-    },
+    open: async (access) => (await import('@ai-sdk/black-forest-labs')).createBlackForestLabs(access),
     optionsOf: (options) => ({
       blackForestLabs: {
         outputFormat: 'png',
@@ -114,11 +95,7 @@ export const adapters: Readonly<Record<ProviderId, Adapter>> = {
     name: 'xAI',
     keysUrl: 'https://console.x.ai',
     baseUrl: 'https://api.x.ai/v1',
-    async open(access) {
-      const { createXai } = await import('@ai-sdk/xai');
-      const provider = createXai(access);
-      return (model) => provider.image(model);
-    },
+    open: async (access) => (await import('@ai-sdk/xai')).createXai(access),
     optionsOf: (xai) => ({ xai }),
   },
 };

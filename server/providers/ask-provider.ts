@@ -39,7 +39,7 @@ export const askProvider = async (question: Question): Promise<Uint8Array> => {
     });
     const provider = await open({ apiKey, baseURL: baseUrl, fetch });
     const { image, providerMetadata } = await generateImage({
-      model: provider(model),
+      model: provider.image(model),
       prompt,
       n: 1,
       ...(size === undefined ? {} : { size }),

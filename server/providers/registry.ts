@@ -23,15 +23,16 @@ export const sideOf: Readonly<Record<Resolution, number>> = { '1k': 1024, '2k': 
 const sized = (resolution: Resolution): Asking => ({ size: `${sideOf[resolution]}x${sideOf[resolution]}` });
 const upper = (resolution: Resolution): string => resolution.toUpperCase();
 
-export const registry: readonly RegisteredModel[] = [
+/** Most are offered, under the name that their provider has for them. */
+type Shipped = Omit<RegisteredModel, 'name' | 'enabled'> & Partial<RegisteredModel>;
+
+const shipped: readonly Shipped[] = [
   {
     id: 'gemini-3-pro-image',
     displayName: 'Nano Banana Pro',
     providerId: 'google',
-    name: 'gemini-3-pro-image',
     description:
       'Careful with text, diagrams and many subjects in one picture, up to 4k; slow and not cheap.',
-    enabled: true,
     pricing: { '1k': '0.134', '2k': '0.134', '4k': '0.24' },
     asking: (resolution) => ({ aspectRatio: '1:1', options: { imageSize: upper(resolution) } }),
   },
@@ -39,9 +40,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'gemini-nano-banana-2.1',
     displayName: 'Nano Banana 2.1',
     providerId: 'google',
-    name: 'gemini-nano-banana-2.1',
     description: 'A good first choice for most pictures, with legible text and resolutions up to 4k.',
-    enabled: true,
     pricing: { '1k': '0.04', '2k': '0.06', '4k': '0.134' },
     asking: (resolution) => ({ aspectRatio: '1:1', options: { imageSize: upper(resolution) } }),
   },
@@ -49,9 +48,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'gpt-image-2.5-sunburst',
     displayName: 'GPT Image 2.5 Sunburst',
     providerId: 'openai',
-    name: 'gpt-image-2.5-sunburst',
     description: 'Follows long, exact instructions closely and renders fine detail; takes its time.',
-    enabled: true,
     pricing: { '1k': '0.06', '2k': '0.10' },
     asking: (resolution) => ({ ...sized(resolution), options: { quality: 'high' } }),
   },
@@ -59,9 +56,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'gpt-image-2.5-flare',
     displayName: 'GPT Image 2.5 Flare',
     providerId: 'openai',
-    name: 'gpt-image-2.5-flare',
     description: 'Quick and cheap for everyday pictures and drafts.',
-    enabled: true,
     pricing: { '1k': '0.02', '2k': '0.03' },
     asking: (resolution) => ({ ...sized(resolution), options: { quality: 'medium' } }),
   },
@@ -69,9 +64,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'flux-2-pro',
     displayName: 'FLUX.2 [pro]',
     providerId: 'black-forest-labs',
-    name: 'flux-2-pro',
     description: 'Photographs and product shots, within seconds.',
-    enabled: true,
     pricing: { '1k': '0.03', '2k': '0.075' },
     asking: sized,
   },
@@ -79,9 +72,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'flux-2-max',
     displayName: 'FLUX.2 [max]',
     providerId: 'black-forest-labs',
-    name: 'flux-2-max',
     description: 'The most faithful FLUX: exact colours, lettering and photographic detail.',
-    enabled: true,
     pricing: { '1k': '0.07', '2k': '0.16' },
     asking: sized,
   },
@@ -91,7 +82,6 @@ export const registry: readonly RegisteredModel[] = [
     providerId: 'fal',
     name: 'bytedance/seedream/v5/pro/text-to-image',
     description: 'Dense layouts, posters and text in many languages.',
-    enabled: true,
     pricing: { '1k': '0.045', '2k': '0.09' },
     asking: sized,
   },
@@ -124,7 +114,6 @@ export const registry: readonly RegisteredModel[] = [
     providerId: 'replicate',
     name: 'black-forest-labs/flux-2-pro',
     description: 'FLUX.2 [pro] through Replicate, for treasuries without a Black Forest Labs key.',
-    enabled: true,
     pricing: { '1k': '0.03', '2k': '0.075' },
     asking: (resolution) => ({
       aspectRatio: '1:1',
@@ -135,9 +124,7 @@ export const registry: readonly RegisteredModel[] = [
     id: 'grok-imagine-image',
     displayName: 'Grok Imagine',
     providerId: 'xai',
-    name: 'grok-imagine-image',
     description: 'Pictures within two seconds, for drafts and social media.',
-    enabled: true,
     pricing: { '1k': '0.02', '2k': '0.02' },
     asking: (resolution) => ({ aspectRatio: '1:1', options: { resolution } }),
   },
@@ -145,10 +132,14 @@ export const registry: readonly RegisteredModel[] = [
     id: 'grok-imagine-image-quality',
     displayName: 'Grok Imagine Quality',
     providerId: 'xai',
-    name: 'grok-imagine-image-quality',
     description: 'Grok Imagine with finer texture and more realism.',
-    enabled: true,
     pricing: { '1k': '0.05', '2k': '0.07' },
     asking: (resolution) => ({ aspectRatio: '1:1', options: { resolution } }),
   },
 ];
+
+export const registry: readonly RegisteredModel[] = shipped.map((model) => ({
+  name: model.id,
+  enabled: true,
+  ...model,
+}));

@@ -4,11 +4,9 @@ import { parseArgs } from 'node:util';
 
 import { AppError } from '../errors.ts';
 import { endSignals } from '../lib/end-signals.ts';
-import type { LogLevel } from '../log.ts';
-import { createLog } from '../log.ts';
+import { createLog, type LogLevel } from '../log.ts';
 import { runtimeNames } from './chain/load-runtime.ts';
-import type { SandboxOptions } from './sandbox.ts';
-import { createSandbox } from './sandbox.ts';
+import { createSandbox, type SandboxOptions } from './sandbox.ts';
 
 const usage = `A local Solana with play money.
 

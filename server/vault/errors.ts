@@ -1,6 +1,5 @@
 // How the vault refuses. `details.reason` tells a program which reason is behind a code.
-import { AppError } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 
 const codeOfReason = {
   no_vault: 'conflict',

@@ -5,10 +5,8 @@ import { createPrivate, readPrivate } from '../lib/files/durable-files.ts';
 import type { Keychain } from './keychain.ts';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
-import { parseMarker, parseRoot, printMarker } from './records.ts';
-import type { Identity, Protection } from './records.ts';
-import { inKeychain, rootFile } from './root-store.ts';
-import type { RootStore } from './root-store.ts';
+import { parseMarker, parseRoot, printMarker, type Identity, type Protection } from './records.ts';
+import { inKeychain, rootFile, type RootStore } from './root-store.ts';
 import { secretsFile } from './secrets.ts';
 
 interface Wanted {

@@ -1,6 +1,5 @@
 // A BIP-39 recovery phrase and the Ed25519 keys below it (SLIP-10), as Solana wallets derive them.
-import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeedWebcrypto } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';

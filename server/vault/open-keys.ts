@@ -1,6 +1,5 @@
 // The signing keys while the vault is unlocked: derived from one seed in memory, and gone with it.
-import { hkdfSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { hkdfSync, type KeyObject } from 'node:crypto';
 import { refuse } from './errors.ts';
 import { addressOf, derivedAddresses, deriveKey, indexOfWallet } from './keys.ts';
 

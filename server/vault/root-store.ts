@@ -6,10 +6,8 @@ import { isRefusal, refuse } from './errors.ts';
 import { createPrivate, readPrivate, replacePrivate, setAside } from '../lib/files/durable-files.ts';
 import type { Keychain } from './keychain.ts';
 import { ROOT_BYTES } from './keys.ts';
-import { damaged, parseRoot, printRoot } from './records.ts';
-import type { Identity, Protection, RootRecord } from './records.ts';
-import { checkNewPassphrase, keyFileCost, sealRoot, unsealRoot } from './seal.ts';
-import type { ScryptCost } from './seal.ts';
+import { damaged, parseRoot, printRoot, type Identity, type Protection, type RootRecord } from './records.ts';
+import { checkNewPassphrase, keyFileCost, sealRoot, unsealRoot, type ScryptCost } from './seal.ts';
 
 export interface RootStore {
   /** The stored record; undefined when there is none. @throws AppError `locked` when damaged or out of reach */

@@ -1,8 +1,7 @@
 // Seals the root secret under a passphrase: scrypt, then AES-256-GCM, which also authenticates the header.
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { refuse } from './errors.ts';
-import { sealedHeader } from './records.ts';
-import type { Identity, RootRecord, Seal } from './records.ts';
+import { sealedHeader, type Identity, type RootRecord, type Seal } from './records.ts';
 
 export interface ScryptCost {
   N: number;

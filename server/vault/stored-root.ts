@@ -7,8 +7,7 @@ import { isRefusal, refuse } from './errors.ts';
 import { createPrivate, replacePrivate } from '../lib/files/durable-files.ts';
 import { checkNotHeld, otherRoot, readIdentity, rootHeld, rootMissing } from './first-start.ts';
 import { addressOf, deriveKey, seedOfRoot } from './keys.ts';
-import { damaged, printMarker } from './records.ts';
-import type { Identity, Protection } from './records.ts';
+import { damaged, printMarker, type Identity, type Protection } from './records.ts';
 import type { RootStore } from './root-store.ts';
 
 interface StoredRootDeps {

@@ -1,20 +1,17 @@
 // The signing keys of one network: one root secret, created or imported once, locked and unlocked, never replaced.
-import { randomBytes } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Network } from '../engine/ports.ts';
 import type { Log } from '../log.ts';
 import { refuse } from './errors.ts';
 import { makePrivateFolder } from '../lib/files/owner-only.ts';
 import { checkFirstRoot, chooseProtection, rootHeld } from './first-start.ts';
-import { createKeychain } from './keychain.ts';
-import type { Keychain } from './keychain.ts';
+import { createKeychain, type Keychain } from './keychain.ts';
 import { phraseOfRoot, ROOT_BYTES, rootOfPhrase } from './keys.ts';
 import { createOneAtATime } from './one-at-a-time.ts';
 import { createOpenKeys, type OpenKeys } from './open-keys.ts';
 import type { Protection } from './records.ts';
 import { checkPassphraseFor, createRootStore } from './root-store.ts';
-import { strongCost } from './seal.ts';
-import type { ScryptCost } from './seal.ts';
+import { strongCost, type ScryptCost } from './seal.ts';
 import { createSecrets } from './secrets.ts';
 import { createStoredRoot, type RootState, type StoredRoot } from './stored-root.ts';
 

@@ -3,10 +3,10 @@ import { Button, Collapse, Group, Select, SimpleGrid, Stack, TextInput } from '@
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { namesOf } from '../../../server/contract/agents/agent-names.ts';
 import { kinds, outcomes } from '../../shared/status.ts';
 import { useOwner } from '../../stores/queries.ts';
 import styles from './activity.module.css';
+import { agentChoices, choicesOf, type Choice } from '../../shared/choices.ts';
 import { filterNames, type FilterName, type Filters } from './filters.ts';
 
 interface ActivityFiltersProps {
@@ -71,8 +71,6 @@ const FreeText = ({ value, onChange }: { value: string; onChange: (text: string)
   );
 };
 
-const choicesOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
 const kindChoices = choicesOf(kinds);
 const statusChoices = Object.entries(outcomes).map(([value, { label }]) => ({ value, label }));
 
@@ -84,9 +82,8 @@ interface ChoicesProps {
 const Choices = ({ filters, set }: ChoicesProps) => {
   const agents = useOwner('listAgents').data?.agents ?? [];
   const services = useOwner('searchServices', { query: { limit: '100' } }).data?.results ?? [];
-  const agentChoices = [...namesOf(agents)].map(([value, label]) => ({ value, label }));
   const serviceChoices = services.map(({ id, name }) => ({ value: id, label: name }));
-  const select = (name: FilterName, label: string, data: { value: string; label: string }[]) => (
+  const select = (name: FilterName, label: string, data: Choice[]) => (
     <Select
       label={label}
       data={withChosen(data, filters[name])}
@@ -108,7 +105,7 @@ const Choices = ({ filters, set }: ChoicesProps) => {
   );
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 6 }} spacing="sm">
-      {select('agent', 'Agent', agentChoices)}
+      {select('agent', 'Agent', agentChoices(agents))}
       {select('service', 'Service', serviceChoices)}
       {select('kind', 'Kind', kindChoices)}
       {select('status', 'Status', statusChoices)}
@@ -119,7 +116,7 @@ const Choices = ({ filters, set }: ChoicesProps) => {
 };
 
 /** Adds the chosen value, since a URL may name one that the list does not hold. */
-const withChosen = (data: { value: string; label: string }[], chosen: string | undefined) =>
+const withChosen = (data: Choice[], chosen: string | undefined) =>
   chosen === undefined || data.some(({ value }) => value === chosen)
     ? data
     : [...data, { value: chosen, label: chosen }];

@@ -11,6 +11,7 @@ import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { orders, queryOf, searchOf, type Filters } from './filters.ts';
+import { choicesOf } from '../../shared/choices.ts';
 import { useTotals } from './use-totals.ts';
 
 type Totals = Reply<'totals'>;
@@ -54,9 +55,6 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
     </>
   );
 };
-
-const choicesOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 const Sums = ({ totals }: { totals: Totals }) => (
   <Stack gap={2} role="group" aria-label="Totals">

@@ -1,10 +1,11 @@
 // One transfer in full: amount, states and times, both ends, reason, receipt and fees.
-import { Anchor, Button, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
-import { IconArrowLeft, IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
+import { Anchor, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { AgentsWords } from '../../shared/ui/AgentsWords.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { BackButton } from '../../shared/ui/Back.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
 import { kinds, outcomeOf, outcomes, titleOf } from '../../shared/status.ts';
@@ -24,16 +25,7 @@ export default function PaymentDetail({ id }: { id: string }) {
   return (
     <Screen
       title={data === undefined ? 'Transfer' : kinds[data.kind]}
-      actions={
-        <Button
-          component={Link}
-          href="/activity"
-          variant="default"
-          leftSection={<IconArrowLeft size={18} aria-hidden />}
-        >
-          Activity
-        </Button>
-      }
+      actions={<BackButton to="/activity" name="Activity" />}
     >
       <QueryState of={transfer} />
       {data !== undefined && <TransferDetail transfer={data} />}

@@ -1,8 +1,7 @@
 // One button for each change with which the agent's next try succeeds.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { labelOf } from '../../../server/contract/refusals/remedy.ts';
-import type { Remedy } from '../../../server/contract/refusals/remedy.ts';
+import { labelOf, type Remedy } from '../../../server/contract/refusals/remedy.ts';
 import { changeOf } from '../../../server/contract/refusals/remedy-changes.ts';
 import { ask } from '../../api/owner.ts';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';

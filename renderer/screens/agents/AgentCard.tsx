@@ -1,5 +1,5 @@
 // One agent in the list: its balance, its spending, and its kill switch.
-import { Anchor, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Anchor, type AnchorProps, Card, Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
@@ -21,71 +21,89 @@ export interface AgentCardProps {
   onChoose: (isChosen: boolean) => void;
 }
 
-export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => {
-  const name = useAgentName(agent.agentId);
+interface PickedAgentProps extends AgentCardProps, AnchorProps {
+  /** The size of its picture, in pixels. */
+  picture: number;
+  title?: string;
+}
+
+/** The box that chooses an agent, its picture, and its name, which leads to its page. */
+export const PickedAgent = ({
+  agent: { agentId },
+  isChosen,
+  onChoose,
+  picture,
+  ...looks
+}: PickedAgentProps) => {
+  const name = useAgentName(agentId);
   return (
-    <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
-      <Stack gap="sm" h="100%">
-        <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap" miw={0} align="flex-start">
-            {isChosen !== null && (
-              <Checkbox
-                size="sm"
-                aria-label={`Select ${name}`}
-                checked={isChosen}
-                onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
-              />
-            )}
-            <AgentPicture agentId={agent.agentId} size={24} />
-            <Anchor
-              component={Link}
-              href={pathOfAgent(agent.agentId)}
-              title={agent.agentId}
-              c="inherit"
-              fw={650}
-              miw={0}
-              className="break-anywhere"
-            >
-              {name}
-            </Anchor>
-          </Group>
-          <AgentStatus agent={agent} />
-        </Group>
-        <Tags tags={agent.tags} />
-        <Labelled label="Balance">
-          <Text fz="h3" fw={650} className="may-wrap">
-            <Amount value={agent.balance} />
-          </Text>
-        </Labelled>
-        <Labelled label="Last 24 hours">
-          <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
-        </Labelled>
-        <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
-          <Text size="xs" c="dimmed">
-            <Seen lastSeenAt={agent.lastSeenAt} />
-            <br />
-            {agent.lastPaymentAt === null ? (
-              'No payment yet'
-            ) : (
-              <>
-                Last payment <Moment iso={agent.lastPaymentAt} />
-              </>
-            )}
-            {agent.pendingApprovals > 0 && (
-              <>
-                <br />
-                <Anchor component={Link} href="/approvals" size="xs" underline="always">
-                  {counted(agent.pendingApprovals, 'approval')} waiting
-                </Anchor>
-              </>
-            )}
-          </Text>
-          <PauseAgent agent={agent} size="xs" flex="none" />
-        </Group>
-      </Stack>
-    </Card>
+    <>
+      {isChosen !== null && (
+        <Checkbox
+          size="sm"
+          aria-label={`Select ${name}`}
+          checked={isChosen}
+          onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+        />
+      )}
+      <AgentPicture agentId={agentId} size={picture} />
+      <Anchor
+        component={Link}
+        href={pathOfAgent(agentId)}
+        c="inherit"
+        miw={0}
+        className="break-anywhere"
+        {...looks}
+      >
+        {name}
+      </Anchor>
+    </>
   );
 };
+
+export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
+  <Card withBorder bg="var(--card)" padding="md" component="li" h="100%">
+    <Stack gap="sm" h="100%">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+        <Group gap="xs" wrap="nowrap" miw={0} align="flex-start">
+          <PickedAgent {...{ agent, isChosen, onChoose }} picture={24} fw={650} title={agent.agentId} />
+        </Group>
+        <AgentStatus agent={agent} />
+      </Group>
+      <Tags tags={agent.tags} />
+      <Labelled label="Balance">
+        <Text fz="h3" fw={650} className="may-wrap">
+          <Amount value={agent.balance} />
+        </Text>
+      </Labelled>
+      <Labelled label="Last 24 hours">
+        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
+      </Labelled>
+      <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
+        <Text size="xs" c="dimmed">
+          <Seen lastSeenAt={agent.lastSeenAt} />
+          <br />
+          {agent.lastPaymentAt === null ? (
+            'No payment yet'
+          ) : (
+            <>
+              Last payment <Moment iso={agent.lastPaymentAt} />
+            </>
+          )}
+          {agent.pendingApprovals > 0 && (
+            <>
+              <br />
+              <Anchor component={Link} href="/approvals" size="xs" underline="always">
+                {counted(agent.pendingApprovals, 'approval')} waiting
+              </Anchor>
+            </>
+          )}
+        </Text>
+        <PauseAgent agent={agent} size="xs" flex="none" />
+      </Group>
+    </Stack>
+  </Card>
+);
 
 const Labelled = ({ label, children }: { label: string; children: ReactNode }) => (
   <div>

@@ -2,6 +2,7 @@
 import { Chip, Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { choicesOf } from '../../shared/choices.ts';
 import { agentOrders, tagsOf, type AgentOrder } from './agent-order.ts';
 
 /** With this many agents, a search field is shown. */
@@ -36,7 +37,7 @@ export const AgentFilters = ({ agents, text, setText, tag, setTag, order, setOrd
       <Select
         aria-label="Order of the agents"
         w={180}
-        data={Object.entries(agentOrders).map(([value, label]) => ({ value, label }))}
+        data={choicesOf(agentOrders)}
         value={order}
         onChange={(next) => setOrder(next as AgentOrder)}
         allowDeselect={false}

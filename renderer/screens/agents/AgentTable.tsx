@@ -1,13 +1,10 @@
 // Many agents as rows of a table, whose columns sort the list.
-import { Anchor, Box, Checkbox, Group, Table, Text, UnstyledButton } from '@mantine/core';
-import { Link } from 'wouter';
-import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
-import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
+import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
-import type { AgentCardProps } from './AgentCard.tsx';
+import { PickedAgent, type AgentCardProps } from './AgentCard.tsx';
 import type { AgentOrder } from './agent-order.ts';
 import { AgentStatus } from './nodes/NodeStatus.tsx';
 import { PauseAgent } from './nodes/StopNode.tsx';
@@ -82,54 +79,32 @@ export const AgentTable = ({
   );
 };
 
-const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => {
-  const name = useAgentName(agent.agentId);
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs" wrap="nowrap">
-          {isChosen !== null && (
-            <Checkbox
-              size="sm"
-              aria-label={`Select ${name}`}
-              checked={isChosen}
-              onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
-            />
-          )}
-          <AgentPicture agentId={agent.agentId} size={20} />
-          <Anchor
-            component={Link}
-            href={pathOfAgent(agent.agentId)}
-            c="inherit"
-            fw={600}
-            size="sm"
-            miw={0}
-            className="break-anywhere"
-          >
-            {name}
-          </Anchor>
-        </Group>
-        <Box hiddenFrom="sm" pt={4}>
-          <AgentStatus agent={agent} />
-        </Box>
-      </Table.Td>
-      <Table.Td visibleFrom="xs">
-        <Amount value={agent.balance} />
-      </Table.Td>
-      <Table.Td>
-        <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
+const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => (
+  <Table.Tr>
+    <Table.Td>
+      <Group gap="xs" wrap="nowrap">
+        <PickedAgent {...{ agent, isChosen, onChoose }} picture={20} fw={600} size="sm" />
+      </Group>
+      <Box hiddenFrom="sm" pt={4}>
         <AgentStatus agent={agent} />
-      </Table.Td>
-      <Table.Td visibleFrom="md">
-        <Text size="sm" c="dimmed">
-          {agent.lastSeenAt === null ? 'Never' : <Moment iso={agent.lastSeenAt} />}
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <PauseAgent agent={agent} size="xs" />
-      </Table.Td>
-    </Table.Tr>
-  );
-};
+      </Box>
+    </Table.Td>
+    <Table.Td visibleFrom="xs">
+      <Amount value={agent.balance} />
+    </Table.Td>
+    <Table.Td>
+      <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
+    </Table.Td>
+    <Table.Td visibleFrom="sm">
+      <AgentStatus agent={agent} />
+    </Table.Td>
+    <Table.Td visibleFrom="md">
+      <Text size="sm" c="dimmed">
+        {agent.lastSeenAt === null ? 'Never' : <Moment iso={agent.lastSeenAt} />}
+      </Text>
+    </Table.Td>
+    <Table.Td visibleFrom="sm">
+      <PauseAgent agent={agent} size="xs" />
+    </Table.Td>
+  </Table.Tr>
+);

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
-import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { useAgents, type AgentSummary } from '../../stores/treasury.ts';
 import { NewGroup } from './groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
 import { AgentTable } from './AgentTable.tsx';
@@ -17,8 +17,6 @@ import { BulkBar } from './BulkBar.tsx';
 import { GroupedAgents } from './GroupedAgents.tsx';
 import { AgentDialog } from './AgentDialog.tsx';
 import { NewAgentForm } from './new/NewAgentForm.tsx';
-
-const none: readonly AgentSummary[] = [];
 
 /** With more agents than this, they are rows of a table instead of cards. */
 const few = 20;
@@ -37,7 +35,7 @@ const useOrder = (count: number) => {
 };
 
 export default function Agents() {
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const agents = useAgents();
   const [dialog, setDialog] = useState<'agent' | 'group' | null>(null);
   const close = (): void => setDialog(null);
   /** Null: the cards have no boxes. */

@@ -1,19 +1,20 @@
 // The keys that an agent delegated to sub-agents and tasks, each under the key that made it: what each may still spend,
 // until when, and its end.
-import { Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { Group, Stack, Switch, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { counted } from '../../shared/format.ts';
 import { useChange } from '../../shared/hooks/use-command.ts';
-import { notifyDone, notifyFailure } from '../../shared/notify.ts';
+import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QueryState } from '../../shared/ui/Screen.tsx';
-import { useOwner } from '../../stores/queries.ts';
+import { outdate, useOwner } from '../../stores/queries.ts';
 import { Gauges, isLimited } from './limits/LimitGauges.tsx';
 
 type DelegatedKey = Reply<'listDelegatedKeys'>['keys'][number];
@@ -86,7 +87,23 @@ const Row = ({ agentId, of: key, below }: RowProps) => {
             )}
           </Text>
         </Stack>
-        <EndKey agentId={agentId} keyId={keyId} label={label} below={below} />
+        <AskFirst
+          variant="outline"
+          flex="none"
+          label={`End ${label} ${keyId}`}
+          title={`End “${label}”?`}
+          means={ending(below)}
+          confirm="End"
+          run={() =>
+            ask('endDelegatedKey', { params: { agentId, delegatedKeyId: keyId } }).finally(() =>
+              outdate(['listDelegatedKeys']),
+            )
+          }
+          done={`${label} has ended.`}
+          notDone={`${label} was not ended`}
+        >
+          End
+        </AskFirst>
       </Group>
       {isLimited(used) && <Gauges used={used} of={label} />}
     </Stack>
@@ -95,46 +112,6 @@ const Row = ({ agentId, of: key, below }: RowProps) => {
 
 const ending = (below: number): string =>
   `${below === 0 ? 'It stops' : `It and the ${counted(below, 'key')} below it stop`} working at once, and approvals that were asked for with ${below === 0 ? 'it' : 'them'} are declined. This cannot be undone.`;
-
-const EndKey = ({
-  agentId,
-  keyId,
-  label,
-  below,
-}: {
-  agentId: string;
-  keyId: string;
-  label: string;
-  below: number;
-}) => {
-  const end = useChange(['listDelegatedKeys'], () =>
-    ask('endDelegatedKey', { params: { agentId, delegatedKeyId: keyId } }).then(
-      () => notifyDone(`${label} has ended.`),
-      notifyFailure(`${label} was not ended`),
-    ),
-  );
-  return (
-    <Button
-      size="xs"
-      variant="outline"
-      color="red"
-      flex="none"
-      loading={end.isBusy}
-      aria-label={`End ${label} ${keyId}`}
-      onClick={() =>
-        confirmFirst({
-          title: `End “${label}”?`,
-          means: ending(below),
-          confirm: 'End',
-          isRed: true,
-          run: end.run,
-        })
-      }
-    >
-      End
-    </Button>
-  );
-};
 
 interface MayDelegateProps {
   agentId: string;

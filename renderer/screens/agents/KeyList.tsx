@@ -7,7 +7,7 @@ import { Moment } from '../../shared/ui/Moment.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 
 interface KeyListProps {
   agentId: string;
@@ -72,9 +72,6 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
   );
 };
 
-const revoking =
-  'Programs that use this key lose their access at once, and approvals that it asked for are declined. This cannot be undone.';
-
 type ActionsProps = Omit<KeyListProps, 'keys'> & { apiKey: Key };
 
 const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: ActionsProps) => {
@@ -84,10 +81,6 @@ const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: Act
       notifyFailure('The key was not rotated'),
     );
     if (issued !== undefined) onIssued(issued);
-    onChanged();
-  });
-  const revoke = useCommand(async () => {
-    await ask('revokeKey', { params }).catch(notifyFailure('The key was not revoked'));
     onChanged();
   });
   return (
@@ -109,24 +102,17 @@ const Actions = ({ agentId, apiKey: { keyId, label }, onIssued, onChanged }: Act
           <Menu.Item onClick={() => void rotate.run(true)}>New key; this one ends now</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Button
-        size="xs"
+      <AskFirst
         variant="outline"
-        color="red"
-        loading={revoke.isBusy}
-        aria-label={`Revoke ${label} ${keyId}`}
-        onClick={() =>
-          confirmFirst({
-            title: `Revoke “${label}”?`,
-            means: revoking,
-            confirm: 'Revoke',
-            isRed: true,
-            run: revoke.run,
-          })
-        }
+        label={`Revoke ${label} ${keyId}`}
+        title={`Revoke “${label}”?`}
+        means="Programs that use this key lose their access at once, and approvals that it asked for are declined. This cannot be undone."
+        confirm="Revoke"
+        run={() => ask('revokeKey', { params }).finally(onChanged)}
+        notDone="The key was not revoked"
       >
         Revoke
-      </Button>
+      </AskFirst>
     </Group>
   );
 };

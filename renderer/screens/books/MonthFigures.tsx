@@ -28,37 +28,9 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
           </>
         }
       />
-      <Figure
-        isLarge
-        label="Network fees"
-        amount={now.fees.amount}
-        currency="SOL"
-        note={counted(now.fees.entries, 'fee or rent', 'fees and rents')}
-      />
-      <Figure
-        isLarge
-        label="Pictures"
-        amount={now.charges.amount}
-        note="Charges less refunds, between your own wallets"
-      />
-      <Figure
-        isLarge
-        label="Deposits"
-        amount={now.deposits.amount}
-        note={counted(now.deposits.entries, 'deposit')}
-      />
-      <Figure
-        isLarge
-        label="Withdrawals"
-        amount={now.withdrawals.amount}
-        note={counted(now.withdrawals.entries, 'withdrawal')}
-      />
-      <Figure
-        isLarge
-        label="Between own wallets"
-        amount={now.transfers.amount}
-        note="Funding and taking back: not an expense"
-      />
+      {furtherFigures(now).map((figure) => (
+        <Figure key={figure.label} isLarge {...figure} />
+      ))}
     </SimpleGrid>
     {now.solDeposits.entries > 0 && (
       <Text size="sm" c="dimmed">
@@ -74,6 +46,27 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
     )}
   </>
 );
+
+const furtherFigures = ({ fees, charges, deposits, withdrawals, transfers }: MonthTotals) => [
+  {
+    label: 'Network fees',
+    amount: fees.amount,
+    currency: 'SOL',
+    note: counted(fees.entries, 'fee or rent', 'fees and rents'),
+  },
+  {
+    label: 'Pictures',
+    amount: charges.amount,
+    note: 'Charges less refunds, between your own wallets',
+  },
+  { label: 'Deposits', amount: deposits.amount, note: counted(deposits.entries, 'deposit') },
+  { label: 'Withdrawals', amount: withdrawals.amount, note: counted(withdrawals.entries, 'withdrawal') },
+  {
+    label: 'Between own wallets',
+    amount: transfers.amount,
+    note: 'Funding and taking back: not an expense',
+  },
+];
 
 /**
  * How much more or less it is than in the month before, in words. A month that still runs is not compared with a

@@ -1,5 +1,5 @@
 // The agents, groups, services, payees and origins that a rule can name: those that there are, and those that were paid.
-import { namesOf } from '../../../server/contract/agents/agent-names.ts';
+import { agentChoices } from '../../shared/choices.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useGroups } from '../agents/groups/use-groups.ts';
 import type { RuleMatch } from './rule-words.ts';
@@ -26,7 +26,7 @@ export const useKnown = (month: string): Known => {
   const used = catalog.filter(({ id, reputation }) => seen.has(id) || reputation.calls > 0);
   for (const { id, name } of used) seen.set(id, name);
   return {
-    agentId: [...namesOf(agents)].map(([value, label]) => ({ value, label })),
+    agentId: agentChoices(agents),
     groupId: useGroups().map(({ groupId, name }) => ({ value: groupId, label: name })),
     serviceId: [...seen].map(([value, label]) => ({ value, label })),
     payee: same(used.flatMap(({ payees }) => payees)),

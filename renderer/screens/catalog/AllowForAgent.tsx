@@ -2,8 +2,8 @@
 import { Anchor, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { namesOf } from '../../../server/contract/agents/agent-names.ts';
-import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { agentChoices } from '../../shared/choices.ts';
+import { useAgents } from '../../stores/treasury.ts';
 import { AllowingForm } from './AllowingForm.tsx';
 import type { Service } from './use-catalog.ts';
 
@@ -19,10 +19,8 @@ export const AllowForAgent = ({ service, onClose }: AllowForAgentProps) => (
   </Modal>
 );
 
-const none: readonly AgentSummary[] = [];
-
 const Choice = ({ service, onDone }: { service: Service; onDone: () => void }) => {
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const agents = useAgents();
   const [agentId, setAgentId] = useState(agents.length === 1 ? (agents[0]?.agentId ?? null) : null);
   if (agents.length === 0)
     return (
@@ -39,7 +37,7 @@ const Choice = ({ service, onDone }: { service: Service; onDone: () => void }) =
       <Select
         label="Agent"
         placeholder="Which one?"
-        data={[...namesOf(agents)].map(([value, label]) => ({ value, label }))}
+        data={agentChoices(agents)}
         value={agentId}
         onChange={setAgentId}
         searchable={agents.length > 8}

@@ -12,12 +12,10 @@ import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
 import { ServiceRow } from './ServiceRow.tsx';
 import { orders, sources } from './service-words.ts';
+import { choicesOf } from '../../shared/choices.ts';
 import { useCatalog, type Order, type Service, type Source, type Wanted } from './use-catalog.ts';
 
 const typingMs = 250;
-const choicesOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
-
 export const Services = () => {
   const [wanted, setWanted] = useState<Wanted>({ q: '', source: null, category: null, order: 'used' });
   const [isAdding, setAdding] = useState(false);

@@ -1,7 +1,7 @@
 // Filters the gallery by agent and by state.
 import { Group, Select } from '@mantine/core';
-import { namesOf } from '../../../server/contract/agents/agent-names.ts';
-import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { agentChoices } from '../../shared/choices.ts';
+import { useAgents } from '../../stores/treasury.ts';
 import { taskStatuses, type GalleryFilters, type Task } from './filters.ts';
 
 interface GalleryFilterProps {
@@ -9,15 +9,14 @@ interface GalleryFilterProps {
   onChange: (filters: GalleryFilters) => void;
 }
 
-const none: readonly AgentSummary[] = [];
 const statuses = (Object.keys(taskStatuses) as Task['status'][]).map((value) => ({
   value,
   label: taskStatuses[value].label,
 }));
 
 export const GalleryFilter = ({ filters: { agentId, status }, onChange }: GalleryFilterProps) => {
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
-  const choices = [...namesOf(agents)].map(([value, label]) => ({ value, label }));
+  const agents = useAgents();
+  const choices = agentChoices(agents);
   // An archived agent’s pictures remain, and a URL may name it.
   const isOther = agentId !== undefined && choices.every(({ value }) => value !== agentId);
   return (

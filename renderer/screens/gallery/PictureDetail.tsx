@@ -1,7 +1,8 @@
 // One task in full: the whole picture, the request, its file, its charge and its refund.
-import { Button, SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
-import { IconArrowLeft, IconPhotoOff } from '@tabler/icons-react';
+import { SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
+import { IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { BackButton } from '../../shared/ui/Back.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
@@ -22,19 +23,7 @@ interface PictureDetailProps {
 export default function PictureDetail(params: PictureDetailProps) {
   const task = useOwner('getTask', { params });
   return (
-    <Screen
-      title="Picture"
-      actions={
-        <Button
-          component={Link}
-          href="/gallery"
-          variant="default"
-          leftSection={<IconArrowLeft size={18} aria-hidden />}
-        >
-          Pictures
-        </Button>
-      }
-    >
+    <Screen title="Picture" actions={<BackButton to="/gallery" name="Pictures" />}>
       <QueryState of={task} />
       {task.data !== undefined && <Picture task={task.data} />}
     </Screen>

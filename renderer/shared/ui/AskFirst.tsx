@@ -1,23 +1,27 @@
-// A button that removes something, after explaining the consequences and asking for confirmation.
-import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+// A button that takes something away, after explaining the consequences and asking for confirmation.
+import { Button, type ButtonProps } from '@mantine/core';
 import { notifyDone, notifyFailure } from '../notify.ts';
 import { useCommand } from '../hooks/use-command.ts';
 import { confirmFirst } from './confirm-first.tsx';
 
-interface AskFirstProps {
-  children: ReactNode;
+interface AskFirstProps extends ButtonProps {
   /** The action and its object: `Remove My API`. */
   label: string;
+  /** The question; by default the label. */
+  title?: string;
   /** The consequences. */
   means: string;
   confirm: string;
   run: () => Promise<unknown>;
-  done: string;
+  /** Said when it is done, unless the screen shows it by itself. */
+  done?: string;
+  notDone?: string;
 }
 
-export const AskFirst = ({ children, label, means, confirm, run, done }: AskFirstProps) => {
-  const command = useCommand(() => run().then(() => notifyDone(done), notifyFailure(`Not done: ${label}`)));
+export const AskFirst = ({ label, title, means, confirm, run, done, notDone, ...button }: AskFirstProps) => {
+  const command = useCommand(() =>
+    run().then(() => done !== undefined && notifyDone(done), notifyFailure(notDone ?? `Not done: ${label}`)),
+  );
   return (
     <Button
       size="xs"
@@ -25,9 +29,10 @@ export const AskFirst = ({ children, label, means, confirm, run, done }: AskFirs
       color="red"
       loading={command.isBusy}
       aria-label={label}
-      onClick={() => confirmFirst({ title: `${label}?`, means, confirm, isRed: true, run: command.run })}
-    >
-      {children}
-    </Button>
+      onClick={() =>
+        confirmFirst({ title: title ?? `${label}?`, means, confirm, isRed: true, run: command.run })
+      }
+      {...button}
+    />
   );
 };

@@ -11,7 +11,7 @@ import { notifyStopped } from '../../shared/notify-stopped.tsx';
 import { notifyDone, notifyFailure } from '../../shared/notify.ts';
 import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { places } from '../../places.ts';
-import { refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
+import { useAgents, refresh, useTreasury, type AgentSummary } from '../../stores/treasury.ts';
 import { MoveMoney } from '../../screens/agents/MoveMoney.tsx';
 import { useFreeze } from '../FreezeButton.tsx';
 import { commandsFor, matching, type Command, type Does } from './commands.ts';
@@ -22,8 +22,6 @@ interface PaletteProps extends DialogProps {
   /** Shows the sheet of keys. */
   onKeys: () => void;
 }
-
-const none: readonly AgentSummary[] = [];
 
 export default function Palette({ opened, onClose, onKeys }: PaletteProps) {
   const [, go] = useLocation();
@@ -82,7 +80,7 @@ const pause = (agentId: string, name: string): Promise<unknown> =>
 /** The matches of the typed text, and which of it is chosen. */
 const useFinder = (run: (does: Does) => void) => {
   const list = useId();
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const agents = useAgents();
   const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen ?? false);
   const nameOf = useAgentNames(agents.map(({ agentId }) => agentId));
   const [text, setText] = useState('');

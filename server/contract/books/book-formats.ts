@@ -22,73 +22,44 @@ export interface BookFormat {
 }
 
 const csv = { extension: 'csv', mediaType: 'text/csv; charset=utf-8' };
+const entries = { unit: 'entry', needsPast: false } as const;
+const days = { unit: 'day', needsPast: true } as const;
 const text = { mediaType: 'text/plain; charset=utf-8', unit: 'entry', needsPast: true } as const;
+const tax = (label: string, importing: Importing) => ({
+  ...csv,
+  ...entries,
+  label,
+  purpose: `crypto tax returns in ${label}`,
+  importing,
+});
 
 export const bookFormats = {
   spreadsheet: {
     ...csv,
+    ...entries,
     label: 'Spreadsheet',
     purpose: 'every movement with agent, group, account, transaction and value in US dollars',
-    unit: 'entry',
     importing: 'id-column',
-    needsPast: false,
   },
-  koinly: {
-    ...csv,
-    label: 'Koinly',
-    purpose: 'crypto tax returns in Koinly',
-    unit: 'entry',
-    importing: 'untried',
-    needsPast: false,
-  },
-  coinledger: {
-    ...csv,
-    label: 'CoinLedger',
-    purpose: 'crypto tax returns in CoinLedger',
-    unit: 'entry',
-    importing: 'untried',
-    needsPast: false,
-  },
-  cointracker: {
-    ...csv,
-    label: 'CoinTracker',
-    purpose: 'crypto tax returns in CoinTracker',
-    unit: 'entry',
-    importing: 'twice',
-    needsPast: false,
-  },
-  cointracking: {
-    ...csv,
-    label: 'CoinTracking',
-    purpose: 'crypto tax returns in CoinTracking',
-    unit: 'entry',
-    importing: 'untried',
-    needsPast: false,
-  },
+  koinly: tax('Koinly', 'untried'),
+  coinledger: tax('CoinLedger', 'untried'),
+  cointracker: tax('CoinTracker', 'twice'),
+  cointracking: tax('CoinTracking', 'untried'),
   quickbooks: {
     ...csv,
+    ...days,
     label: 'QuickBooks Online',
     purpose: 'bank transactions in QuickBooks Online',
-    unit: 'day',
     importing: 'twice',
-    needsPast: true,
   },
-  xero: {
-    ...csv,
-    label: 'Xero',
-    purpose: 'a bank statement in Xero',
-    unit: 'day',
-    importing: 'twice',
-    needsPast: true,
-  },
+  xero: { ...csv, ...days, label: 'Xero', purpose: 'a bank statement in Xero', importing: 'twice' },
   ofx: {
     label: 'OFX 2',
     purpose: 'a bank statement in GnuCash, QuickBooks, Banktivity and most accounting programs',
     extension: 'ofx',
     mediaType: 'application/x-ofx',
-    unit: 'day',
+    ...days,
     importing: 'skips',
-    needsPast: true,
   },
   hledger: {
     ...text,

@@ -28,7 +28,7 @@ export const conditionsOf = (facts: ConditionFacts): Condition[] => {
   const found = conditionCodes.flatMap((code): Condition[] => {
     const entry: Entry = register[code];
     const words = entry.find(facts);
-    return [words ?? []]
+    return [words || []]
       .flat()
       .map((one) => ({ code, severity: entry.severity, isEverywhere: entry.isEverywhere === true, ...one }));
   });

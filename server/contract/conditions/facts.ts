@@ -89,7 +89,7 @@ export interface Entry {
   isEverywhere?: true;
   /** Its consequences, which are not shown beside it. None of them is of a higher severity. */
   hides?: readonly string[];
-  find(facts: ConditionFacts): Words | readonly Words[] | null;
+  find(facts: ConditionFacts): Words | readonly Words[] | false;
 }
 
 /** `1 payment`, `2 payments`. */

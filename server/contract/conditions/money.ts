@@ -19,107 +19,93 @@ export const money = {
   no_fees: {
     severity: 'warning',
     find: ({ treasury: { transfersLeft, spendableSol } }) =>
-      transfersLeft > 0
-        ? null
-        : {
-            title: 'No SOL for network fees',
-            text: `The treasury has ${spendableSol} SOL above the minimum of its account, too little for one transfer. No agent can pay until you send it some.`,
-            action: deposit,
-          },
+      transfersLeft <= 0 && {
+        title: 'No SOL for network fees',
+        text: `The treasury has ${spendableSol} SOL above the minimum of its account, too little for one transfer. No agent can pay until you send it some.`,
+        action: deposit,
+      },
   },
   ceiling_reached: {
     severity: 'warning',
     isEverywhere: true,
     find: ({ ceiling: { spent, inForce } }) =>
-      inForce.dailyBudget === null || units(spent) < units(inForce.dailyBudget)
-        ? null
-        : {
-            title: 'Your daily limit for all agents is reached',
-            text: `Your agents have spent ${spent} USDC in 24 hours, and your daily limit for all agents is ${inForce.dailyBudget} USDC. No agent can pay ${units(inForce.dailyBudget) === 0n ? '' : `until ${inForce.freeAt ?? 'they have spent less'}, `}unless you raise it.`,
-            action: { label: 'Raise the daily limit', path: '/settings/limits', command: 'treasury limits' },
-          },
+      inForce.dailyBudget !== null &&
+      units(spent) >= units(inForce.dailyBudget) && {
+        title: 'Your daily limit for all agents is reached',
+        text: `Your agents have spent ${spent} USDC in 24 hours, and your daily limit for all agents is ${inForce.dailyBudget} USDC. No agent can pay ${units(inForce.dailyBudget) === 0n ? '' : `until ${inForce.freeAt ?? 'they have spent less'}, `}unless you raise it.`,
+        action: { label: 'Raise the daily limit', path: '/settings/limits', command: 'treasury limits' },
+      },
   },
   cold_fault: {
     severity: 'warning',
     find: ({ cold }) =>
-      cold?.fault == null
-        ? null
-        : {
-            title: 'Nothing can be drawn from your cold wallet',
-            text: coldFaults[cold.fault],
-            action: coldPanel,
-          },
+      cold?.fault != null && {
+        title: 'Nothing can be drawn from your cold wallet',
+        text: coldFaults[cold.fault],
+        action: coldPanel,
+      },
   },
   phrase: {
     severity: 'warning',
     find: ({ phraseKept }) =>
-      phraseKept
-        ? null
-        : {
-            title: 'Write down your recovery phrase',
-            text: 'It is the only way back to your money when this machine is lost.',
-            action: { label: 'Do it now', path: '/treasury', command: null },
-          },
+      !phraseKept && {
+        title: 'Write down your recovery phrase',
+        text: 'It is the only way back to your money when this machine is lost.',
+        action: { label: 'Do it now', path: '/treasury', command: null },
+      },
   },
   backup_old: {
     severity: 'warning',
     find: ({ backup: { newest, since }, now }) => {
       const days = Math.floor((Date.parse(now) - Date.parse(newest ?? since)) / dayMs);
-      return days < oldAfterDays
-        ? null
-        : {
-            title:
-              newest === null
-                ? 'There is no backup of your records'
-                : `Your newest backup is ${days} days old`,
-            text: 'The treasury makes one a day while it runs and the disk has room.',
-            action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
-          };
+      return (
+        days >= oldAfterDays && {
+          title:
+            newest === null ? 'There is no backup of your records' : `Your newest backup is ${days} days old`,
+          text: 'The treasury makes one a day while it runs and the disk has room.',
+          action: { label: 'Back up now', path: '/settings/backup', command: 'treasury backup' },
+        }
+      );
     },
   },
   notices_failing: {
     severity: 'warning',
     find: ({ failingChannels }) =>
-      failingChannels.length === 0
-        ? null
-        : {
-            title: 'Notices don’t arrive',
-            text: `${failingChannels.join(', ')}: the newest could not be delivered.`,
-            action: { label: 'See why', path: '/settings/notices', command: 'treasury notices' },
-          },
+      failingChannels.length > 0 && {
+        title: 'Notices don’t arrive',
+        text: `${failingChannels.join(', ')}: the newest could not be delivered.`,
+        action: { label: 'See why', path: '/settings/notices', command: 'treasury notices' },
+      },
   },
   fees_low: {
     severity: 'warning',
     find: ({ treasury: { transfersLeft, spendableSol } }) => {
       const opensAccount = Number(spendableSol) >= accountSol;
-      return transfersLeft === 0 || (transfersLeft >= fewTransfers && opensAccount)
-        ? null
-        : {
-            title: 'SOL for fees runs low',
-            text: `${spendableSol} SOL is left, enough for ${counted(transfersLeft, 'transfer')}${opensAccount ? '' : ', and too little for a new agent or a payee without a USDC account'}. Send the treasury some more.`,
-            action: deposit,
-          };
+      return (
+        transfersLeft !== 0 &&
+        (transfersLeft < fewTransfers || !opensAccount) && {
+          title: 'SOL for fees runs low',
+          text: `${spendableSol} SOL is left, enough for ${counted(transfersLeft, 'transfer')}${opensAccount ? '' : ', and too little for a new agent or a payee without a USDC account'}. Send the treasury some more.`,
+          action: deposit,
+        }
+      );
     },
   },
   aside: {
     severity: 'warning',
     find: ({ exposure: { aside } }) =>
-      units(aside) === 0n
-        ? null
-        : {
-            title: `${aside} USDC lies where the treasury cannot spend it`,
-            text: 'Somebody paid into a second USDC account of the treasury’s or an agent’s wallet. A wallet app that you open with the recovery phrase shows all accounts: send the USDC from there to the treasury’s address.',
-          },
+      units(aside) !== 0n && {
+        title: `${aside} USDC lies where the treasury cannot spend it`,
+        text: 'Somebody paid into a second USDC account of the treasury’s or an agent’s wallet. A wallet app that you open with the recovery phrase shows all accounts: send the USDC from there to the treasury’s address.',
+      },
   },
   drawing_stopped: {
     severity: 'warning',
     find: ({ cold }) =>
-      cold?.stoppedAt == null
-        ? null
-        : {
-            title: 'You stopped drawing from your cold wallet',
-            text: `Nothing has been drawn since ${cold.stoppedAt}. Agents pay from what they have.`,
-            action: coldPanel,
-          },
+      cold?.stoppedAt != null && {
+        title: 'You stopped drawing from your cold wallet',
+        text: `Nothing has been drawn since ${cold.stoppedAt}. Agents pay from what they have.`,
+        action: coldPanel,
+      },
   },
 } as const satisfies Record<string, Entry>;

@@ -11,17 +11,17 @@ export const reminders = {
     severity: 'todo',
     find: ({ pendingApprovals, pendingLogins, pendingLinks }) => {
       const count = pendingApprovals + pendingLogins + pendingLinks;
-      return count === 0
-        ? null
-        : {
-            title: `${counted(count, 'request waits', 'requests wait')} for you`,
-            text: listed([
-              [pendingApprovals, 'approval'],
-              [pendingLogins, 'login'],
-              [pendingLinks, 'machine to link', 'machines to link'],
-            ]),
-            action: { label: 'Open Approvals', path: '/approvals', command: 'treasury approvals' },
-          };
+      return (
+        count > 0 && {
+          title: `${counted(count, 'request waits', 'requests wait')} for you`,
+          text: listed([
+            [pendingApprovals, 'approval'],
+            [pendingLogins, 'login'],
+            [pendingLinks, 'machine to link', 'machines to link'],
+          ]),
+          action: { label: 'Open Approvals', path: '/approvals', command: 'treasury approvals' },
+        }
+      );
     },
   },
   agent_asks: {
@@ -34,11 +34,7 @@ export const reminders = {
               {
                 title: `Unusual activity: ${displayName}`,
                 text: `Each of its payments waits for you. ${asking}`,
-                action: {
-                  label: 'See why',
-                  path: `${pathOf(agentId)}/watch`,
-                  command: `treasury watch ${agentId}`,
-                },
+                action: watchOf(agentId),
                 agentId,
               },
             ],
@@ -55,11 +51,7 @@ export const reminders = {
               {
                 title: `Unusual activity: ${displayName}`,
                 text: `${alert.sentence} (${alert.at}) Its payments go on.`,
-                action: {
-                  label: 'See why',
-                  path: `${pathOf(agentId)}/watch`,
-                  command: `treasury watch ${agentId}`,
-                },
+                action: watchOf(agentId),
                 agentId,
                 tripId: alert.tripId,
               },
@@ -69,13 +61,11 @@ export const reminders = {
   undelivered: {
     severity: 'todo',
     find: ({ undelivered: { payments, amount } }) =>
-      payments === 0
-        ? null
-        : {
-            title: `${counted(payments, 'purchase was', 'purchases were')} paid and not delivered`,
-            text: `${amount} USDC in the last 24 hours.`,
-            action: { label: 'See them', path: '/activity?status=undelivered', command: 'treasury history' },
-          },
+      payments > 0 && {
+        title: `${counted(payments, 'purchase was', 'purchases were')} paid and not delivered`,
+        text: `${amount} USDC in the last 24 hours.`,
+        action: { label: 'See them', path: '/activity?status=undelivered', command: 'treasury history' },
+      },
   },
   budget_nearly_used: {
     severity: 'todo',
@@ -97,35 +87,30 @@ export const reminders = {
   month_amiss: {
     severity: 'todo',
     find: ({ months: { amiss } }) =>
-      amiss.length === 0
-        ? null
-        : {
-            title: `The books of ${amiss.map(monthName).join(', ')} need a look`,
-            text: 'A closed month differs from the chain, or changed since it was closed.',
-            action: books,
-          },
+      amiss.length > 0 && {
+        title: `The books of ${amiss.map(monthName).join(', ')} need a look`,
+        text: 'A closed month differs from the chain, or changed since it was closed.',
+        action: books,
+      },
   },
   month_open: {
     severity: 'todo',
     find: ({ months: { open } }) =>
-      open.length === 0
-        ? null
-        : {
-            title: `${open.map(monthName).join(', ')} can be closed`,
-            text: 'Closing checks every entry against the chain.',
-            action: books,
-          },
+      open.length > 0 && {
+        title: `${open.map(monthName).join(', ')} can be closed`,
+        text: 'Closing checks every entry against the chain.',
+        action: books,
+      },
   },
   empty: {
     severity: 'todo',
     find: ({ treasury: { amount }, agents }) =>
-      amount !== '0' || agents.some(({ balance }) => units(balance) > 0n)
-        ? null
-        : {
-            title: 'The treasury is empty',
-            text: 'Agents can pay once you have sent it USDC.',
-            action: deposit,
-          },
+      amount === '0' &&
+      agents.every(({ balance }) => units(balance) <= 0n) && {
+        title: 'The treasury is empty',
+        text: 'Agents can pay once you have sent it USDC.',
+        action: deposit,
+      },
   },
 } as const satisfies Record<string, Entry>;
 
@@ -134,6 +119,12 @@ const monthName = (month: string): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 const pathOf = (agentId: string): string => `/agents/${encodeURIComponent(agentId)}`;
+
+const watchOf = (agentId: string): Action => ({
+  label: 'See why',
+  path: `${pathOf(agentId)}/watch`,
+  command: `treasury watch ${agentId}`,
+});
 
 const listed = (parts: readonly (readonly [count: number, one: string, many?: string])[]): string =>
   `${parts.flatMap(([count, one, many]) => (count === 0 ? [] : [counted(count, one, many)])).join(', ')}.`;

@@ -11,124 +11,108 @@ export const stops = {
     severity: 'critical',
     isEverywhere: true,
     find: ({ foreignDebits }) =>
-      foreignDebits.length === 0
-        ? null
-        : {
-            title: 'Somebody else has a key of yours: move your money now',
-            text: [
-              ...foreignDebits.map(
-                ({ agentId, amount, signature, timestamp }) =>
-                  `${amount} USDC left ${agentId ?? 'the treasury’s own wallet'} on ${timestamp}, and no payment explains it (${signature === null ? 'no RPC shows the transaction' : `transaction ${signature}`}).`,
-              ),
-              'Freeze everything. Make a new treasury with a phrase of its own, preferably on another machine, and withdraw all USDC and SOL to its address. “Somebody else has a key” in operating.md has the commands. If it was you, with the phrase elsewhere, resume the agent or lift the freeze, and give out new API keys: the old ones have ended.',
-            ].join(' '),
-            action: { label: 'Withdraw', path: '/treasury', command: 'treasury freeze' },
-          },
+      foreignDebits.length > 0 && {
+        title: 'Somebody else has a key of yours: move your money now',
+        text: [
+          ...foreignDebits.map(
+            ({ agentId, amount, signature, timestamp }) =>
+              `${amount} USDC left ${agentId ?? 'the treasury’s own wallet'} on ${timestamp}, and no payment explains it (${signature === null ? 'no RPC shows the transaction' : `transaction ${signature}`}).`,
+          ),
+          'Freeze everything. Make a new treasury with a phrase of its own, preferably on another machine, and withdraw all USDC and SOL to its address. “Somebody else has a key” in operating.md has the commands. If it was you, with the phrase elsewhere, resume the agent or lift the freeze, and give out new API keys: the old ones have ended.',
+        ].join(' '),
+        action: { label: 'Withdraw', path: '/treasury', command: 'treasury freeze' },
+      },
   },
   halted: {
     severity: 'critical',
     isEverywhere: true,
     hides: ['locked', 'network_down', 'rpc_down', 'rpc_faults', 'ceiling_reached', 'backup_old'],
     find: ({ halted }) =>
-      halted === null
-        ? null
-        : {
-            title: 'The treasury has stopped',
-            text: `${halted}. Nothing is paid until it is started again.`,
-          },
+      halted !== null && {
+        title: 'The treasury has stopped',
+        text: `${halted}. Nothing is paid until it is started again.`,
+      },
   },
   frozen: {
     severity: 'critical',
     isEverywhere: true,
     hides: ['ceiling_reached', 'budget_nearly_used', 'agent_asks', 'agent_alert'],
     find: ({ frozen, freeze: { since, reason, mayStillLand } }) =>
-      frozen
-        ? {
-            title: 'Everything is stopped',
-            text: [
-              reason === byOwner ? 'You froze everything' : 'Everything was stopped',
-              since === null ? '' : ` on ${since}`,
-              reason === null || reason === byOwner ? '' : `: ${reason}`,
-              '.',
-              mayStillLand.payments === 0
-                ? ''
-                : ` ${counted(mayStillLand.payments, 'payment')}, ${mayStillLand.amount} USDC, had been signed before and may still go through${mayStillLand.until === null ? '' : ` until about ${mayStillLand.until}`}.`,
-            ].join(''),
-            action: { label: 'Unfreeze', path: '/', command: 'treasury unfreeze' },
-          }
-        : null,
+      frozen && {
+        title: 'Everything is stopped',
+        text: [
+          reason === byOwner ? 'You froze everything' : 'Everything was stopped',
+          since === null ? '' : ` on ${since}`,
+          reason === null || reason === byOwner ? '' : `: ${reason}`,
+          '.',
+          mayStillLand.payments === 0
+            ? ''
+            : ` ${counted(mayStillLand.payments, 'payment')}, ${mayStillLand.amount} USDC, had been signed before and may still go through${mayStillLand.until === null ? '' : ` until about ${mayStillLand.until}`}.`,
+        ].join(''),
+        action: { label: 'Unfreeze', path: '/', command: 'treasury unfreeze' },
+      },
   },
   clock: {
     severity: 'critical',
     isEverywhere: true,
     find: ({ clockDoubt }) =>
-      clockDoubt === null
-        ? null
-        : {
-            title: 'Payments are waiting for the clock',
-            text: `They wait because ${clockDoubt}. Set this machine’s clock. If the clock is right, say so with Freeze and then Unfreeze.`,
-          },
+      clockDoubt !== null && {
+        title: 'Payments are waiting for the clock',
+        text: `They wait because ${clockDoubt}. Set this machine’s clock. If the clock is right, say so with Freeze and then Unfreeze.`,
+      },
   },
   disk_full: {
     severity: 'critical',
     isEverywhere: true,
     find: ({ disk: { free, least } }) =>
-      free >= least
-        ? null
-        : {
-            title: 'The disk is full',
-            text: `${megabytes(free)} are free, and nothing is paid below ${megabytes(least)}. Free some space. Stopping and withdrawing still work.`,
-          },
+      free < least && {
+        title: 'The disk is full',
+        text: `${megabytes(free)} are free, and nothing is paid below ${megabytes(least)}. Free some space. Stopping and withdrawing still work.`,
+      },
   },
   locked: {
     severity: 'warning',
     isEverywhere: true,
     hides: ['ceiling_reached', 'budget_nearly_used'],
     find: ({ locked }) =>
-      locked
-        ? {
-            title: 'The treasury is locked',
-            text: 'Nothing is paid until you unlock it.',
-            action: { label: 'Unlock', path: '/', command: 'treasury unlock' },
-          }
-        : null,
+      locked && {
+        title: 'The treasury is locked',
+        text: 'Nothing is paid until you unlock it.',
+        action: { label: 'Unlock', path: '/', command: 'treasury unlock' },
+      },
   },
   network_down: {
     severity: 'warning',
     isEverywhere: true,
     hides: ['rpc_faults', 'no_fees', 'fees_low', 'cold_fault', 'notices_failing'],
     find: ({ outage }) =>
-      outage === null || !outage.isWhole
-        ? null
-        : {
-            title: outage.isStarting ? 'Waiting for the network' : 'The network cannot be reached',
-            text: `${outageText(outage)} Nothing is paid meanwhile, and no money moves. Payments continue by themselves once the RPC answers. Check this machine’s network; if others reach it, use another RPC.`,
-            action: network,
-          },
+      outage !== null &&
+      outage.isWhole && {
+        title: outage.isStarting ? 'Waiting for the network' : 'The network cannot be reached',
+        text: `${outageText(outage)} Nothing is paid meanwhile, and no money moves. Payments continue by themselves once the RPC answers. Check this machine’s network; if others reach it, use another RPC.`,
+        action: network,
+      },
   },
   rpc_down: {
     severity: 'warning',
     isEverywhere: true,
     find: ({ outage }) =>
-      outage === null || outage.isWhole
-        ? null
-        : {
-            title: 'One of your two Solana RPCs is down',
-            text: `${outageText(outage)} Payments go on through the other. Reserved money is released once both answer and agree.`,
-            action: network,
-          },
+      outage !== null &&
+      !outage.isWhole && {
+        title: 'One of your two Solana RPCs is down',
+        text: `${outageText(outage)} Payments go on through the other. Reserved money is released once both answer and agree.`,
+        action: network,
+      },
   },
   rpc_faults: {
     severity: 'warning',
     isEverywhere: true,
     find: ({ rpcFaults }) =>
-      rpcFaults.length === 0
-        ? null
-        : {
-            title: 'Your Solana RPC cannot do all that is needed',
-            text: `${rpcFaults.map(({ host, answer, without }) => `${host}: ${answer}. ${without}`).join(' ')} Use another RPC, or another plan of this one.`,
-            action: network,
-          },
+      rpcFaults.length > 0 && {
+        title: 'Your Solana RPC cannot do all that is needed',
+        text: `${rpcFaults.map(({ host, answer, without }) => `${host}: ${answer}. ${without}`).join(' ')} Use another RPC, or another plan of this one.`,
+        action: network,
+      },
   },
 } as const satisfies Record<string, Entry>;
 

@@ -4,8 +4,7 @@ import { parseUsdc } from '../../money.ts';
 import type { OwnerApi } from '../owner-api.ts';
 import type { StatedLimits, StatedPolicy } from '../limits/policy-fields.ts';
 import { raiseOf, type Raise } from '../limits/raise.ts';
-import { labelOf } from './remedy.ts';
-import type { Remedy } from './remedy.ts';
+import { labelOf, type Remedy } from './remedy.ts';
 import { limitAt, type ChangeOf } from '../limits/service-limits.ts';
 
 export interface Change {

@@ -112,24 +112,12 @@ interface TransferFields extends ChargePath {
   purchase: Purchase | null;
 }
 
-export type NewTransfer = Omit<
-  TransferFields,
-  | 'seq'
-  | 'signed'
-  | 'sentAt'
-  | 'seenAt'
-  | 'seenSlot'
-  | 'blockTime'
-  | 'endedAt'
-  | 'receipt'
-  | 'evidence'
-  | 'reason'
-  | 'keyId'
-  | 'cause'
-  | 'source'
-  | keyof ChargePath
-> &
-  Partial<Pick<TransferFields, 'reason' | 'keyId' | 'cause' | 'source' | keyof ChargePath>> &
+/** What is not known before it is signed. */
+type Later = 'signed' | 'sentAt' | 'seenAt' | 'seenSlot' | 'blockTime' | 'endedAt' | 'receipt' | 'evidence';
+type Optional = 'reason' | 'keyId' | 'cause' | 'source' | keyof ChargePath;
+
+export type NewTransfer = Omit<TransferFields, 'seq' | Later | Optional> &
+  Partial<Pick<TransferFields, Optional>> &
   Moved;
 
 /** The owner of the USDC account that pays. */
@@ -155,14 +143,7 @@ export type TransferChange = Partial<
     | 'feeLamports'
     | 'rentLamports'
     | 'reservedAt'
-    | 'signed'
-    | 'sentAt'
-    | 'seenAt'
-    | 'seenSlot'
-    | 'blockTime'
-    | 'endedAt'
-    | 'receipt'
-    | 'evidence'
+    | Later
   >
 > & {
   /** Via a facilitator: the signature under which the transaction was found on the chain. */

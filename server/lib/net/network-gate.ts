@@ -19,9 +19,6 @@ export interface NetworkGate {
   isChecked(): boolean;
 }
 
-/** For a part that no start precedes, such as a test's chain. */
-export const openGate: NetworkGate = { wait: () => null, isChecked: () => true };
-
 /** The refusal of everything that would sign or send; null once the gate is open. */
 export const waitingForNetwork = (gate: NetworkGate): AppError | null => {
   const wait = gate.wait();

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { invariant } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { addressSchema, base58Bytes, txSignatureSchema } from './solana-address.ts';
+import { jsonIn } from '../base64-json.ts';
 
 export const receiptPrefix = 'v1.';
 const maxHeaderLength = 4096;
@@ -73,7 +74,7 @@ export const decodeReceipt = (header: string): Receipt | null => {
   const bytes = base64Bytes(header.slice(receiptPrefix.length));
   if (bytes === null || !isUtf8(bytes)) return null;
   const text = bytes.toString('utf8');
-  const parsed = receiptSchema.safeParse(parseJson(text));
+  const parsed = receiptSchema.safeParse(jsonIn(text));
   if (!parsed.success) return null;
   return countStrings(text) === 2 * Object.keys(parsed.data).length ? parsed.data : null;
 };
@@ -98,14 +99,6 @@ const ed25519PublicKey = (key: Buffer) =>
 const base64Bytes = (text: string): Buffer | null => {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 // The object is flat and all its values are strings, so each field accounts for two strings.

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { mcpName } from '../../contract/catalog/mcp-names.schemas.ts';
 import { AppError } from '../../errors.ts';
 import type { Wrapped } from './run.ts';
+import { jsonIn } from '../../lib/base64-json.ts';
 
 type Env = () => Readonly<Record<string, string | undefined>>;
 
@@ -89,14 +90,6 @@ const serverIn = (text: string): Wrapped => {
   if (!read.success) throw wrong(`${serverVariable} must be JSON with a url and headers.`);
   const headers = Object.entries(read.data.headers).map((pair) => headerIn(pair.join(': ')));
   return { url: urlOf(read.data.url), headers: Object.fromEntries(headers) };
-};
-
-const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 /** Programs that run another: its name is that of the server. */

@@ -1,6 +1,7 @@
 // An MCP server's demand for payment, in the exact forms of x402 and MPP. Anything else is an ordinary answer, also one
 // whose text quotes a demand.
 import { isObject, type JsonObject, type Request } from './message.ts';
+import { jsonIn } from '../../lib/base64-json.ts';
 
 /** The fields that are needed to pay, as the server wrote them. */
 export interface Demand {
@@ -60,11 +61,7 @@ const onlyText = (content: unknown): unknown => {
   if (!Array.isArray(content) || content.length !== 1) return null;
   const [{ type, text }] = content as [{ type?: unknown; text?: unknown }];
   if (type !== 'text' || typeof text !== 'string' || text.length > mostTextLength) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return jsonIn(text);
 };
 
 const x402In = (value: unknown, travelsAs: Demand['travelsAs']): Demand | null => {

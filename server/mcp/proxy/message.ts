@@ -1,8 +1,9 @@
 // A message of JSON-RPC as it came. Its bytes are passed on, and what they say is only looked at. Where something has to be
 // written anew, every character around it stays: a number that no double holds, and a member that nobody here knows.
 import { applyEdits, findNodeAtLocation, modify, parseTree, type JSONPath, type Node } from 'jsonc-parser';
+import { isObject, jsonIn, type JsonObject } from '../../lib/base64-json.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export { isObject, type JsonObject } from '../../lib/base64-json.ts';
 
 /** One message, also one of a batch. */
 export interface Part {
@@ -26,9 +27,6 @@ export interface Request extends Part {
   params: JsonObject;
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /** Null for a line that is no message: JSON of another kind, or a banner. A byte order mark is no part of a message. */
@@ -36,12 +34,8 @@ export const readMessage = (line: Buffer): Message | null => {
   const isMarked = line.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const bytes = isMarked ? line.subarray(byteOrderMark.length) : line;
   const text = bytes.toString();
-  try {
-    const said: unknown = JSON.parse(text);
-    return isObject(said) || Array.isArray(said) ? { bytes, text, said } : null;
-  } catch {
-    return null;
-  }
+  const said = jsonIn(text);
+  return isObject(said) || Array.isArray(said) ? { bytes, text, said } : null;
 };
 
 /** A message of ours. */

@@ -99,7 +99,7 @@ const statusNow = z.object({ agentId: z.string(), status: z.enum(['active', 'sus
 const killAgent = tool('kill_agent', {
   title: 'Stop this agent’s payments',
   description:
-    'Suspends this agent at once: every payment is refused, and waiting requests are cancelled; its money stays. Only the owner can lift it.',
+    'Suspends this agent at once: every payment is refused, and waiting requests are declined; its money stays. Only the owner can lift it.',
   annotations: { ...changing, destructiveHint: true, idempotentHint: true },
   input: ownAgent,
   output: [statusNow],

@@ -1,6 +1,5 @@
 // Accounts at a commitment: the newest from the runtime, older ones from what the ledger kept.
-import type { Account } from './account.ts';
-import { decodeAccount, sameKey } from './account.ts';
+import { decodeAccount, sameKey, type Account } from './account.ts';
 import type { ChainClock, Commitment } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { Runtime } from './runtime.ts';

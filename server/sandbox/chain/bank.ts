@@ -5,12 +5,9 @@ import bs58 from 'bs58';
 
 import type { Log } from '../../log.ts';
 import { programs, sameKey } from './account.ts';
-import type { Blockhashes } from './blockhashes.ts';
-import { blockhashAge } from './blockhashes.ts';
-import type { ChainClock, Commitment } from './clock.ts';
-import { heightOf, isSkipped } from './clock.ts';
-import type { Run } from './execution.ts';
-import { isCharged, runTransaction, takeBack, writesOf } from './execution.ts';
+import { blockhashAge, type Blockhashes } from './blockhashes.ts';
+import { heightOf, isSkipped, type ChainClock, type Commitment } from './clock.ts';
+import { isCharged, runTransaction, takeBack, writesOf, type Run } from './execution.ts';
 import { feeOf } from './fee.ts';
 import type { LoadedKey } from './keys.ts';
 import type { Landing, Ledger } from './ledger.ts';

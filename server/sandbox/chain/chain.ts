@@ -5,22 +5,14 @@ import bs58 from 'bs58';
 
 import type { Log } from '../../log.ts';
 import { decodeAccount, encodeAccount, encodeMint, programs, usdcMint } from './account.ts';
-import type { Accounts } from './accounts.ts';
-import { createAccounts } from './accounts.ts';
-import type { Bank } from './bank.ts';
-import { createBank } from './bank.ts';
-import { createBlockhashes } from './blockhashes.ts';
-import type { Blockhashes } from './blockhashes.ts';
-import type { ChainClock, ClockRecord } from './clock.ts';
-import { createChainClock } from './clock.ts';
-import type { Faucet } from './faucet.ts';
-import { createFaucet } from './faucet.ts';
-import type { Keypair } from './keypair.ts';
-import { keypairFromSeed } from './keypair.ts';
-import type { Ledger } from './ledger.ts';
-import { openLedger } from './ledger.ts';
-import type { RuntimeChoice, RuntimeName } from './load-runtime.ts';
-import { loadRuntime, runtimeOfEnvironment } from './load-runtime.ts';
+import { createAccounts, type Accounts } from './accounts.ts';
+import { createBank, type Bank } from './bank.ts';
+import { createBlockhashes, type Blockhashes } from './blockhashes.ts';
+import { createChainClock, type ChainClock, type ClockRecord } from './clock.ts';
+import { createFaucet, type Faucet } from './faucet.ts';
+import { keypairFromSeed, type Keypair } from './keypair.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { loadRuntime, runtimeOfEnvironment, type RuntimeChoice, type RuntimeName } from './load-runtime.ts';
 import type { Runtime } from './runtime.ts';
 
 interface ChainOptions {

@@ -1,8 +1,7 @@
 // One run of a transaction: its accounts before and after, and how to roll it back.
 import { encodeAccount, sameAccount } from './account.ts';
 import { feeOf } from './fee.ts';
-import type { LoadedKey } from './keys.ts';
-import { loadKeys } from './keys.ts';
+import { loadKeys, type LoadedKey } from './keys.ts';
 import type { AccountWrite } from './ledger.ts';
 import { observe, type Observation } from './observation.ts';
 import type { Outcome, Runtime } from './runtime.ts';

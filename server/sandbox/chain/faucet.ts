@@ -8,8 +8,12 @@ import type { Bank } from './bank.ts';
 import { errorText } from './transaction-error.ts';
 import type { Keypair } from './keypair.ts';
 import { tokenAccountOf } from '../../lib/solana/derived-address.ts';
-import type { Instruction } from '../../lib/solana/wire.ts';
-import { decodeTransaction, encodeMessage, encodeTransaction } from '../../lib/solana/wire.ts';
+import {
+  decodeTransaction,
+  encodeMessage,
+  encodeTransaction,
+  type Instruction,
+} from '../../lib/solana/wire.ts';
 
 export interface Faucet {
   /** All return the signature of the transaction that landed. */

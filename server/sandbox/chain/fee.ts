@@ -2,8 +2,7 @@
 import bs58 from 'bs58';
 
 import { programs, sameKey, view } from './account.ts';
-import type { CompiledInstruction, Message } from '../../lib/solana/wire.ts';
-import { keyText } from '../../lib/solana/wire.ts';
+import { keyText, type CompiledInstruction, type Message } from '../../lib/solana/wire.ts';
 
 const lamportsPerSignature = 5000n;
 const defaultUnits = 200_000n;

@@ -1,8 +1,7 @@
 // The full list of a transaction's accounts: the message's own, then those from lookup tables, writable ones first.
 import { programs, sameKey } from './account.ts';
 import type { Runtime } from './runtime.ts';
-import type { Message } from '../../lib/solana/wire.ts';
-import { isWritableKey } from '../../lib/solana/wire.ts';
+import { isWritableKey, type Message } from '../../lib/solana/wire.ts';
 
 export interface LoadedKey {
   readonly key: Uint8Array;

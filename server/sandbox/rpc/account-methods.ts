@@ -1,17 +1,14 @@
 // Methods that read accounts.
 import bs58 from 'bs58';
 
-import type { Account } from '../chain/account.ts';
-import { mintDecimals, tokenKind, view } from '../chain/account.ts';
+import { mintDecimals, tokenKind, view, type Account } from '../chain/account.ts';
 import type { OwnedAccount } from '../chain/accounts.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/clock.ts';
 import { renderAccount } from '../views/account-view.ts';
-import type { Methods } from './context.ts';
-import { readPoint, withContext } from './context.ts';
+import { readPoint, withContext, type Methods } from './context.ts';
 import { invalidParams } from './errors.ts';
 import { accountShape } from './account-shape.ts';
-import type { Config } from './params.ts';
 import {
   addressParam,
   configParam,
@@ -21,6 +18,7 @@ import {
   integerParam,
   listParam,
   textParam,
+  type Config,
 } from './params.ts';
 
 export const accountMethods = (chain: Chain): Methods => {

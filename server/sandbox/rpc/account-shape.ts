@@ -1,9 +1,7 @@
 // The form in which a client wants accounts.
-import type { AccountEncoding, AccountShape } from '../views/account-view.ts';
-import { accountEncodings } from '../views/account-view.ts';
+import { accountEncodings, type AccountEncoding, type AccountShape } from '../views/account-view.ts';
 import { invalidParams } from './errors.ts';
-import type { Config } from './params.ts';
-import { configParam, integerParam } from './params.ts';
+import { configParam, integerParam, type Config } from './params.ts';
 
 export const accountShape = (config: Config): AccountShape => {
   const encoding = config['encoding'] ?? 'binary';

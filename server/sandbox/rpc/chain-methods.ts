@@ -1,12 +1,10 @@
 // Methods about the chain as a whole: time, slots, blockhashes, fees.
 import bs58 from 'bs58';
 
-import type { Chain } from '../chain/chain.ts';
-import { genesisLamports } from '../chain/chain.ts';
+import { genesisLamports, type Chain } from '../chain/chain.ts';
 import { heightOf, isSkipped } from '../chain/clock.ts';
 import { decodeMessage } from '../../lib/solana/wire.ts';
-import type { Methods } from './context.ts';
-import { apiVersion, readPoint, withContext } from './context.ts';
+import { apiVersion, readPoint, withContext, type Methods } from './context.ts';
 import { RpcError, invalidParams } from './errors.ts';
 import { addressParam, configParam, encodedParam, integerParam, listParam } from './params.ts';
 

@@ -2,8 +2,7 @@
 import type { Chain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/clock.ts';
 import { RpcError } from './errors.ts';
-import type { Config, Params } from './params.ts';
-import { commitmentOf, optionalInteger } from './params.ts';
+import { commitmentOf, optionalInteger, type Config, type Params } from './params.ts';
 
 export type Method = (params: Params) => unknown;
 export type Methods = Readonly<Record<string, Method>>;

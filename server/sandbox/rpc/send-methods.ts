@@ -8,15 +8,12 @@ import { loadKeys } from '../chain/keys.ts';
 import { hex } from '../chain/meta.ts';
 import type { Outcome, Simulation } from '../chain/runtime.ts';
 import { errorText } from '../chain/transaction-error.ts';
-import type { Transaction } from '../../lib/solana/wire.ts';
-import { WireError, decodeTransaction, keyText } from '../../lib/solana/wire.ts';
+import { WireError, decodeTransaction, keyText, type Transaction } from '../../lib/solana/wire.ts';
 import { renderAccount } from '../views/account-view.ts';
 import { renderInner, returnData } from '../views/meta-view.ts';
 import { accountShape } from './account-shape.ts';
-import type { Methods } from './context.ts';
-import { readPoint, requireSlot, withContext } from './context.ts';
+import { readPoint, requireSlot, withContext, type Methods } from './context.ts';
 import { RpcError, invalidParams } from './errors.ts';
-import type { Config } from './params.ts';
 import {
   addressParam,
   commitmentOf,
@@ -26,6 +23,7 @@ import {
   integerParam,
   listParam,
   optionalInteger,
+  type Config,
 } from './params.ts';
 
 export const sendMethods = (chain: Chain): Methods => {

@@ -1,9 +1,7 @@
 // HTTP and websocket on one port, and the websocket also on the next, where web3.js looks for it.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 
 import { AppError } from '../../errors.ts';
 import { closerOf } from '../../lib/closing.ts';

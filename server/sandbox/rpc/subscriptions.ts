@@ -1,8 +1,7 @@
 // The websocket's subscriptions.
 import type { Method, Methods } from './context.ts';
 import { invalidParams } from './errors.ts';
-import type { WatchKind, Watches } from './watches.ts';
-import { watchKinds } from './watches.ts';
+import { watchKinds, type WatchKind, type Watches } from './watches.ts';
 
 export interface Client {
   send(text: string): void;

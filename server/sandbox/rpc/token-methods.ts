@@ -1,5 +1,4 @@
 // Methods that read tokens: their mints, and the accounts that hold them.
-import type { Account } from '../chain/account.ts';
 import {
   isTokenProgram,
   mintDecimals,
@@ -7,13 +6,13 @@ import {
   programs,
   tokenHolding,
   tokenKind,
+  type Account,
 } from '../chain/account.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { Commitment } from '../chain/clock.ts';
 import { tokenAmount } from '../views/account-view.ts';
 import { listed, rendererOf, startsWith } from './account-methods.ts';
-import type { Method, Methods } from './context.ts';
-import { readPoint, withContext } from './context.ts';
+import { readPoint, withContext, type Method, type Methods } from './context.ts';
 import { invalidParams } from './errors.ts';
 import { addressParam, configParam } from './params.ts';
 

@@ -2,16 +2,12 @@
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';
-import type { Commitment } from '../chain/clock.ts';
-import { heightOf } from '../chain/clock.ts';
+import { heightOf, type Commitment } from '../chain/clock.ts';
 import type { StatusRow } from '../chain/ledger.ts';
 import { errAndStatus } from '../views/meta-view.ts';
-import type { TransactionShape } from '../views/transaction-view.ts';
-import { renderTransaction, transactionEncodings } from '../views/transaction-view.ts';
-import type { Methods } from './context.ts';
-import { requireSlot, withContext } from './context.ts';
+import { renderTransaction, transactionEncodings, type TransactionShape } from '../views/transaction-view.ts';
+import { requireSlot, withContext, type Methods } from './context.ts';
 import { invalidParams } from './errors.ts';
-import type { Config } from './params.ts';
 import {
   addressParam,
   configParam,
@@ -20,6 +16,7 @@ import {
   listParam,
   optionalInteger,
   signatureParam,
+  type Config,
 } from './params.ts';
 
 /** Older statuses need `searchTransactionHistory`, as on nodes, which keep only recent ones at hand. */

@@ -5,15 +5,21 @@ import bs58 from 'bs58';
 import { mintDecimals, sameKey } from '../chain/account.ts';
 import type { Landed } from '../chain/bank.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { Commitment } from '../chain/clock.ts';
-import { isSkipped } from '../chain/clock.ts';
+import { isSkipped, type Commitment } from '../chain/clock.ts';
 import { keyText } from '../../lib/solana/wire.ts';
 import { renderAccount } from '../views/account-view.ts';
 import { accountShape } from './account-shape.ts';
 import { withContext } from './context.ts';
 import { invalidParams } from './errors.ts';
-import type { Params } from './params.ts';
-import { addressParam, commitmentOf, configParam, flag, listParam, signatureParam } from './params.ts';
+import {
+  addressParam,
+  commitmentOf,
+  configParam,
+  flag,
+  listParam,
+  signatureParam,
+  type Params,
+} from './params.ts';
 import type { Schedule } from './schedule.ts';
 
 interface Watcher {

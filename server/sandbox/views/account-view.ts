@@ -2,8 +2,15 @@
 import { zstdCompressSync } from 'node:zlib';
 import bs58 from 'bs58';
 
-import type { Account } from '../chain/account.ts';
-import { mintSupply, programs, sameKey, tokenHolding, tokenKind, view } from '../chain/account.ts';
+import {
+  mintSupply,
+  programs,
+  sameKey,
+  tokenHolding,
+  tokenKind,
+  view,
+  type Account,
+} from '../chain/account.ts';
 import { RpcError } from '../rpc/errors.ts';
 
 export const accountEncodings = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const;

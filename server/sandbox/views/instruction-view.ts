@@ -5,8 +5,7 @@ import { isTokenProgram, programs, sameKey, view } from '../chain/account.ts';
 import type { LoadedKey } from '../chain/keys.ts';
 import { isMemoProgram, memoText } from '../chain/memo.ts';
 import type { CompiledInstruction } from '../../lib/solana/wire.ts';
-import type { Layout, Parser } from './token-layouts.ts';
-import { keyAt, lamportsAt, tokenLayouts } from './token-layouts.ts';
+import { keyAt, lamportsAt, plain, tokenLayouts, type Layout } from './token-layouts.ts';
 
 export const renderParsedInstruction = (
   { program, accounts, data }: CompiledInstruction,
@@ -61,35 +60,18 @@ const keyOf = (keys: readonly LoadedKey[], index: number): Uint8Array =>
   keys[index]?.key ?? new Uint8Array(32);
 
 const systemLayouts: Readonly<Record<number, Layout>> = {
-  0: {
-    type: 'createAccount',
-    least: 2,
-    info: (data, [source, newAccount]) => ({
-      source,
-      newAccount,
-      lamports: lamportsAt(data, 4),
-      space: lamportsAt(data, 12),
-      owner: keyAt(data, 20),
-    }),
-  },
-  1: { type: 'assign', least: 1, info: (data, [account]) => ({ account, owner: keyAt(data, 4) }) },
-  2: {
-    type: 'transfer',
-    least: 2,
-    info: (data, [source, destination]) => ({ source, destination, lamports: lamportsAt(data, 4) }),
-  },
-  8: { type: 'allocate', least: 1, info: (data, [account]) => ({ account, space: lamportsAt(data, 4) }) },
+  0: plain('createAccount', ['source', 'newAccount'], (data) => ({
+    lamports: lamportsAt(data, 4),
+    space: lamportsAt(data, 12),
+    owner: keyAt(data, 20),
+  })),
+  1: plain('assign', ['account'], (data) => ({ owner: keyAt(data, 4) })),
+  2: plain('transfer', ['source', 'destination'], (data) => ({ lamports: lamportsAt(data, 4) })),
+  8: plain('allocate', ['account'], (data) => ({ space: lamportsAt(data, 4) })),
 };
 
-const associated: Parser = (_, [source, account, wallet, mint, systemProgram, tokenProgram]) => ({
-  source,
-  account,
-  wallet,
-  mint,
-  systemProgram,
-  tokenProgram,
-});
+const associated = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
 const associatedLayouts: Readonly<Record<number, Layout>> = {
-  0: { type: 'create', least: 6, info: associated },
-  1: { type: 'createIdempotent', least: 6, info: associated },
+  0: plain('create', associated),
+  1: plain('createIdempotent', associated),
 };

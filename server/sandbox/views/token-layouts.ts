@@ -4,12 +4,11 @@ import bs58 from 'bs58';
 import { tokenAmount } from './account-view.ts';
 
 type Info = Readonly<Record<string, unknown>>;
-export type Parser = (data: Buffer, accounts: readonly string[]) => Info;
 export interface Layout {
   type: string;
   /** The number of accounts that it needs at least. */
   least: number;
-  info: Parser;
+  info(data: Buffer, accounts: readonly string[]): Info;
 }
 
 export const keyAt = (data: Buffer, offset: number): string => {
@@ -17,8 +16,6 @@ export const keyAt = (data: Buffer, offset: number): string => {
   return bs58.encode(data.subarray(offset, offset + 32));
 };
 export const lamportsAt = (data: Buffer, offset: number): number => Number(data.readBigUInt64LE(offset));
-const amountAt = (data: Buffer): string => data.readBigUInt64LE(1).toString();
-const checkedAt = (data: Buffer): object => tokenAmount(data.readBigUInt64LE(1), data.readUInt8(9));
 
 /** A single signer is named after its role; several are listed beside their multisignature account. */
 const authority = (role: string, [key, ...signers]: readonly string[]): Info =>
@@ -26,135 +23,60 @@ const authority = (role: string, [key, ...signers]: readonly string[]): Info =>
     ? { [role]: key }
     : { [`multisig${role.charAt(0).toUpperCase()}${role.slice(1)}`]: key, signers };
 
-const mintInfo =
-  (hasRentSysvar: boolean): Parser =>
-  (data, [mint, rentSysvar]) => ({
-    mint,
-    decimals: data.readUInt8(1),
-    mintAuthority: keyAt(data, 2),
-    ...(hasRentSysvar ? { rentSysvar } : {}),
-    ...(data.readUInt8(34) === 1 ? { freezeAuthority: keyAt(data, 35) } : {}),
-  });
+type Reader = (data: Buffer) => Info;
+const amount: Reader = (data) => ({ amount: data.readBigUInt64LE(1).toString() });
+const checkedAmount: Reader = (data) => ({
+  tokenAmount: tokenAmount(data.readBigUInt64LE(1), data.readUInt8(9)),
+});
+const owner: Reader = (data) => ({ owner: keyAt(data, 1) });
 
-const freezing: Parser = (_, [account, mint, ...who]) => ({
-  account,
-  mint,
-  ...authority('freezeAuthority', who),
+/** An instruction whose accounts have these names, and whose data say what `read` makes of them. */
+export const plain = (type: string, names: readonly string[], read: Reader = () => ({})): Layout => ({
+  type,
+  least: names.length,
+  info: (data, accounts) => ({
+    ...Object.fromEntries(names.map((name, at) => [name, accounts[at]])),
+    ...read(data),
+  }),
+});
+
+/** The same, where somebody in this role signs: its accounts are the last. */
+const signedBy = (role: string, type: string, names: readonly string[], read?: Reader): Layout => {
+  const { least, info } = plain(type, names, read);
+  return {
+    type,
+    least: least + 1,
+    info: (data, accounts) => ({ ...info(data, accounts), ...authority(role, accounts.slice(least)) }),
+  };
+};
+
+const mintInfo: Reader = (data) => ({
+  decimals: data.readUInt8(1),
+  mintAuthority: keyAt(data, 2),
+  ...(data.readUInt8(34) === 1 ? { freezeAuthority: keyAt(data, 35) } : {}),
 });
 
 export const tokenLayouts: Readonly<Record<number, Layout>> = {
-  0: { type: 'initializeMint', least: 2, info: mintInfo(true) },
-  1: {
-    type: 'initializeAccount',
-    least: 4,
-    info: (_, [account, mint, owner, rentSysvar]) => ({ account, mint, owner, rentSysvar }),
-  },
-  3: {
-    type: 'transfer',
-    least: 3,
-    info: (data, [source, destination, ...who]) => ({
-      source,
-      destination,
-      amount: amountAt(data),
-      ...authority('authority', who),
-    }),
-  },
-  4: {
-    type: 'approve',
-    least: 3,
-    info: (data, [source, delegate, ...who]) => ({
-      source,
-      delegate,
-      amount: amountAt(data),
-      ...authority('owner', who),
-    }),
-  },
-  5: { type: 'revoke', least: 2, info: (_, [source, ...who]) => ({ source, ...authority('owner', who) }) },
-  7: {
-    type: 'mintTo',
-    least: 3,
-    info: (data, [mint, account, ...who]) => ({
-      mint,
-      account,
-      amount: amountAt(data),
-      ...authority('mintAuthority', who),
-    }),
-  },
-  8: {
-    type: 'burn',
-    least: 3,
-    info: (data, [account, mint, ...who]) => ({
-      account,
-      mint,
-      amount: amountAt(data),
-      ...authority('authority', who),
-    }),
-  },
-  9: {
-    type: 'closeAccount',
-    least: 3,
-    info: (_, [account, destination, ...who]) => ({ account, destination, ...authority('owner', who) }),
-  },
-  10: { type: 'freezeAccount', least: 3, info: freezing },
-  11: { type: 'thawAccount', least: 3, info: freezing },
-  12: {
-    type: 'transferChecked',
-    least: 4,
-    info: (data, [source, mint, destination, ...who]) => ({
-      source,
-      mint,
-      destination,
-      tokenAmount: checkedAt(data),
-      ...authority('authority', who),
-    }),
-  },
-  13: {
-    type: 'approveChecked',
-    least: 4,
-    info: (data, [source, mint, delegate, ...who]) => ({
-      source,
-      mint,
-      delegate,
-      tokenAmount: checkedAt(data),
-      ...authority('owner', who),
-    }),
-  },
-  14: {
-    type: 'mintToChecked',
-    least: 3,
-    info: (data, [mint, account, ...who]) => ({
-      mint,
-      account,
-      tokenAmount: checkedAt(data),
-      ...authority('mintAuthority', who),
-    }),
-  },
-  15: {
-    type: 'burnChecked',
-    least: 3,
-    info: (data, [account, mint, ...who]) => ({
-      account,
-      mint,
-      tokenAmount: checkedAt(data),
-      ...authority('authority', who),
-    }),
-  },
-  16: {
-    type: 'initializeAccount2',
-    least: 3,
-    info: (data, [account, mint, rentSysvar]) => ({ account, mint, owner: keyAt(data, 1), rentSysvar }),
-  },
-  17: { type: 'syncNative', least: 1, info: (_, [account]) => ({ account }) },
-  18: {
-    type: 'initializeAccount3',
-    least: 2,
-    info: (data, [account, mint]) => ({ account, mint, owner: keyAt(data, 1) }),
-  },
-  20: { type: 'initializeMint2', least: 1, info: mintInfo(false) },
-  21: {
-    type: 'getAccountDataSize',
-    least: 1,
-    info: (data, [mint]) => (data.length < 3 ? { mint } : { mint, extensionTypes: ['immutableOwner'] }),
-  },
-  22: { type: 'initializeImmutableOwner', least: 1, info: (_, [account]) => ({ account }) },
+  0: plain('initializeMint', ['mint', 'rentSysvar'], mintInfo),
+  1: plain('initializeAccount', ['account', 'mint', 'owner', 'rentSysvar']),
+  3: signedBy('authority', 'transfer', ['source', 'destination'], amount),
+  4: signedBy('owner', 'approve', ['source', 'delegate'], amount),
+  5: signedBy('owner', 'revoke', ['source']),
+  7: signedBy('mintAuthority', 'mintTo', ['mint', 'account'], amount),
+  8: signedBy('authority', 'burn', ['account', 'mint'], amount),
+  9: signedBy('owner', 'closeAccount', ['account', 'destination']),
+  10: signedBy('freezeAuthority', 'freezeAccount', ['account', 'mint']),
+  11: signedBy('freezeAuthority', 'thawAccount', ['account', 'mint']),
+  12: signedBy('authority', 'transferChecked', ['source', 'mint', 'destination'], checkedAmount),
+  13: signedBy('owner', 'approveChecked', ['source', 'mint', 'delegate'], checkedAmount),
+  14: signedBy('mintAuthority', 'mintToChecked', ['mint', 'account'], checkedAmount),
+  15: signedBy('authority', 'burnChecked', ['account', 'mint'], checkedAmount),
+  16: plain('initializeAccount2', ['account', 'mint', 'rentSysvar'], owner),
+  17: plain('syncNative', ['account']),
+  18: plain('initializeAccount3', ['account', 'mint'], owner),
+  20: plain('initializeMint2', ['mint'], mintInfo),
+  21: plain('getAccountDataSize', ['mint'], (data) =>
+    data.length < 3 ? {} : { extensionTypes: ['immutableOwner'] },
+  ),
+  22: plain('initializeImmutableOwner', ['account']),
 };

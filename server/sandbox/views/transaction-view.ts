@@ -2,12 +2,10 @@
 import bs58 from 'bs58';
 
 import type { Chain } from '../chain/chain.ts';
-import type { LoadedKey } from '../chain/keys.ts';
-import { ownKeys, tableKey } from '../chain/keys.ts';
+import { ownKeys, tableKey, type LoadedKey } from '../chain/keys.ts';
 import type { TransactionRow } from '../chain/ledger.ts';
 import type { StoredMeta } from '../chain/meta.ts';
-import type { Message, Transaction } from '../../lib/solana/wire.ts';
-import { decodeTransaction } from '../../lib/solana/wire.ts';
+import { decodeTransaction, type Message, type Transaction } from '../../lib/solana/wire.ts';
 import { RpcError } from '../rpc/errors.ts';
 import { renderParsedInstruction } from './instruction-view.ts';
 import { renderMeta } from './meta-view.ts';

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Log } from '../../log.ts';
 import { openSocket } from './reconnecting-socket.ts';
+import { jsonIn } from '../../lib/base64-json.ts';
 
 export interface Subscriptions {
   /** Calls back with the result of each notification, or with `once` of the first. Returns a function that ends it. */
@@ -44,7 +45,7 @@ export const createSubscriptions = (url: string, log: Log): Subscriptions => {
   };
 
   const receive = (text: string): void => {
-    const parsed = message.safeParse(parseJson(text));
+    const parsed = message.safeParse(jsonIn(text));
     if (!parsed.success) return;
     if ('error' in parsed.data) {
       log.warn({ err: parsed.data.error }, 'the RPC refused a subscription');
@@ -90,12 +91,4 @@ export const createSubscriptions = (url: string, log: Log): Subscriptions => {
       socket.close();
     },
   };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,6 +1,7 @@
 // Parts of an engine that has no host around it.
 import type { Settings } from '../../../server/engine/payment/context.ts';
 import type { ImageProviders, Pictures } from '../../../server/engine/ports.ts';
+import type { NetworkGate } from '../../../server/lib/net/network-gate.ts';
 
 /** Those of a sandbox, without limits of fees. */
 export const settingsOf = (owner: string): Settings => ({
@@ -25,3 +26,6 @@ export const noImages: { providers: ImageProviders; pictures: Pictures } = {
   providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
   pictures: { keep: never, find: never, read: never, small: never },
 };
+
+/** As no start precedes it. */
+export const openGate: NetworkGate = { wait: () => null, isChecked: () => true };

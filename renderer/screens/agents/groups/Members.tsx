@@ -6,12 +6,10 @@ import { AgentPicture } from '../../../shared/ui/AgentPicture.tsx';
 import { pathOfAgent, useAgentNames } from '../../../shared/agent-names.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
-import { useTreasury, type AgentSummary } from '../../../stores/treasury.ts';
+import { useAgents, type AgentSummary } from '../../../stores/treasury.ts';
 import { AgentStatus } from '../nodes/NodeStatus.tsx';
 import { MoveToGroup } from './MoveToGroup.tsx';
 import { useMembers, type AgentGroup } from './use-groups.ts';
-
-const none: readonly AgentSummary[] = [];
 
 export const Members = ({ group }: { group: AgentGroup }) => {
   const members = useMembers(group);
@@ -74,7 +72,7 @@ const Member = ({ agent, onMove }: { agent: AgentSummary; onMove: () => void }) 
 );
 
 const AddAgent = ({ group, onAdd }: { group: AgentGroup; onAdd: (agent: AgentSummary) => void }) => {
-  const agents = useTreasury(({ snapshot }) => snapshot?.agents) ?? none;
+  const agents = useAgents();
   const others = agents.filter(({ agentId }) => !group.agents.includes(agentId));
   const nameOf = useAgentNames(others.map(({ agentId }) => agentId));
   if (others.length === 0) return null;

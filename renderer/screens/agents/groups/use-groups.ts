@@ -1,12 +1,11 @@
 // The owner's groups of agents.
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { useOwner } from '../../../stores/queries.ts';
-import { useTreasury, type AgentSummary } from '../../../stores/treasury.ts';
+import { useAgents, type AgentSummary } from '../../../stores/treasury.ts';
 
 export type AgentGroup = Reply<'getGroup'>;
 
 const noGroups: readonly AgentGroup[] = [];
-const noAgents: readonly AgentSummary[] = [];
 
 /** In the order of their creation; empty until they are read. */
 export const useGroups = (): readonly AgentGroup[] => useOwner('listGroups').data?.groups ?? noGroups;
@@ -16,9 +15,7 @@ export const groupOf = (groups: readonly AgentGroup[], agentId: string): AgentGr
   groups.find(({ agents }) => agents.includes(agentId));
 
 export const useMembers = ({ agents: ids }: AgentGroup): AgentSummary[] =>
-  (useTreasury(({ snapshot }) => snapshot?.agents) ?? noAgents).filter(({ agentId }) =>
-    ids.includes(agentId),
-  );
+  useAgents().filter(({ agentId }) => ids.includes(agentId));
 
 export const pathOfGroup = ({ groupId }: { groupId: string }): string =>
   `/agents/group/${encodeURIComponent(groupId)}`;

@@ -6,10 +6,9 @@ import { entryOf, placeLine } from '../../../../server/contract/notices/channels
 import { troubleText } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { notifyFailure } from '../../../shared/notify.ts';
-import { confirmFirst } from '../../../shared/ui/confirm-first.tsx';
+import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
-import { changedBy } from '../../../stores/queries.ts';
+import { changedBy, outdate } from '../../../stores/queries.ts';
 import type { Channel } from './channel.ts';
 import { keep } from './KindTable.tsx';
 
@@ -85,33 +84,25 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
     setTested(null);
     setTested(await ask('testNoticeChannel', { params: { channelId } }));
   });
-  const remove = useChange(changedBy.notices, () =>
-    ask('removeNoticeChannel', { params: { channelId } }).catch(notifyFailure('It was not removed')),
-  );
   return (
     <>
       <Group gap="xs">
         <Button size="xs" variant="default" loading={test.isBusy} onClick={() => void test.run()}>
           Send a test notice
         </Button>
-        <Button
-          size="xs"
+        <AskFirst
           variant="outline"
-          color="red"
-          loading={remove.isBusy}
-          aria-label={`Remove ${name}`}
-          onClick={() =>
-            confirmFirst({
-              title: `Remove “${name}”?`,
-              means: removing,
-              confirm: 'Remove',
-              isRed: true,
-              run: remove.run,
-            })
+          label={`Remove ${name}`}
+          title={`Remove “${name}”?`}
+          means="No more notices go there. Notices that wait for it are not sent."
+          confirm="Remove"
+          run={() =>
+            ask('removeNoticeChannel', { params: { channelId } }).finally(() => outdate(changedBy.notices))
           }
+          notDone="It was not removed"
         >
           Remove
-        </Button>
+        </AskFirst>
       </Group>
       <div role="status">
         {tested !== null && (
@@ -126,5 +117,3 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
     </>
   );
 };
-
-const removing = 'No more notices go there. Notices that wait for it are not sent.';

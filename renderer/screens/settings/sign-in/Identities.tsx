@@ -1,9 +1,11 @@
 // The identities that may link a machine.
 import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { ask } from '../../../api/owner.ts';
+import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { Moment } from '../../../shared/ui/Moment.tsx';
+import { outdate } from '../../../stores/queries.ts';
 import { AddIdentity } from './AddIdentity.tsx';
 import { kinds, type Identity } from './identity-kinds.ts';
-import { RemoveIdentity } from './RemoveIdentity.tsx';
 
 interface IdentitiesProps {
   identities: readonly Identity[];
@@ -32,7 +34,7 @@ export const Identities = ({ identities, provider }: IdentitiesProps) => (
 );
 
 const Line = ({ identity }: { identity: Identity }) => {
-  const { kind, subject, label, addedAt } = identity;
+  const { identityId, kind, subject, label, addedAt } = identity;
   return (
     <Group component="li" className="divided" justify="space-between" gap="sm" wrap="nowrap" py="xs">
       <div>
@@ -46,7 +48,18 @@ const Line = ({ identity }: { identity: Identity }) => {
           {subject}, added <Moment iso={addedAt} />
         </Text>
       </div>
-      <RemoveIdentity identity={identity} />
+      <AskFirst
+        variant="outline"
+        flex="none"
+        label={`Remove ${label}`}
+        title={`Remove “${label}”?`}
+        means="It can no longer link machines, even where it has already signed in. Machines that it linked keep their keys."
+        confirm="Remove"
+        run={() => ask('removeIdentity', { params: { identityId } }).finally(() => outdate(['getSignIn']))}
+        notDone="It was not removed"
+      >
+        Remove
+      </AskFirst>
     </Group>
   );
 };

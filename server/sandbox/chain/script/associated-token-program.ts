@@ -1,8 +1,7 @@
 // The Associated Token Account program: one token account for each owner and mint, at an address that follows from both.
 import { isTokenProgram, programs, sameKey, view } from '../account.ts';
 import { programAddress } from '../../../lib/solana/derived-address.ts';
-import type { Call, Party } from './instruction.ts';
-import { spendSteps, spendUnits } from './instruction.ts';
+import { spendSteps, spendUnits, type Call, type Party } from './instruction.ts';
 import { invoke, type InnerCall, type Program } from './program.ts';
 import { Refusal, refuse, refuseMissing } from './refusal.ts';
 import { rentExemption } from './rent.ts';

@@ -1,8 +1,7 @@
 // Accounts that are there before any other: the programs, and the system variables that programs are handed.
 import bs58 from 'bs58';
 
-import type { Account } from '../account.ts';
-import { programs } from '../account.ts';
+import { programs, type Account } from '../account.ts';
 
 const key = (address: string): Uint8Array => bs58.decode(address);
 

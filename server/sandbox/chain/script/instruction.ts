@@ -1,6 +1,5 @@
 // An instruction while it runs: the accounts that it was given, and which changes of them the runtime allows.
-import type { Account } from '../account.ts';
-import { sameKey } from '../account.ts';
+import { sameKey, type Account } from '../account.ts';
 import type { Outcome } from '../runtime.ts';
 import type { LogLines } from './log-lines.ts';
 import { Refusal, refuse } from './refusal.ts';

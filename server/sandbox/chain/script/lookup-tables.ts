@@ -1,6 +1,5 @@
 // Addresses that a message takes from tables on the chain.
-import type { Account } from '../account.ts';
-import { programs, sameKey, view } from '../account.ts';
+import { programs, sameKey, view, type Account } from '../account.ts';
 import type { Message } from '../../../lib/solana/wire.ts';
 import { TransactionRefusal } from './refusal.ts';
 

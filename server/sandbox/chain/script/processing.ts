@@ -2,8 +2,7 @@
 import bs58 from 'bs58';
 
 import { unitLimitOf } from '../fee.ts';
-import { instructionErrorText } from '../transaction-error.ts';
-import type { TransactionError } from '../transaction-error.ts';
+import { instructionErrorText, type TransactionError } from '../transaction-error.ts';
 import type { CompiledInstruction } from '../../../lib/solana/wire.ts';
 import type { Call, Machine, Party } from './instruction.ts';
 import type { LoadedTransaction } from './loading.ts';

@@ -1,13 +1,11 @@
 // The runtime in TypeScript alone: for systems where LiteSVM has no binary. It knows the programs that the treasury,
 // its sellers and their clients use (programs.ts), and refuses every other by its name.
 import type { Outcome, Runtime, Simulation } from '../runtime.ts';
-import type { LoadedTransaction } from './loading.ts';
-import { loadTransaction } from './loading.ts';
+import { loadTransaction, type LoadedTransaction } from './loading.ts';
 import { createMachine, runTransaction } from './processing.ts';
 import { TransactionRefusal } from './refusal.ts';
 import { rentExemption } from './rent.ts';
-import type { World } from './world.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 export const createScriptRuntime = (): Runtime => {
   const world = createWorld();

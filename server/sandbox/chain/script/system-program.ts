@@ -3,10 +3,16 @@ import { hash } from 'node:crypto';
 import bs58 from 'bs58';
 
 import { programs, sameKey } from '../account.ts';
-import type { Fields } from './fields.ts';
-import { readFields } from './fields.ts';
-import type { Call, Party } from './instruction.ts';
-import { mostAccountBytes, setData, setLamports, setOwner, spendUnits } from './instruction.ts';
+import { readFields, type Fields } from './fields.ts';
+import {
+  mostAccountBytes,
+  setData,
+  setLamports,
+  setOwner,
+  spendUnits,
+  type Call,
+  type Party,
+} from './instruction.ts';
 import type { Program } from './program.ts';
 import { refuse, refuseCode } from './refusal.ts';
 

@@ -1,6 +1,5 @@
 // The accounts of the chain, and the time that programs see.
-import type { Account } from '../account.ts';
-import { sameKey } from '../account.ts';
+import { sameKey, type Account } from '../account.ts';
 import { keyText } from '../../../lib/solana/wire.ts';
 import { clockAccount, clockSysvar, genesisAccounts } from './genesis.ts';
 

@@ -3,8 +3,7 @@
 import bs58 from 'bs58';
 
 import { sameKey } from '../account.ts';
-import type { Message } from '../../../lib/solana/wire.ts';
-import { isWritableKey, keyText } from '../../../lib/solana/wire.ts';
+import { isWritableKey, keyText, type Message } from '../../../lib/solana/wire.ts';
 
 /** For each of the message's addresses, those from tables behind its own. */
 export const writeLocks = (message: Message, keys: readonly Uint8Array[]): boolean[] => {

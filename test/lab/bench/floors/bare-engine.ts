@@ -19,8 +19,7 @@ import type {
 import { createLastSeen } from '../../../../server/host/last-seen.ts';
 import { createLog } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
-import { openGate } from '../../../../server/lib/net/network-gate.ts';
-import { settingsOf } from '../../../harness/engine/engine-parts.ts';
+import { openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/engine/store.ts';
 import { newWallet } from './floor.ts';
 import type { Stage } from '../stage.ts';

@@ -12,8 +12,7 @@ import type { Operations } from '../../../../server/engine/api/owner.ts';
 import { usualPolicy } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
-import { openGate } from '../../../../server/lib/net/network-gate.ts';
-import { noImages, settingsOf } from '../../../harness/engine/engine-parts.ts';
+import { noImages, openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/engine/store.ts';
 
 export const agentIds = ['ann', 'bob', 'cy', 'di'] as const;

@@ -2,8 +2,7 @@
 import type { TokenInstruction as Codes } from '@solana/spl-token';
 
 import { sameKey, view } from '../../account.ts';
-import type { Call } from '../instruction.ts';
-import { setData, setLamports, setOwner, spendSteps, spendUnits } from '../instruction.ts';
+import { setData, setLamports, setOwner, spendSteps, spendUnits, type Call } from '../instruction.ts';
 import type { Program } from '../program.ts';
 import { Refusal, refuseCode } from '../refusal.ts';
 import { approve, approveChecked, revoke, setAuthority } from './authority.ts';
@@ -15,8 +14,7 @@ import {
   initializeImmutableOwner,
   initializeMint2,
 } from './opening.ts';
-import type { Copy } from './state.ts';
-import { copiesOf } from './state.ts';
+import { copiesOf, type Copy } from './state.ts';
 import { mintTo } from './supply.ts';
 import type { TokenInstruction } from './token-call.ts';
 import { transfer, transferChecked } from './transfer.ts';
