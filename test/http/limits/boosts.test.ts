@@ -58,8 +58,7 @@ describe('a boost', () => {
     const agent = await agentWith('waiting', { dailyBudget: '1.00' });
     expect(await codeOf(agent, '0.30')).toBe('paid');
     pass(2 * hour);
-    const until = new Date(wall + hour).toISOString();
-    await asOwner('agents/waiting/boost', { amount: '0.40', until });
+    await asOwner('agents/waiting/boost', { amount: '0.40', until: new Date(wall + hour).toISOString() });
     expect(await codeOf(agent, '1.10')).toBe('paid');
     const paidAt = wall;
     const { body } = await client.get('/v1/dashboard');
