@@ -23,7 +23,7 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
         <Text size="sm" c="dimmed">
           For network fees
         </Text>
-        <Text>
+        <Text size="md">
           <Amount value={treasury.spendableSol} currency="SOL" fw={600} />{' '}
           <Text span c="dimmed" size="sm">
             {feesLeft(treasury.transfersLeft)}

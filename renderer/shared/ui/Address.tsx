@@ -11,7 +11,7 @@ interface AddressProps {
 
 export const Address = ({ value, what = 'address', whole = false }: AddressProps) => (
   <Group gap={4} wrap="nowrap" display="inline-flex">
-    <Text span ff="monospace" size="sm" title={value} {...(whole ? { className: 'break-anywhere' } : {})}>
+    <Text span ff="monospace" title={value} {...(whole ? { className: 'break-anywhere' } : {})}>
       {whole ? value : shorten(value)}
     </Text>
     <CopyButton text={value} what={what} />

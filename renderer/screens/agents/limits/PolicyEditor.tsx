@@ -53,7 +53,7 @@ const PolicyForm = ({ agentId, name, policy, boost }: PolicyFormProps) => {
         <Stack gap="lg">
           <LimitGauges agentId={agentId} name={name} />
           <Panel title={end.isChanged ? 'What it would mean' : 'What it means'}>
-            <Text aria-live="polite" className="break-anywhere">
+            <Text aria-live="polite" className="break-anywhere" size="md">
               {wanted === null ? 'A field is not right yet.' : policySentence(wanted, names)}
             </Text>
             <BoostLine boost={boost} />
