@@ -6,6 +6,7 @@ import {
   darken,
   Modal,
   Notification,
+  Text,
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
@@ -29,6 +30,7 @@ export const theme = createTheme({
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
     // A status badge never shrinks to make room for the rest of its row.
     Badge: Badge.extend({ styles: { root: { flexShrink: 0 } } }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
     AppShell: AppShell.extend({ defaultProps: { transitionDuration: 0 } }),
   },
 });

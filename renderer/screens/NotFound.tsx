@@ -10,7 +10,7 @@ export default function NotFound() {
       icon={<IconMapOff size={40} />}
       title="There is nothing here"
       action={
-        <Anchor component={Link} href="/">
+        <Anchor component={Link} href="/" size="md">
           Go to the overview
         </Anchor>
       }

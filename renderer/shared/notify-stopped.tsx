@@ -23,7 +23,7 @@ export const notifyStopped = ({ did, ended, resume }: Stopped): void => {
     closeButtonProps,
     message: (
       <Stack gap={6} align="flex-start">
-        <Text size="sm">
+        <Text>
           {did}
           {lost !== '' && ` ${lost}`}
         </Text>

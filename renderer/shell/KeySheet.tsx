@@ -64,7 +64,7 @@ export default function KeySheet({ opened, onClose }: DialogProps) {
           checked={isOn}
           onChange={({ currentTarget }) => setOn(currentTarget.checked)}
         />
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           No single key decides a request. D and A only go to a button, which works a moment later.
         </Text>
       </Stack>

@@ -29,7 +29,7 @@ export default function NoticeList({ notices, error, onOpen }: NoticeListProps) 
               px="md"
               py="xs"
             >
-              <Text size="sm" fw={600} className="break-anywhere">
+              <Text fw={600} className="break-anywhere">
                 {notice.title}
               </Text>
               <Text size="xs" className="break-anywhere" lineClamp={2}>
@@ -44,7 +44,7 @@ export default function NoticeList({ notices, error, onOpen }: NoticeListProps) 
       </Stack>
       <ErrorNote error={error} />
       {error === null && notices.length === 0 && (
-        <Text size="sm" c="dimmed" px="md" pt="sm">
+        <Text c="dimmed" px="md" pt="sm">
           No notices yet.
         </Text>
       )}

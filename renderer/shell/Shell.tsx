@@ -42,7 +42,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
             <Box visibleFrom="xs">
               <Logo />
             </Box>
-            <Text fw={650} visibleFrom="sm">
+            <Text fw={650} visibleFrom="sm" size="md">
               Agent Treasury
             </Text>
             {network !== undefined && <NetworkBadge network={network} />}

@@ -67,13 +67,13 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
             {titleOf(entry, nameOf)} {kind === 'withdrawal' && <Label of={entry.payee} />}
           </Link>
           {words !== '' && (
-            <Text size="sm" c="dimmed" className={styles['reason']}>
+            <Text c="dimmed" className={styles['reason']}>
               {words}
             </Text>
           )}
         </div>
         <div role="cell" className={styles['agent']}>
-          <Text size="sm" className="break-anywhere">
+          <Text className="break-anywhere">
             {agentId === null ? (
               'Treasury'
             ) : (

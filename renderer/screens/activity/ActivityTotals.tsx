@@ -58,13 +58,13 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
 
 const Sums = ({ totals }: { totals: Totals }) => (
   <Stack gap={2} role="group" aria-label="Totals">
-    <Text fw={600}>
+    <Text fw={600} size="md">
       {counted(totals.payments, 'payment')}, <Amount value={totals.amount} />
       {totals.flows.in.count > 0 && ' after refunds'}
     </Text>
     <Group gap="2px 12px">
       {sumsIn(totals).map(({ label, sign, amount, count }) => (
-        <Text key={label} span size="sm">
+        <Text key={label} span>
           <Text span inherit c="dimmed">
             {label}
           </Text>{' '}
@@ -93,9 +93,7 @@ const Split = ({ rows, by, filters }: SplitProps) => {
   return (
     <Panel title={`Spent by ${groupings[by].toLowerCase()}`}>
       {rows.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {by === 'model' ? 'No picture was paid for.' : 'Nothing was spent.'}
-        </Text>
+        <Text c="dimmed">{by === 'model' ? 'No picture was paid for.' : 'Nothing was spent.'}</Text>
       )}
       <Stack gap={0} component="ul" m={0} p={0}>
         {rows.slice(0, shown).map((row) => (
@@ -110,11 +108,9 @@ const Split = ({ rows, by, filters }: SplitProps) => {
           >
             <Group gap="0 12px" miw={0}>
               <Name row={row} by={by} filters={filters} />
-              <Text size="sm" c="dimmed">
-                {wordsOf(row)}
-              </Text>
+              <Text c="dimmed">{wordsOf(row)}</Text>
             </Group>
-            <Text size="sm" fw={600} className="may-wrap" ta="right" flex="none" maw="60%">
+            <Text fw={600} className="may-wrap" ta="right" flex="none" maw="60%">
               <Amount value={row.amount} />
             </Text>
           </Group>
@@ -149,7 +145,7 @@ const Name = ({ row: { key, name }, by, filters }: { row: Row } & Pick<SplitProp
   const filter = filterOf(by, key);
   const search = new URLSearchParams(searchOf({ ...filters, by: '', ...filter })).toString();
   const said = by === 'day' ? dayNamed(key) : by === 'month' ? monthNamed(key) : name;
-  const looks = { size: 'sm', fw: 600, className: 'break-anywhere' } as const;
+  const looks = { fw: 600, className: 'break-anywhere' } as const;
   return filter === null ? (
     <Text {...looks}>{said}</Text>
   ) : (

@@ -43,9 +43,9 @@ function Block({ agentId, service: { id, name }, onDone }: BlockProps & Done) {
   const blocking = blockingOf(policy.data.policy.allowedServices, id);
   return (
     <Stack gap="md">
-      <Text size="sm">{meaningOf(blocking, { agentId, agent, name })}</Text>
+      <Text>{meaningOf(blocking, { agentId, agent, name })}</Text>
       {blocking.kind !== 'blocked' && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           If you block it for all agents, none can pay it, whatever its policy says, until you unblock it on
           its page.
         </Text>

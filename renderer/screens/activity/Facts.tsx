@@ -68,7 +68,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
         </Fact>
       )}
       <Fact label="ID">
-        <Text span size="sm" ff="monospace">
+        <Text span ff="monospace">
           {id}
         </Text>
       </Fact>

@@ -70,7 +70,7 @@ export const Failure = ({ transfer }: { transfer: Transfer }) => {
       icon={<IconBan aria-hidden />}
       title={<Text inherit span c="var(--mantine-color-text)" children="Why nothing was paid" />}
     >
-      <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+      <Text c="var(--mantine-color-text)" className="break-anywhere">
         {refusal.sentence}
       </Text>
       {known.length > 0 && (

@@ -41,7 +41,9 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
       <Panel>
         <Head transfer={transfer} title={titleOf(transfer, nameOf)} />
         {transfer.note !== null && outcomeOf(transfer) !== 'undelivered' && (
-          <Text className="break-anywhere">{transfer.note}</Text>
+          <Text className="break-anywhere" size="md">
+            {transfer.note}
+          </Text>
         )}
         {outcomeOf(transfer) === 'undelivered' && <Undelivered transfer={transfer} />}
         <Failure transfer={transfer} />
@@ -68,8 +70,10 @@ const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
   <Stack gap="xs" align="flex-start">
     <StatusBadge of={transfer} />
     <Amount whole value={transfer.amount} currency={transfer.currency} fz={34} fw={650} />
-    <Text className="break-anywhere">{title}</Text>
-    <Text size="sm" c="dimmed">
+    <Text className="break-anywhere" size="md">
+      {title}
+    </Text>
+    <Text c="dimmed">
       {outcomes[outcomeOf(transfer)].meaning}
       {transfer.status === 'awaiting_approval' && (
         <>
@@ -103,16 +107,8 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
           lineVariant={index >= passed - 1 ? 'dashed' : 'solid'}
           {...(step.isFailed === true ? { color: 'orange' } : {})}
         >
-          {step.note !== '' && (
-            <Text size="sm" className="break-anywhere">
-              {step.note}
-            </Text>
-          )}
-          {step.at !== null && (
-            <Text size="sm" c="dimmed">
-              {momentOf(step.at, zone)}
-            </Text>
-          )}
+          {step.note !== '' && <Text className="break-anywhere">{step.note}</Text>}
+          {step.at !== null && <Text c="dimmed">{momentOf(step.at, zone)}</Text>}
         </Timeline.Item>
       ))}
     </Timeline>

@@ -45,7 +45,7 @@ export const Remedies = ({ refused, agentName, remedies }: RemediesProps) => {
   if (done !== null)
     return (
       <Stack gap={4} mt="sm">
-        <Text size="sm" fw={600} c="var(--mantine-color-text)">
+        <Text fw={600} c="var(--mantine-color-text)">
           Done: {labelOf(done)}.
         </Text>
         {agent !== undefined && <BoostLine boost={agent.inForce.boost} mayEnd />}

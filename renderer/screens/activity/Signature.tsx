@@ -42,7 +42,7 @@ const Look = ({ url, signature }: { url: string; signature: string }) => {
       </Button>
     );
   return (
-    <Anchor href={url} target="_blank" rel="noreferrer noopener" size="sm">
+    <Anchor href={url} target="_blank" rel="noreferrer noopener">
       <Group gap={4} component="span" display="inline-flex">
         Open in the explorer {icon}
       </Group>

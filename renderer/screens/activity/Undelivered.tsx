@@ -16,7 +16,7 @@ export const Undelivered = ({ transfer }: { transfer: Transfer }) => {
   return (
     <Stack gap="xs">
       {agentId !== null && (
-        <Text size="sm">
+        <Text>
           Asking again costs nothing: {agent} repeats its call, and the seller is shown the same payment.
         </Text>
       )}

@@ -66,13 +66,19 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
     <Stack gap="sm" h="100%">
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
         <Group gap="xs" wrap="nowrap" miw={0} align="flex-start">
-          <PickedAgent {...{ agent, isChosen, onChoose }} picture={24} fw={650} title={agent.agentId} />
+          <PickedAgent
+            {...{ agent, isChosen, onChoose }}
+            picture={24}
+            size="md"
+            fw={650}
+            title={agent.agentId}
+          />
         </Group>
         <AgentStatus agent={agent} />
       </Group>
       <Tags tags={agent.tags} />
       <Labelled label="Balance">
-        <Text fz="h3" fw={650} className="may-wrap">
+        <Text fz="h3" fw={650} className="may-wrap" size="md">
           <Amount value={agent.balance} />
         </Text>
       </Labelled>

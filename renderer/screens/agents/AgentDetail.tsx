@@ -86,17 +86,17 @@ export default function AgentDetail({ agentId, tab = '' }: AgentDetailProps) {
 
 const Head = ({ agent }: { agent: AgentSummary }) => (
   <Back to="/agents" name="Agents">
-    <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+    <Text c="dimmed" ff="monospace" className="break-anywhere">
       {agent.agentId}
     </Text>
     <AgentStatus agent={agent} />
     <GroupOf agentId={agent.agentId} />
-    <Text size="sm" c="dimmed">
+    <Text c="dimmed">
       <Seen lastSeenAt={agent.lastSeenAt} />
     </Text>
     <Tags tags={agent.tags} />
     {agent.asking !== null && (
-      <Text size="sm" c="orange" className="break-anywhere">
+      <Text c="orange" className="break-anywhere">
         Each payment waits for you. {agent.asking}{' '}
         <Anchor component={Link} href={pathOfAgent(agent.agentId, 'watch')} inherit underline="always">
           Decide
@@ -104,7 +104,7 @@ const Head = ({ agent }: { agent: AgentSummary }) => (
       </Text>
     )}
     {agent.statusReason !== null && (
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Text c="dimmed" className="break-anywhere">
         {agent.statusReason}
       </Text>
     )}

@@ -26,9 +26,7 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
     />
     <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
       <Stack gap={8}>
-        <Text size="sm" c="dimmed">
-          Spent in 24 hours
-        </Text>
+        <Text c="dimmed">Spent in 24 hours</Text>
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} mayEnd of={agent.displayName} />
       </Stack>
     </Card>

@@ -37,7 +37,7 @@ export const AgentHistory = ({ agentId }: { agentId: string }) => {
   const name = useAgentName(agentId);
   const entries = data?.pages.flatMap((one) => one.entries) ?? [];
   const all = (
-    <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`} size="sm">
+    <Anchor component={Link} href={`/activity?agent=${encodeURIComponent(agentId)}`}>
       All of it in Activity
     </Anchor>
   );
@@ -73,7 +73,6 @@ const Line = ({ entry, reason }: { entry: Entry; reason: string | null }) => (
       <Anchor
         component={Link}
         href={`/activity/${encodeURIComponent(entry.id)}`}
-        size="sm"
         fw={600}
         c="inherit"
         className="break-anywhere"
@@ -90,7 +89,7 @@ const Line = ({ entry, reason }: { entry: Entry; reason: string | null }) => (
       )}
     </Stack>
     <Stack gap={4} align="flex-end" className="may-wrap" ta="right">
-      <Text size="sm">
+      <Text>
         <Amount value={entry.amount} currency={entry.currency} />
       </Text>
       <StatusBadge of={entry} />

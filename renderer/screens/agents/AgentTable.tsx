@@ -83,7 +83,7 @@ const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => (
   <Table.Tr>
     <Table.Td>
       <Group gap="xs" wrap="nowrap">
-        <PickedAgent {...{ agent, isChosen, onChoose }} picture={20} fw={600} size="sm" />
+        <PickedAgent {...{ agent, isChosen, onChoose }} picture={20} fw={600} />
       </Group>
       <Box hiddenFrom="sm" pt={4}>
         <AgentStatus agent={agent} />
@@ -99,9 +99,7 @@ const Row = ({ agent, isChosen, onChoose }: AgentCardProps) => (
       <AgentStatus agent={agent} />
     </Table.Td>
     <Table.Td visibleFrom="md">
-      <Text size="sm" c="dimmed">
-        {agent.lastSeenAt === null ? 'Never' : <Moment iso={agent.lastSeenAt} />}
-      </Text>
+      <Text c="dimmed">{agent.lastSeenAt === null ? 'Never' : <Moment iso={agent.lastSeenAt} />}</Text>
     </Table.Td>
     <Table.Td visibleFrom="sm">
       <PauseAgent agent={agent} size="xs" />

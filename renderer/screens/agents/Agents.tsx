@@ -125,7 +125,7 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
         />
       )}
       {shown.length === 0 ? (
-        <Text c="dimmed" role="status">
+        <Text c="dimmed" role="status" size="md">
           No agent has that name, ID or tag.
         </Text>
       ) : (

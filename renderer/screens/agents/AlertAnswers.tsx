@@ -40,7 +40,7 @@ export default function AlertAnswers({ agentId, tripId }: AlertAnswersProps) {
         </Button>
       )}
       <PauseAgent agent={{ agentId, status: 'active' }} size="xs" />
-      <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`} size="sm">
+      <Anchor component={Link} href={`/agents/${encodeURIComponent(agentId)}`}>
         See why
       </Anchor>
     </Group>

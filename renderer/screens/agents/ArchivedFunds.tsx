@@ -33,7 +33,7 @@ const Held = ({ agent: { agentId, displayName, balance } }: { agent: ListedAgent
   return (
     <>
       <Group justify="space-between" gap="xs">
-        <Text className="break-anywhere">
+        <Text className="break-anywhere" size="md">
           {displayName} holds <Amount whole value={balance} />
         </Text>
         <Button

@@ -19,7 +19,7 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
   return (
     <Paper withBorder p="sm" bg="var(--card)" component="section" aria-label="Selected agents">
       <Group gap="xs">
-        <Text size="sm" fw={600} role="status">
+        <Text fw={600} role="status">
           {agents.length === 0 ? 'Select agents below' : `${counted(agents.length, 'agent')} selected`}
         </Text>
         <Button size="xs" variant="subtle" onClick={onAll}>

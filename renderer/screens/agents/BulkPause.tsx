@@ -37,7 +37,7 @@ function Pause({ agents: chosen, onDone }: BulkProps & Done) {
   });
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         {agents.length === 1 ? 'It stops' : `These ${agents.length} stop`} paying at once. Requests that wait
         for you are declined, and keys that they delegated end for good. Nothing is moved or changed, and you
         can resume each of them.

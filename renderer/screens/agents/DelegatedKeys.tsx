@@ -47,7 +47,7 @@ export const DelegatedKeys = ({ agentId }: { agentId: string }) => {
     >
       <QueryState of={read} />
       {read.data !== undefined && keys.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {mayDelegate ? 'It has delegated no key that still works.' : 'It may not delegate keys.'}
         </Text>
       )}
@@ -73,7 +73,7 @@ const Row = ({ agentId, of: key, below }: RowProps) => {
     <Stack component="li" gap="xs" py="sm" pl={(level - 1) * 24} className="divided">
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Stack gap={2} miw={0}>
-          <Text size="sm" fw={600} className="break-anywhere">
+          <Text fw={600} className="break-anywhere">
             {label}
           </Text>
           <Text size="xs" c="dimmed" className="break-anywhere">

@@ -55,9 +55,7 @@ export const GroupedAgents = ({ shown, isWhole, isChoosing, list }: GroupedAgent
             isOpen={isOpen(agents)}
           >
             {agents.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                No agent is in it yet.
-              </Text>
+              <Text c="dimmed">No agent is in it yet.</Text>
             ) : (
               list(agents, `Agents of ${group.name}`)
             )}
@@ -130,7 +128,7 @@ const Heading = ({ group, count = group?.agents.length ?? 0 }: { group?: AgentGr
             </Anchor>
           )}
         </Title>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {counted(count, 'agent')}
           {group !== undefined && budget === undefined && (
             <>

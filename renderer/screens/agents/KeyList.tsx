@@ -41,9 +41,7 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
         <Group key={key.keyId} component="li" justify="space-between" py="sm" className="divided">
           <Stack gap={2}>
             <Group gap="xs">
-              <Text size="sm" fw={600}>
-                {key.label}
-              </Text>
+              <Text fw={600}>{key.label}</Text>
               <Badge variant="dot" color={colors[state]} tt="none" fw={600}>
                 {labels[state]}
               </Badge>

@@ -61,7 +61,7 @@ export const Keys = ({ agentId }: { agentId: string }) => {
       </Panel>
       <DelegatedKeys agentId={agentId} />
       <Panel title="Connect a program">
-        <Text size="sm">
+        <Text>
           A key is shown only when it is created, so each program that you connect gets one of its own. Keys
           that you have keep working until you revoke them.
         </Text>

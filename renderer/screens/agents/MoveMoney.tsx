@@ -79,7 +79,7 @@ const MoveForm = ({ agent, way, onDone }: MoveMoneyProps & Done) => {
         data-autofocus
         {...form.getInputProps('amount')}
       />
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {way === 'allocate'
           ? 'This adds funds. Its spending limits don’t change.'
           : 'Payments that are settling keep their funds.'}

@@ -79,7 +79,7 @@ const RefillForm = ({
       <MoneyInput label="When it holds less than" data-autofocus {...inputOf('below')} />
       <MoneyInput label="Fill its wallet up to" {...inputOf('to')} />
       <MoneyInput label="At most in 24 hours" {...inputOf('perDay')} />
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         The treasury moves the money by itself. The agent’s spending limits don’t change.
       </Text>
       <FormEnd of={command} notDone="Nothing was changed." onCancel={onDone}>

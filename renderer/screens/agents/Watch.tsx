@@ -41,9 +41,7 @@ const Watching = ({ watched }: { watched: Watched }) => (
     {watched.mutes.length > 0 && <Mutes watched={watched} />}
     <Panel title="What it saw">
       {watched.trips.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing unusual yet.
-        </Text>
+        <Text c="dimmed">Nothing unusual yet.</Text>
       ) : (
         <Stack gap="md">
           {watched.trips.map((trip) => (
@@ -60,9 +58,7 @@ const Asking = ({ agentId, trip }: { agentId: string; trip: Trip }) => {
   return (
     <Notice color="yellow" icon={<IconEye aria-hidden />} title="Each of its payments waits for you">
       <Stack gap="sm">
-        <Text size="sm" className="break-anywhere">
-          {trip.sentence}
-        </Text>
+        <Text className="break-anywhere">{trip.sentence}</Text>
         <Group>
           <Button size="xs" loading={usual.isBusy} onClick={() => void usual.run()}>
             Back to usual
@@ -121,9 +117,7 @@ const Seen = ({ trip }: { trip: Trip }) => {
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Text size="sm" fw={600}>
-          {watchRuleWords[trip.rule]}
-        </Text>
+        <Text fw={600}>{watchRuleWords[trip.rule]}</Text>
         <Badge variant="light" color={color} tt="none">
           {word}
         </Badge>
@@ -131,9 +125,7 @@ const Seen = ({ trip }: { trip: Trip }) => {
           <Moment iso={trip.at} />
         </Text>
       </Group>
-      <Text size="sm" className="break-anywhere">
-        {trip.sentence}
-      </Text>
+      <Text className="break-anywhere">{trip.sentence}</Text>
       <Group>
         <Button
           size="compact-xs"
@@ -160,7 +152,7 @@ const Mutes = ({ watched: { agentId, mutes } }: { watched: Watched }) => {
       <Stack gap="sm">
         {mutes.map(({ rule, service, until }) => (
           <Group key={`${rule} ${service}`} justify="space-between">
-            <Text size="sm" className="break-anywhere">
+            <Text className="break-anywhere">
               {watchRuleWords[rule]}
               {service === '' ? '' : `, ${service}`}, until {dayOf(until)}
             </Text>

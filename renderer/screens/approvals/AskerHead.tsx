@@ -28,7 +28,7 @@ export const AskerHead = ({ id, what, name, asks, code, createdAt, expiresAt }: 
       </Title>
       <Deadline createdAt={createdAt} expiresAt={expiresAt} />
     </Group>
-    <Text fz={32} fw={650} ff="monospace" className={styles['code']}>
+    <Text fz={32} fw={650} ff="monospace" className={styles['code']} size="md">
       {code}
     </Text>
   </>

@@ -18,7 +18,7 @@ export const Deadline = ({ createdAt, expiresAt }: DeadlineProps) => {
   const isHasty = left < hastyMs;
   return (
     <Stack gap={4} w={{ base: '100%', xs: 150 }}>
-      <Text size="sm" role="timer" className={styles['timer']} {...(isHasty ? { fw: 600 } : { c: 'dimmed' })}>
+      <Text role="timer" className={styles['timer']} {...(isHasty ? { fw: 600 } : { c: 'dimmed' })}>
         <IconClock size={14} aria-hidden /> {left === 0 ? 'Time is up' : `${timeLeft(left)} left`}
       </Text>
       <Progress

@@ -9,10 +9,10 @@ export const Decided = ({ approvals }: { approvals: readonly Approval[] }) => (
   <Accordion variant="contained" order={2}>
     <Accordion.Item value="decided" bg="var(--card)">
       <Accordion.Control>
-        <Text span fw={600}>
+        <Text span fw={600} size="md">
           Decided before
         </Text>{' '}
-        <Text span c="dimmed">
+        <Text span c="dimmed" size="md">
           ({approvals.length})
         </Text>
       </Accordion.Control>
@@ -32,7 +32,7 @@ const Line = ({ approval }: { approval: Approval }) => {
   const { label, color } = outcomeOf(approval);
   return (
     <Group component="li" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-      <Text size="sm">
+      <Text>
         <AgentName agentId={approval.agentId} />: <Subject request={request} />
         <Text span display="block" size="xs" c="dimmed">
           <Moment iso={approval.decidedAt ?? approval.createdAt} />

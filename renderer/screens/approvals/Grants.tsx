@@ -31,7 +31,7 @@ export const Grants = () => {
     >
       <ErrorNote error={error} />
       {inForce.length === 0 ? (
-        <Text size="sm">None. To add one, choose “Approve and allow more” on a waiting payment.</Text>
+        <Text>None. To add one, choose “Approve and allow more” on a waiting payment.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           {inForce.map((grant) => (
@@ -40,7 +40,7 @@ export const Grants = () => {
         </SimpleGrid>
       )}
       {ended.map(({ grantId, agentId, serviceId, endedBecause }) => (
-        <Text key={grantId} size="sm" className="break-anywhere">
+        <Text key={grantId} className="break-anywhere">
           <AgentName agentId={agentId} /> can no longer pay <ServiceName serviceId={serviceId} /> without
           asking. {endedBecause}
         </Text>
@@ -65,9 +65,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
         <Group justify="space-between" align="flex-start" gap="xs">
           <div className="beside">
             <AgentName agentId={agentId} />
-            <Text size="sm" className="break-anywhere">
-              can pay {service}
-            </Text>
+            <Text className="break-anywhere">can pay {service}</Text>
           </div>
           <Button
             size="xs"
@@ -81,7 +79,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
         </Group>
         <Payees payees={payees} />
         <Progress value={shareOf(used, upTo)} aria-label={`Used: ${used} of ${upTo} USDC`} />
-        <Text size="sm">
+        <Text>
           <Amount value={used} /> of <Amount value={upTo} /> used, until {whenOf(until)}
         </Text>
         <ErrorNote error={revoke.error} notDone="It was not revoked." />

@@ -22,7 +22,7 @@ export default function InPlace({ waiting }: InPlaceProps) {
     <Stack gap="xs">
       <Inbox isPart approvals={approvals} logins={[]} links={[]} onCreated={nothingNew} />
       {data !== undefined && elsewhere > 0 && (
-        <Text size="sm">
+        <Text>
           <Anchor component={Link} href="/approvals" inherit underline="always">
             {counted(
               elsewhere,

@@ -25,9 +25,7 @@ export const Left = ({ id, outcome: { label, color }, action, children }: LeftPr
         <Badge variant="dot" color={color} tt="none" fw={600}>
           {label}
         </Badge>
-        <Text size="sm" className="break-anywhere">
-          {children}
-        </Text>
+        <Text className="break-anywhere">{children}</Text>
       </Group>
       {action}
     </Group>

@@ -61,7 +61,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           expiresAt={expiresAt}
         />
         {viaPublicAddress && <ViaPublicAddress />}
-        <Text size="sm">
+        <Text>
           Allow this only if your own terminal shows this code. That computer will get this agent’s key and
           can spend within these limits once you fund it.
         </Text>

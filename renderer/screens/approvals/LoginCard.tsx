@@ -42,7 +42,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           createdAt={createdAt}
           expiresAt={expiresAt}
         />
-        <Text size="sm">
+        <Text>
           Allow this only if you just ran <Code>treasury</Code> in a terminal and the codes match. It gets
           full access for 15 minutes.
         </Text>

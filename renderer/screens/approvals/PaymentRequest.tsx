@@ -18,9 +18,9 @@ export const PaymentRequest = ({ request, facts, budget }: PaymentRequestProps) 
   <Stack gap="md">
     <Group gap="xs" align="baseline">
       <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} />
-      <Text>
+      <Text size="md">
         to{' '}
-        <Text span fw={600} className="break-anywhere">
+        <Text span fw={600} className="break-anywhere" size="md">
           {request.serviceName}
         </Text>
       </Text>
@@ -92,7 +92,7 @@ const BudgetBar = ({
         <Progress.Section value={before} color="gray.6" withAria={false} />
         <Progress.Section value={Math.max(0, then - before)} color="teal" withAria={false} />
       </Progress.Root>
-      <Text size="sm">
+      <Text>
         Spent in 24 hours: <Amount value={spent} />, with this <Amount value={after} fw={600} /> of{' '}
         <Amount value={dailyBudget} />.
       </Text>

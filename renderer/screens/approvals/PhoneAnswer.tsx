@@ -38,29 +38,23 @@ const Codes = ({ approvalId }: { approvalId: string }) => {
   if (data === undefined) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   const left = Date.parse(data.until) - now;
   if (left <= 0 || data.deny === null)
-    return <Text size="sm">A phone can no longer answer this in time. Answer it here.</Text>;
+    return <Text>A phone can no longer answer this in time. Answer it here.</Text>;
   return (
     <Stack gap="sm">
-      <Text size="sm" role="timer" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <Text role="timer" style={{ fontVariantNumeric: 'tabular-nums' }}>
         Send within {timeLeft(left)}. Show these codes to nobody.
       </Text>
       <Group gap="lg" align="flex-start">
         <Stack gap="xs">
-          <Text size="sm" fw={600}>
-            Approve
-          </Text>
+          <Text fw={600}>Approve</Text>
           {data.approve === null ? (
-            <Text size="sm">
-              No registered phone can approve this: its limits are lower, or do not apply yet.
-            </Text>
+            <Text>No registered phone can approve this: its limits are lower, or do not apply yet.</Text>
           ) : (
             <PayCode request={data.approve} title="Code that approves this" />
           )}
         </Stack>
         <Stack gap="xs">
-          <Text size="sm" fw={600}>
-            Deny
-          </Text>
+          <Text fw={600}>Deny</Text>
           <PayCode request={data.deny} title="Code that denies this" />
         </Stack>
       </Group>

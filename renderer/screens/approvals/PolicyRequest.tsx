@@ -21,7 +21,7 @@ export const PolicyRequest = ({ agentId, changes, wanted }: PolicyRequestProps) 
 
 const Changes = ({ changes }: { changes: readonly Change[] }) =>
   changes.length === 0 ? (
-    <Text size="sm">Nothing would change.</Text>
+    <Text>Nothing would change.</Text>
   ) : (
     <Table.ScrollContainer
       minWidth={360}
@@ -68,7 +68,7 @@ const Drawn = ({ value }: { value: Value }) => {
       return <Services ids={value.ids} />;
     case 'text':
       return (
-        <Text span size="sm" className="break-anywhere">
+        <Text span className="break-anywhere">
           {value.text}
         </Text>
       );
@@ -78,7 +78,7 @@ const Drawn = ({ value }: { value: Value }) => {
 const Services = ({ ids }: { ids: readonly string[] }) => {
   const { names } = useServices();
   return (
-    <Text span size="sm" className="break-anywhere">
+    <Text span className="break-anywhere">
       {ids.map((id) => (names.has(id) && names.get(id) !== id ? `${names.get(id)} (${id})` : id)).join(', ')}
     </Text>
   );

@@ -28,7 +28,7 @@ export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode 
     case 'allocate':
       return (
         <>
-          <Text>
+          <Text size="md">
             <Amount whole value={request.amount} currency={request.currency} fz={28} fw={650} /> would move
             from the treasury to the agent. Its limits stay as they are.
           </Text>
@@ -54,7 +54,7 @@ const Resuming = ({ agentId }: { agentId: string }) => {
     ({ snapshot }) => snapshot?.agents.find((one) => one.agentId === agentId)?.statusReason ?? null,
   );
   return (
-    <Text className="break-anywhere">
+    <Text className="break-anywhere" size="md">
       {reason === null ? 'You paused this agent.' : `It was stopped: ${reason}.`} It would be able to pay
       again, within its limits.
     </Text>
@@ -69,9 +69,7 @@ const NewAgent = ({
 }: Extract<Request, { kind: 'deploy' }>) => (
   <>
     <Taken agentId={newAgentId} />
-    <Text size="sm" c="dimmed">
-      When you approve, you get the new agent’s key, once. The agent that asks does not.
-    </Text>
+    <Text c="dimmed">When you approve, you get the new agent’s key, once. The agent that asks does not.</Text>
     <DataList size="sm" gap="xs" labelWidth={140}>
       <Fact label="Name">{displayName}</Fact>
       <Fact label="ID">{newAgentId}</Fact>

@@ -43,7 +43,7 @@ export const StandingForm = (props: StandingFormProps) => {
   return (
     // Enter in a field must not approve.
     <Form gap="sm">
-      <Text size="sm">
+      <Text>
         This payment is made now. Further payments to <strong>{serviceName}</strong> won’t ask you until the
         amount is used up or the time is over. The agent’s limits still apply. It covers only
         {payees.length === 1 ? ' this payee' : ` these ${payees.length} payees`}:

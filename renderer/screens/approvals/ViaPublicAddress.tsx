@@ -2,7 +2,5 @@
 import { Text } from '@mantine/core';
 
 export const ViaPublicAddress = () => (
-  <Text size="sm" fw={600}>
-    It came through the public address, from another machine.
-  </Text>
+  <Text fw={600}>It came through the public address, from another machine.</Text>
 );

@@ -25,15 +25,13 @@ export const Anchors = () => {
         />
       )}
       {data?.until != null && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Everything before {momentOf(data.until)} is anchored. An accountant verifies the file of{' '}
           <Code>treasury books statement</Code> with <Code>treasury verify</Code>, without this treasury.
         </Text>
       )}
       {data?.on === true && data.waiting.length > 0 && (
-        <Text size="sm" c="dimmed">
-          The next anchor waits for: {data.waiting.join(' ')}
-        </Text>
+        <Text c="dimmed">The next anchor waits for: {data.waiting.join(' ')}</Text>
       )}
       <ErrorNote error={error} onRetry={() => void refetch()} />
       <ErrorNote error={turn.error} notDone="The anchors stay as they were." />

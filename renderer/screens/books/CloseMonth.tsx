@@ -49,11 +49,7 @@ export const CloseMonth = ({ month, zone }: CloseMonthProps) => {
           <Title order={2} size="h3">
             {name}
           </Title>
-          {month.zone !== zone && (
-            <Text size="sm" c="dimmed">
-              By the clock of {month.zone}
-            </Text>
-          )}
+          {month.zone !== zone && <Text c="dimmed">By the clock of {month.zone}</Text>}
         </div>
         <Group gap="xs" className="not-printed">
           <Button
@@ -85,7 +81,7 @@ export const CloseMonth = ({ month, zone }: CloseMonthProps) => {
 const Printed = ({ zone }: { zone: string }) => {
   const snapshot = useTreasury((state) => state.snapshot);
   return (
-    <Text size="sm" className="only-printed">
+    <Text className="only-printed">
       Treasury {snapshot?.treasury.walletAddress} on Solana {snapshot?.network}, by the clock of {zone}.
       Printed on {momentOf(new Date().toISOString())}.
     </Text>

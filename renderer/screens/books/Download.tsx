@@ -82,11 +82,7 @@ export const Download = ({ month, zone }: DownloadProps) => {
             Cancel
           </Button>
         )}
-        {fault !== null && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {fault}
-          </Text>
-        )}
+        {fault !== null && <Text c="var(--mantine-color-error)">{fault}</Text>}
       </Group>
       <Outcome saving={saving} />
     </Panel>
@@ -97,16 +93,16 @@ const About = ({ format }: { format: BookFormatName }) => {
   const { label, purpose, unit, importing } = bookFormats[format];
   return (
     <Stack gap={4}>
-      <Text size="sm">
+      <Text>
         {label}: {purpose}.
       </Text>
-      <Text size="sm">
+      <Text>
         {importingSentence(format)}
         {importing === 'twice' && ' Begin each file on the day after the last one ended.'}
         {importing === 'from-start' && ' So choose everything each time.'}
       </Text>
       {unit === 'day' && (
-        <Text size="sm">
+        <Text>
           It has a line for each day and payee, in cents, and covers only whole days that are final. A
           fraction of a cent is carried to the next day.
         </Text>
@@ -125,9 +121,7 @@ const Outcome = ({ saving: { isBusy, percent, error } }: { saving: ReturnType<ty
 const Reached = ({ percent }: { percent: number }) => (
   <Stack gap={4}>
     <Progress value={percent} aria-label="How much of the file is written" />
-    <Text size="sm" c="dimmed">
-      {percent} % of the entries are read
-    </Text>
+    <Text c="dimmed">{percent} % of the entries are read</Text>
   </Stack>
 );
 

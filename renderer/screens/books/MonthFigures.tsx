@@ -33,13 +33,13 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
       ))}
     </SimpleGrid>
     {now.solDeposits.entries > 0 && (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {counted(now.solDeposits.entries, 'deposit')} of SOL brought{' '}
         <Amount value={now.solDeposits.amount} currency="SOL" />.
       </Text>
     )}
     {now.words.entries > 0 && (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {counted(now.words.entries, 'message')} from phones brought{' '}
         <Amount value={now.words.amount} currency="SOL" />, which is among the deposits of SOL.
       </Text>

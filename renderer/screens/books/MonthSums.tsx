@@ -67,7 +67,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={({ name }) => name} />
         )}
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Only final entries count, and the fees of failed transactions. Amounts are in USDC, at 1.00 USD each;
         fees are in SOL. In the sums by account and by cost centre, income is negative.
       </Text>

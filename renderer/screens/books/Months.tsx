@@ -24,9 +24,9 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
         <Stack gap="sm">
           <MonthChoice months={months} chosen={chosen} />
           <MonthList months={months} chosen={chosen} />
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             A month begins at midnight in {zone}.{' '}
-            <Anchor component={Link} href="/settings/limits" size="sm" underline="always">
+            <Anchor component={Link} href="/settings/limits" underline="always">
               Change the time zone
             </Anchor>
           </Text>

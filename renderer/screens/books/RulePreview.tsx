@@ -24,7 +24,7 @@ export const RulePreview = ({ month, preview, error, known }: RulePreviewProps) 
     <ErrorNote error={error} />
     {preview === undefined ? (
       error === null && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Choose a condition, and see here what the rule catches in {nameOfMonth(month)}.
         </Text>
       )
@@ -39,7 +39,7 @@ const Caught = ({ preview, month, known }: { preview: Preview; month: string; kn
   const place = usePlaces();
   return (
     <>
-      <Text size="sm">
+      <Text>
         {entries === 0 ? (
           `It catches nothing in ${nameOfMonth(month)}.`
         ) : (
@@ -50,7 +50,7 @@ const Caught = ({ preview, month, known }: { preview: Preview; month: string; kn
         )}
       </Text>
       {taken.map((sum) => (
-        <Text size="sm" key={sum.ruleId}>
+        <Text key={sum.ruleId}>
           An earlier rule, {place(sum.ruleId)}, already takes {counted(sum.entries, 'entry', 'entries')} (
           <Amount value={sum.amount} />) that this rule would match.
         </Text>

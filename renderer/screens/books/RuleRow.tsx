@@ -27,11 +27,11 @@ export const RuleRow = ({ rule, rank, last, known, isBusy, onMove, onEdit }: Rul
   return (
     <Group component="li" justify="space-between" gap="xs" py="sm" className="divided">
       <Group gap="sm" wrap="nowrap" align="flex-start" className="beside" style={{ flexBasis: 320 }}>
-        <Text size="sm" c="dimmed" miw={22} ta="right">
+        <Text c="dimmed" miw={22} ta="right">
           {rank + 1}.
         </Text>
         <Stack gap={2} miw={0}>
-          <Text size="sm" fw={600} className="break-anywhere">
+          <Text fw={600} className="break-anywhere">
             {rule.account}{' '}
             {rule.costCentre !== null && (
               <Badge variant="light" color="gray" tt="none" maw="100%" title={rule.costCentre}>
@@ -39,9 +39,7 @@ export const RuleRow = ({ rule, rank, last, known, isBusy, onMove, onEdit }: Rul
               </Badge>
             )}
           </Text>
-          <Text size="sm" className="break-anywhere">
-            {ruleWords(rule, known)}
-          </Text>
+          <Text className="break-anywhere">{ruleWords(rule, known)}</Text>
         </Stack>
       </Group>
       <Group gap={4} wrap="nowrap" flex="none">

@@ -94,7 +94,7 @@ const RuleList = ({ rules, month, onEdit }: RuleListProps) => {
           />
         ))}
       </Stack>
-      <Text className="visually-hidden" role="status">
+      <Text className="visually-hidden" role="status" size="md">
         {said}
       </Text>
       <ErrorNote error={move.error} notDone="The rule was not moved." />

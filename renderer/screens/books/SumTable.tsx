@@ -35,9 +35,7 @@ export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTablePr
   return (
     <Panel title={title}>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          Nothing was spent.
-        </Text>
+        <Text c="dimmed">Nothing was spent.</Text>
       ) : (
         <Table
           layout="fixed"
@@ -95,11 +93,11 @@ const SumRow = ({ row, hasBefore, isRunning, nameOf, hrefOf, entriesHref, pictur
       <Table.Td className="break-anywhere">
         {picture?.(row)}{' '}
         {href === null ? (
-          <Text span size="sm" fw={600}>
+          <Text span fw={600}>
             <Breaking text={nameOf(row)} />
           </Text>
         ) : (
-          <Anchor component={Link} href={href} size="sm" c="inherit" fw={600}>
+          <Anchor component={Link} href={href} c="inherit" fw={600}>
             {nameOf(row)}
           </Anchor>
         )}

@@ -24,7 +24,7 @@ const Choice = ({ service, onDone }: { service: Service; onDone: () => void }) =
   const [agentId, setAgentId] = useState(agents.length === 1 ? (agents[0]?.agentId ?? null) : null);
   if (agents.length === 0)
     return (
-      <Text size="sm">
+      <Text>
         You have no agents yet.{' '}
         <Anchor component={Link} href="/agents" inherit>
           Create one

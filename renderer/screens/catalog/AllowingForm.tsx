@@ -66,7 +66,7 @@ const Meaning = ({ allowing, agentId, agent, name }: MeaningProps): ReactNode =>
   switch (allowing.kind) {
     case 'every':
       return (
-        <Text size="sm">
+        <Text>
           Already allowed: {agent} can pay every service. To limit it to certain services,{' '}
           <Anchor component={Link} href={pathOfAgent(agentId)} inherit underline="always">
             list them in its policy
@@ -76,13 +76,13 @@ const Meaning = ({ allowing, agentId, agent, name }: MeaningProps): ReactNode =>
       );
     case 'listed':
       return (
-        <Text size="sm">
+        <Text>
           Already allowed: {name} is on the list of services that {agent} can pay.
         </Text>
       );
     case 'adds':
       return (
-        <Text size="sm">
+        <Text>
           {agent} can pay {counted(allowing.others, 'service')} now. {name} will be added. Its budget and its
           other limits don’t change.
         </Text>

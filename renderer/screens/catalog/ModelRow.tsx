@@ -26,14 +26,12 @@ export const ModelRow = ({ model, onNeedsKey }: ModelRowProps) => {
     <li className={`divided ${styles['model'] ?? ''}`} aria-label={displayName}>
       <Stack gap={4} miw={0}>
         <Group gap="xs">
-          <Text fw={600} className="break-anywhere">
+          <Text fw={600} className="break-anywhere" size="md">
             {displayName}
           </Text>
-          <Text size="sm" c="dimmed">
-            {provider}
-          </Text>
+          <Text c="dimmed">{provider}</Text>
         </Group>
-        <Text size="sm">{description}</Text>
+        <Text>{description}</Text>
         <Text size="xs" c="dimmed" ff="monospace" className="break-anywhere">
           {id}
         </Text>

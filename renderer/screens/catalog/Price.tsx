@@ -7,23 +7,18 @@ export const Price = ({ price, pricing }: Pick<Service, 'price' | 'pricing'>) =>
   const prices = Object.entries(pricing);
   if (price !== null)
     return (
-      <Text fw={650}>
+      <Text fw={650} size="md">
         <Amount value={price} />{' '}
         <Text span inherit c="dimmed" fz="sm" fw={400}>
           a call
         </Text>
       </Text>
     );
-  if (prices.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        The seller names its price at each call.
-      </Text>
-    );
+  if (prices.length === 0) return <Text c="dimmed">The seller names its price at each call.</Text>;
   return (
     <Group gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Prices">
       {prices.map(([resolution, one]) => (
-        <Text key={resolution} component="li" fw={650}>
+        <Text key={resolution} component="li" fw={650} size="md">
           <Text span inherit c="dimmed" fz="sm" fw={400}>
             {resolution}
           </Text>{' '}

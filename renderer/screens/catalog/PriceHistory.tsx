@@ -29,12 +29,7 @@ interface PriceHistoryProps {
 export const PriceHistory = ({ entries, listed }: PriceHistoryProps) => {
   const paid = entries.filter(wasPaid);
   const [newest, oldest] = [paid[0], paid.at(-1)];
-  if (newest === undefined || oldest === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing was paid yet.
-      </Text>
-    );
+  if (newest === undefined || oldest === undefined) return <Text c="dimmed">Nothing was paid yet.</Text>;
   const sorted = paid.map(({ amount }) => amount).toSorted((a, b) => Number(a) - Number(b));
   const median = sorted[Math.floor(sorted.length / 2)] ?? newest.amount;
   return (
@@ -54,7 +49,7 @@ export const PriceHistory = ({ entries, listed }: PriceHistoryProps) => {
         {listed !== null && <Line kind="listed" words="Listed price" amount={listed} />}
       </Group>
       <Dots paid={paid} median={median} listed={listed} />
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {counted(paid.length, 'payment')}, from <Amount value={sorted[0] ?? ''} /> to{' '}
         <Amount value={sorted.at(-1) ?? ''} />.
       </Text>
@@ -142,7 +137,7 @@ const Line = ({ kind, words, amount }: { kind: 'median' | 'listed'; words: strin
     <svg aria-hidden width="24" height="8">
       <line className={styles[kind]} x1="0" x2="24" y1="4" y2="4" />
     </svg>
-    <Text size="sm">
+    <Text>
       {words} <Amount value={amount} />
     </Text>
   </Group>

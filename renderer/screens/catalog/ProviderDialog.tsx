@@ -66,7 +66,7 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
         {...inputOf('atOnce')}
       />
       <ErrorNote error={command.error} notDone="Nothing was changed." />
-      <Text size="sm" c="dimmed" id="provider-unchanged" role="status">
+      <Text c="dimmed" id="provider-unchanged" role="status">
         {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
       </Text>
       <Group justify="flex-end">

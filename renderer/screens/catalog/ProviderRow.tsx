@@ -13,12 +13,14 @@ export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChan
     <Group component="li" className="divided" justify="space-between" py="sm" gap="sm" aria-label={name}>
       <Stack gap={2} miw={0} flex="1 1 260px">
         <Group gap="xs">
-          <Text fw={600}>{name}</Text>
+          <Text fw={600} size="md">
+            {name}
+          </Text>
           <Badge variant="dot" color={hasKey ? 'teal' : 'gray'} tt="none" fw={600}>
             {hasKey ? 'Key kept' : 'No key'}
           </Badge>
         </Group>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Text c="dimmed" className="break-anywhere">
           {counted(atOnce, 'picture')} at once{baseUrl !== null && `, at ${baseUrl}`}
         </Text>
         <Group gap={4} wrap="nowrap">

@@ -22,12 +22,7 @@ interface ServiceFailuresProps {
 export const ServiceFailures = ({ serviceId, entries }: ServiceFailuresProps) => {
   const failed = entries.filter((entry) => bad.includes(outcomeOf(entry)));
   const nameOf = useAgentNames(failed.flatMap(({ agentId }) => (agentId === null ? [] : [agentId])));
-  if (failed.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing.
-      </Text>
-    );
+  if (failed.length === 0) return <Text c="dimmed">Nothing.</Text>;
   return (
     <Stack gap="sm" component="ul" m={0} p={0}>
       {failed.slice(0, mostShown).map((entry) => (
@@ -36,7 +31,6 @@ export const ServiceFailures = ({ serviceId, entries }: ServiceFailuresProps) =>
             <Anchor
               component={Link}
               href={`/activity/${encodeURIComponent(entry.id)}`}
-              size="sm"
               c="inherit"
               className="break-anywhere"
             >
@@ -51,7 +45,7 @@ export const ServiceFailures = ({ serviceId, entries }: ServiceFailuresProps) =>
         </Stack>
       ))}
       {failed.length > mostShown && (
-        <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`} size="sm">
+        <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`}>
           All in Activity
         </Anchor>
       )}

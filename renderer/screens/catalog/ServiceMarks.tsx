@@ -8,16 +8,10 @@ import type { Service } from './use-catalog.ts';
 
 export const ServiceMarks = ({ service: { id, name, vanishedAt, payeeChange } }: { service: Service }) => (
   <>
-    {vanishedAt && (
-      <Text size="sm" c="yellow">
-        No longer listed since {whenOf(vanishedAt)}
-      </Text>
-    )}
+    {vanishedAt && <Text c="yellow">No longer listed since {whenOf(vanishedAt)}</Text>}
     {payeeChange && (
       <Group gap="xs">
-        <Text size="sm" c="red">
-          Its payee changed:
-        </Text>
+        <Text c="red">Its payee changed:</Text>
         {payeeChange.payees.map((payee) => (
           <Address key={payee} value={payee} what={`new payee of ${name}`} />
         ))}

@@ -33,7 +33,7 @@ export default function ServicePage({ serviceId }: { serviceId: string }) {
   return (
     <Screen title={data?.name ?? 'Service'} actions={data !== undefined && <Actions ruled={data} />}>
       <Back to="/catalog" name="Catalog">
-        <Text size="sm" c="dimmed" ff="monospace" className="break-anywhere">
+        <Text c="dimmed" ff="monospace" className="break-anywhere">
           {serviceId}
         </Text>
       </Back>
@@ -72,7 +72,7 @@ const Whole = ({ ruled }: { ruled: Ruled }) => {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Panel title="About">
           {service === null ? (
-            <Text size="sm">
+            <Text>
               The catalog does not list it. Agents that paid it found it themselves, or it was removed.
             </Text>
           ) : (
@@ -109,9 +109,7 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
         )}
       </Group>
       <ServiceMarks service={service} />
-      <Text size="sm" className="break-anywhere">
-        {description}
-      </Text>
+      <Text className="break-anywhere">{description}</Text>
       <DataList size="sm" gap={4} labelWidth={92}>
         <Fact label="Category">{category}</Fact>
         <Fact label="Source">{addedByOwner ? 'Added by you' : sources[source]}</Fact>
@@ -136,16 +134,14 @@ const LimitsHere = ({ ruled: { serviceId, limits, service } }: { ruled: Ruled })
   if (limits.length === 0) return null;
   return (
     <Panel title="Limits at this service">
-      {service === null && !isOrigin(serviceId) && <Text size="sm">{noLongerHold}</Text>}
+      {service === null && !isOrigin(serviceId) && <Text>{noLongerHold}</Text>}
       <Stack gap="xs" role="list">
         {limits.map(({ node, limit }) => (
           <div key={`${node.kind} ${node.id}`} role="listitem">
-            <Text size="sm" component="div" className="break-anywhere">
+            <Text component="div" className="break-anywhere">
               <NodeName node={node} />
             </Text>
-            <Text size="sm" c="dimmed">
-              At most {serviceLimitWords(limit)}
-            </Text>
+            <Text c="dimmed">At most {serviceLimitWords(limit)}</Text>
           </div>
         ))}
       </Stack>

@@ -22,6 +22,7 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
             component={Link}
             href={pathOfService(id)}
             c="inherit"
+            size="md"
             fw={650}
             className="break-anywhere"
             title={id}
@@ -34,7 +35,7 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
             </Badge>
           )}
         </Group>
-        <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={2}>
+        <Text c="dimmed" className="break-anywhere" lineClamp={2}>
           {description}
         </Text>
         <ServiceMarks service={service} />

@@ -18,18 +18,14 @@ export const paymentsOf = (serviceId: string) => ({ serviceId, from: daysAgo(day
 export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
   const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });
   const all = (
-    <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`} size="sm">
+    <Anchor component={Link} href={`/activity?service=${encodeURIComponent(serviceId)}`}>
       In Activity
     </Anchor>
   );
   return (
     <Panel title="Used by" note={`Last ${days} days`} actions={all}>
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data !== undefined && data.agents.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No agent has paid it.
-        </Text>
-      )}
+      {data !== undefined && data.agents.length === 0 && <Text c="dimmed">No agent has paid it.</Text>}
       {data !== undefined && data.agents.length > 0 && (
         <Stack gap="xs" component="ul" m={0} p={0}>
           {data.agents.slice(0, mostShown).map(({ agentId, amount, payments }) => (
@@ -42,7 +38,7 @@ export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
               style={{ listStyle: 'none' }}
             >
               <AgentName agentId={agentId} />
-              <Text size="sm" ta="right" className="may-wrap">
+              <Text ta="right" className="may-wrap">
                 <Amount value={amount} />{' '}
                 <Text span inherit c="dimmed">
                   in {counted(payments, 'payment')}
@@ -51,7 +47,7 @@ export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
             </Group>
           ))}
           {data.agents.length > mostShown && (
-            <Text component="li" size="sm" c="dimmed" style={{ listStyle: 'none' }}>
+            <Text component="li" c="dimmed" style={{ listStyle: 'none' }}>
               {counted(data.agents.length - mostShown, 'further agent')}
             </Text>
           )}

@@ -97,7 +97,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
     <>
       <QueryState of={found} />
       {found.isRead && (
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {total === 0 ? 'No services' : `${counted(total, 'service')}, ${wordsFor(wanted)}`}
         </Text>
       )}

@@ -54,10 +54,10 @@ const SourceRow = ({ source }: { source: CatalogSource }) => {
   return (
     <Group justify="space-between" gap="xs">
       <Stack gap={0} miw={0}>
-        <Text size="sm" className="break-anywhere">
+        <Text className="break-anywhere">
           {name} ({url})
         </Text>
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {progressOf(source)}
         </Text>
       </Stack>

@@ -39,7 +39,7 @@ export const FirstCall = ({ agentId }: { agentId: string }) => {
         icon={isConnected ? <IconCircleCheck aria-hidden /> : <Loader size={18} aria-hidden />}
         title={<span role="status">{titleOf(name, isConnected, paid !== undefined)}</span>}
       >
-        <Text size="sm" component="div" c="var(--mantine-color-text)">
+        <Text component="div" c="var(--mantine-color-text)">
           {paid !== undefined ? (
             <Paid payment={paid} name={name} />
           ) : (

@@ -48,7 +48,7 @@ const InstallButton = ({ host, agentId }: InstallProps) => {
           title={`Restart ${host.name} to use it`}
           role="status"
         >
-          <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+          <Text c="var(--mantine-color-text)" className="break-anywhere">
             Written to {installed.file}, with a key of its own.
             {installed.backup !== null && <> The previous file is kept as {installed.backup}.</>}
           </Text>
@@ -67,7 +67,7 @@ const InstallLine = ({ host, agentId }: InstallProps) => {
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
+        <Text>
           Run this in a terminal of the treasury’s machine. It contains no key: it creates one and saves it in
           the settings of {host.name}.
         </Text>
@@ -112,7 +112,7 @@ const TerminalLogins = ({ logins, others }: Shown) => {
         <LoginCard key={login.loginId} login={login} arrangement={arrangement} onDecided={() => {}} />
       ))}
       {others > 0 && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {counted(others, 'other login waits', 'other logins wait')} under{' '}
           <Anchor component={Link} href="/approvals" inherit underline="always">
             Approvals

@@ -59,9 +59,7 @@ const Host = ({ host, agentId, text }: { host: McpHost; agentId: string; text: s
     <Stack gap="sm">
       <Install host={host} agentId={agentId} />
       <details>
-        <Text component="summary" size="sm">
-          Or paste it by hand
-        </Text>
+        <Text component="summary">Or paste it by hand</Text>
         <HostText host={host} text={text} />
       </details>
     </Stack>
@@ -70,7 +68,7 @@ const Host = ({ host, agentId, text }: { host: McpHost; agentId: string; text: s
 const HostText = ({ host: { name, place, note }, text }: { host: McpHost; text: string }) => (
   <Stack gap="xs" pt="xs">
     <Group justify="space-between" gap="xs">
-      <Text size="sm">
+      <Text>
         <Place place={place} />
       </Text>
       <CopyButton text={text} what={`the configuration for ${name}`} label="Copy" secret />
@@ -87,7 +85,7 @@ const HostText = ({ host: { name, place, note }, text }: { host: McpHost; text: 
 const Program = ({ language: { name, how, text }, purchase }: { language: Language; purchase: Purchase }) => (
   <Stack gap="xs">
     <Group justify="space-between" gap="xs">
-      <Text size="sm">{how}</Text>
+      <Text>{how}</Text>
       <Group gap="xs">
         <CopyButton text={purchase.apiKey} what="the key" label="Copy the key" secret />
         <CopyButton text={text(purchase)} what={`the ${name} text`} label="Copy" secret />

@@ -39,26 +39,22 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
         <QrCode value={walletAddress} title="Deposit address as a QR code" />
         <Stack gap="md" flex="1 1 300px" miw={0}>
           <div>
-            <Text size="sm" c="dimmed">
-              Deposit address
-            </Text>
+            <Text c="dimmed">Deposit address</Text>
             <Address value={walletAddress} what="deposit address" whole />
           </div>
           <div role="status">
-            <Text size="sm" c="dimmed">
-              Arrived so far
-            </Text>
-            <Text fz="h3" fw={650}>
+            <Text c="dimmed">Arrived so far</Text>
+            <Text fz="h3" fw={650} size="md">
               <Amount value={formatUsdc(balance)} />
             </Text>
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               <Amount value={sol} currency="SOL" /> for fees
             </Text>
           </div>
           {isSandbox ? (
             <Faucet />
           ) : (
-            <Anchor component={Link} href="/treasury/get" size="sm">
+            <Anchor component={Link} href="/treasury/get">
               How to buy USDC and send it here
             </Anchor>
           )}

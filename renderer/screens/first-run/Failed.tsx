@@ -23,7 +23,7 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
   return (
     <Front title="The treasury could not be started">
       <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
-        <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+        <Text c="var(--mantine-color-text)" className="break-anywhere">
           {failure?.message ?? 'The reason is not known.'} Nothing was paid, and your money is where it was.
         </Text>
       </Alert>
@@ -33,7 +33,7 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
             if (isPort) void retry.run(Number(other));
           }}
         >
-          <Text size="sm">
+          <Text>
             Another program listens on port {port}, perhaps a treasury that is already running. Stop it and
             try again, or use another port; agents on this machine find the new one by themselves.
           </Text>

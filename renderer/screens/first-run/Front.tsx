@@ -16,7 +16,9 @@ export const Front = ({ title, children }: FrontProps) => {
       <Stack gap="lg" w="100%" maw={640}>
         <Group gap="sm">
           <Logo />
-          <Text fw={650}>Agent Treasury</Text>
+          <Text fw={650} size="md">
+            Agent Treasury
+          </Text>
         </Group>
         <Card withBorder bg="var(--card)" padding="xl">
           <Stack gap="lg">

@@ -27,16 +27,16 @@ export const NetworkChoice = ({ value, known, onChange }: NetworkChoiceProps) =>
             <Radio.Indicator mt={2} />
             <div>
               <Group gap="xs">
-                <Text fw={600}>{name}</Text>
+                <Text fw={600} size="md">
+                  {name}
+                </Text>
                 {known.includes(id) && (
                   <Badge variant="default" size="sm" tt="none">
                     on this machine
                   </Badge>
                 )}
               </Group>
-              <Text size="sm" c="dimmed">
-                {text}
-              </Text>
+              <Text c="dimmed">{text}</Text>
             </div>
           </Group>
         </Radio.Card>

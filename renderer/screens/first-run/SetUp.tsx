@@ -43,14 +43,14 @@ const Starting = ({ network }: { network: string | null }) => {
     <Stack gap="xs" role="status">
       <Group gap="sm" wrap="nowrap">
         <Loader size="sm" />
-        <Text size="sm">
+        <Text>
           {network === null || network === 'sandbox'
             ? 'Your own Solana chain starts on this machine, and 1,000 test USDC arrive.'
             : 'Opening your keys and reading the chain.'}
         </Text>
       </Group>
       {isSlow && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           This takes longer than usual. A slow RPC, or a treasury with a long history, can need a minute.
         </Text>
       )}

@@ -107,9 +107,7 @@ const NewOrExisting = ({ isImport, way, phrase }: NewOrExistingProps) => (
         {...phrase}
       />
     ) : (
-      <Text size="sm" c="dimmed">
-        You get a recovery phrase of 24 words to write down as soon as it runs.
-      </Text>
+      <Text c="dimmed">You get a recovery phrase of 24 words to write down as soon as it runs.</Text>
     )}
   </Stack>
 );
@@ -132,15 +130,15 @@ const RpcField = ({ input, isPublic, onPublic }: RpcFieldProps) => (
     />
     {isPublic ? (
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-        <Text size="sm" c="var(--mantine-color-text)">
+        <Text c="var(--mantine-color-text)">
           The public server is slow, refuses many requests, and sees all your wallets. It is fine for a trial;
           for daily use, get one from a provider.
         </Text>
       </Alert>
     ) : (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         You have none?{' '}
-        <Anchor component="button" type="button" size="sm" underline="always" onClick={onPublic}>
+        <Anchor component="button" type="button" underline="always" onClick={onPublic}>
           Use the public server
         </Anchor>
       </Text>

@@ -57,7 +57,7 @@ export default function SignIn() {
   const { title, why } = over === null ? { title: 'Sign in', why: null } : endings[over];
   return (
     <Front title={title}>
-      {why !== null && <Text size="sm">{why}</Text>}
+      {why !== null && <Text>{why}</Text>}
       {over === 'unproven' ? <LoadAgain /> : <Ways />}
     </Front>
   );
@@ -66,7 +66,7 @@ export default function SignIn() {
 /** This tab sends nothing any more: another program may have the treasury's address. */
 const LoadAgain = () => (
   <Stack gap="md" align="flex-start">
-    <Text size="sm">
+    <Text>
       If you started it again, open the new address that it printed, or load this page again to sign in
       another way.
     </Text>
@@ -78,7 +78,7 @@ const LoadAgain = () => (
 const isAtPublicAddress = location.protocol === 'https:';
 
 const FromAfar = () => (
-  <Text size="sm">
+  <Text>
     This is the treasury’s public address. Give the passphrase of the vault, or an owner token that a terminal
     got here. The login that the treasury prints at its start works on its own machine alone.
   </Text>
@@ -86,11 +86,11 @@ const FromAfar = () => (
 
 const Here = () => (
   <Stack gap="xs">
-    <Text size="sm">
+    <Text>
       At each start the treasury prints an address with a login to its terminal. It works once; open that
       address in this browser, or paste it into this page’s address.
     </Text>
-    <Text size="sm">If it was used already:</Text>
+    <Text>If it was used already:</Text>
     <List size="sm" spacing={4}>
       <List.Item>
         press Enter in that terminal, or start the treasury again, and open the new address;

@@ -62,7 +62,7 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
       icon={<IconPhotoSearch size={40} />}
       title="No such pictures"
       action={
-        <Anchor component="button" type="button" onClick={onShowAll}>
+        <Anchor component="button" type="button" onClick={onShowAll} size="md">
           Show all pictures
         </Anchor>
       }

@@ -64,11 +64,9 @@ const TaskOutcome = ({ task }: { task: Task }) => {
       <Stack align="center" gap="xs" role="status">
         <Spinner size={40} />
         {approvalId === undefined ? (
-          <Text size="sm">
-            {status === 'queued' ? 'It is next in the queue.' : 'The provider is working on it.'}
-          </Text>
+          <Text>{status === 'queued' ? 'It is next in the queue.' : 'The provider is working on it.'}</Text>
         ) : (
-          <Text size="sm">
+          <Text>
             It needs your approval.{' '}
             <Anchor component={Link} href="/approvals" inherit>
               Decide now

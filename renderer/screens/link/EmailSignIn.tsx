@@ -60,7 +60,7 @@ export const EmailSignIn = ({ token, onSignedIn }: EmailSignInProps) => {
       {named === null && <ErrorNote error={ask.error} notDone="No code was sent." />}
       {sent !== null && (
         <>
-          <Text size="sm" role="status">
+          <Text role="status">
             If this address is one of the owner’s, a code is on its way. It may take a minute.
           </Text>
           <Code token={token} onSignedIn={onSignedIn} />

@@ -47,7 +47,7 @@ export const LinkForm = ({ token, link, who, onLinked, onEnd }: LinkFormProps) =
         <Title order={2} size="h4">
           Which agent runs there?
         </Title>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Text c="dimmed" className="break-anywhere">
           You are signed in as {who.name}. The machine gets a key for this agent, and nothing else of the
           treasury.
         </Text>

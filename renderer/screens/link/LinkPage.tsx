@@ -67,7 +67,7 @@ const Ended = ({ wasDenied }: { wasDenied: boolean }) => (
         ? 'The owner declined it in the treasury. Nothing was linked.'
         : 'A link lasts ten minutes, and works once.'}
     </Notice>
-    <Text size="sm">
+    <Text>
       {wasDenied ? 'If that was a mistake, run ' : 'Run '}
       <Code>treasury link</Code> again and open the new address.
     </Text>

@@ -27,7 +27,7 @@ export const Linked = ({ agent }: { agent: LinkedAgent | null }) => (
       )}
       <List.Item>You can pause it, or revoke its keys, at any time.</List.Item>
     </List>
-    <Text size="sm">
+    <Text>
       <Anchor href="/#/agents" inherit underline="always">
         Open the dashboard
       </Anchor>

@@ -8,7 +8,7 @@ import type { Link } from './use-link.ts';
 
 export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link: Link }) => (
   <Stack gap="md">
-    <Text>
+    <Text size="md">
       The machine{' '}
       <Text span inherit fw={600} className="break-anywhere">
         “{machine}”
@@ -17,13 +17,13 @@ export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link
     </Text>
     <Center className={styles['frame'] ?? ''} p="md">
       <Stack gap={4} align="center">
-        <Text className={styles['code'] ?? ''} ff="monospace" fw={650} lh={1.2}>
+        <Text className={styles['code'] ?? ''} ff="monospace" fw={650} lh={1.2} size="md">
           {code}
         </Text>
-        <Text fw={600} ta="center">
+        <Text fw={600} ta="center" size="md">
           Does your terminal show this code?
         </Text>
-        <Text size="sm" c="dimmed" ta="center">
+        <Text c="dimmed" ta="center">
           If it doesn’t, close this page: someone else is asking.
         </Text>
       </Stack>
@@ -35,7 +35,7 @@ export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link
 const TimeLeft = ({ until }: { until: string }) => {
   const left = Math.max(0, Date.parse(until) - useNow());
   return (
-    <Text size="sm" c="dimmed" role="timer" className={styles['timer'] ?? ''}>
+    <Text c="dimmed" role="timer" className={styles['timer'] ?? ''}>
       <IconClock size={14} aria-hidden />{' '}
       {left === 0 ? 'The time to answer is up.' : `${timeLeft(left)} left to answer`}
     </Text>

@@ -77,7 +77,7 @@ export const SignInWays = ({ token, methods, onSignedIn }: SignInWaysProps) => {
 };
 
 const InTheTreasury = () => (
-  <Text size="sm">
+  <Text>
     Open Approvals in the desktop application or in{' '}
     <Anchor href="/#/approvals" target="_blank" rel="noopener" inherit underline="always">
       the dashboard
@@ -119,7 +119,7 @@ const ProviderSignIn = ({ token, name }: { token: string; name: string }) => {
   const leave = useWork(async () => leaveFor(token, await askLink('askProvider', token)));
   return (
     <Stack gap="sm">
-      <Text size="sm">It sends you back here when it knows who you are.</Text>
+      <Text>It sends you back here when it knows who you are.</Text>
       <ErrorNote error={leave.error} notDone="You are not signed in." />
       <Group>
         <Button

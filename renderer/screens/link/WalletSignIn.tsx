@@ -25,14 +25,14 @@ export const WalletSignIn = ({ token, onSignedIn }: WalletSignInProps) => {
   });
   if (wallets.length === 0)
     return (
-      <Text size="sm" role="status">
+      <Text role="status">
         This browser has no wallet for Solana. Unlock or add its extension, and it appears here; or choose
         another way.
       </Text>
     );
   return (
     <Stack gap="sm">
-      <Text size="sm">Your wallet shows a text to sign. It moves no money and costs nothing.</Text>
+      <Text>Your wallet shows a text to sign. It moves no money and costs nothing.</Text>
       <WalletButtons
         wallets={wallets}
         busy={prove.isBusy ? asked : null}

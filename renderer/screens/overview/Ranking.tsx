@@ -41,7 +41,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
             <Table.Tr key={id}>
               <Table.Td pr="md">
                 <Stack gap={4}>
-                  <Text size="sm" truncate title={name}>
+                  <Text truncate title={name}>
                     {id === '' ? (
                       name
                     ) : (
@@ -54,7 +54,7 @@ export const Ranking = ({ of, days, rows, colorOf }: RankingProps) => {
                 </Stack>
               </Table.Td>
               <Table.Td ta="right" className="may-wrap">
-                <Text size="sm" fw={600}>
+                <Text fw={600}>
                   <Amount value={amount} />
                 </Text>
                 <Text size="xs" c="dimmed">

@@ -69,7 +69,7 @@ const Row = ({ entry: { id, agent: agentId, venue, amount, timestamp }, agent, c
     <UnstyledButton component={Link} href={`/activity/${encodeURIComponent(id)}`} className={styles['link']}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Stack gap={0} miw={0}>
-          <Text size="sm" fw={600} truncate title={venue}>
+          <Text fw={600} truncate title={venue}>
             {venue}
           </Text>
           <Text size="xs" c="dimmed" truncate title={agent}>
@@ -78,7 +78,7 @@ const Row = ({ entry: { id, agent: agentId, venue, amount, timestamp }, agent, c
         </Stack>
         <div className={styles['end']}>
           {children}
-          <Text size="sm" ta="right" w={104} className="may-wrap">
+          <Text ta="right" w={104} className="may-wrap">
             <Amount value={amount} />
           </Text>
         </div>

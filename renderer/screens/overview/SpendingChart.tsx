@@ -77,7 +77,7 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
           </>
         )}
       </ChartFrame>
-      <Text aria-hidden size="sm" c="dimmed" mih={22}>
+      <Text aria-hidden c="dimmed" mih={22}>
         {pointed === null ? (
           'Hover over a day for details, and click it for its payments.'
         ) : (

@@ -152,7 +152,7 @@ const ByDay = ({ sums, settling, days, zone, colorOf, actions }: ByDayProps) => 
       }
     >
       {isEmpty ? (
-        <Text size="sm" c="dimmed" py="xl" ta="center">
+        <Text c="dimmed" py="xl" ta="center">
           Nothing was spent in the last {days} days. The first payment of an agent draws the first bar.
         </Text>
       ) : (

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../stores/treasury.ts';
 export default function StolenSum({ exposure }: Pick<Snapshot, 'exposure'>) {
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         The most that a thief with this machine and your passphrase could take. Your limits do not stop a
         thief: only the chain does.
       </Text>
@@ -30,7 +30,7 @@ export default function StolenSum({ exposure }: Pick<Snapshot, 'exposure'>) {
           </Table.Tr>
         </Table.Tbody>
       </Table>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Beside it, <Amount value={exposure.sol} currency="SOL" /> for network fees. Money in a cold wallet is
         safe beyond its allowance:{' '}
         <Anchor component={Link} href="/treasury" inherit underline="always">

@@ -25,10 +25,10 @@ export default function Unpayable({ sellers }: Reply<'unpayableSellers'>) {
             justify="space-between"
             gap="xs"
           >
-            <Text size="sm" className="break-anywhere">
+            <Text className="break-anywhere">
               {one.seller}: {demandWords(one)}
             </Text>
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               {counted(one.times, 'time')} by {counted(one.agents, 'agent')}, last <Moment iso={one.lastAt} />
             </Text>
           </Group>

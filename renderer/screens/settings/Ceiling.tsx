@@ -32,7 +32,7 @@ export const Ceiling = () => {
       {data !== undefined && (
         <>
           {data.dailyBudget === null ? (
-            <Text size="sm">
+            <Text>
               There is no daily limit. Your agents spent <Amount value={data.spent} /> in the last 24 hours.
             </Text>
           ) : (
@@ -53,7 +53,7 @@ const Over = ({ ceiling: { spent, inForce } }: { ceiling: Held }) => {
   const isOver = dailyBudget !== null && isUsedUp(spent, dailyBudget);
   if (!isOver) return null;
   return (
-    <Text size="sm" fw={600}>
+    <Text fw={600}>
       Nothing is paid until {freeAt === null ? 'your agents have spent less in 24 hours' : whenOf(freeAt)}.
     </Text>
   );
@@ -65,7 +65,7 @@ const Warning = ({ typed, spent }: { typed: string; spent: string }) => {
   return (
     <div role="status">
       {wanted !== null && wanted <= used && used > 0n && (
-        <Text size="sm" c="var(--mantine-color-error)">
+        <Text c="var(--mantine-color-error)">
           Your agents have spent <Amount value={spent} /> in the last 24 hours already. Under this limit
           nothing is paid until enough of that is a day old.
         </Text>

@@ -44,13 +44,11 @@ export const DataFolder = () => {
       </Group>
       <ErrorNote error={backup.error} />
       {made !== undefined && (
-        <Text size="sm" role="status" className="break-anywhere">
+        <Text role="status" className="break-anywhere">
           Backed up to {made.file}. {made.note}
         </Text>
       )}
-      <Text size="sm" c="dimmed">
-        Copying this folder doesn’t back up your money. Only the recovery phrase does.
-      </Text>
+      <Text c="dimmed">Copying this folder doesn’t back up your money. Only the recovery phrase does.</Text>
     </Panel>
   );
 };

@@ -35,9 +35,7 @@ export const Diagnostics = () => {
           >
             {text}
           </Code>
-          <Text size="sm">
-            It names your agents’ payments by their ids. Read it before you give it to somebody.
-          </Text>
+          <Text>It names your agents’ payments by their ids. Read it before you give it to somebody.</Text>
         </>
       )}
       <Group gap="xs">

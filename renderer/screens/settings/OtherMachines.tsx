@@ -39,13 +39,13 @@ export const OtherMachines = () => {
 const Whence = ({ held: { url, mayChange, givenAtStart } }: { held: Held }) => {
   if (givenAtStart)
     return (
-      <Text size="sm">
+      <Text>
         The address is <Code className="break-anywhere">{url}</Code>. It was given at the start, with{' '}
         <Code>--public-url</Code>.
       </Text>
     );
   return mayChange ? null : (
-    <Text size="sm">
+    <Text>
       You reached this page through <Code className="break-anywhere">{url}</Code>. You can change the address
       only on the treasury’s own machine.
     </Text>
@@ -130,11 +130,7 @@ const Check = () => {
       <Button variant="default" loading={check.isBusy} onClick={() => void check.run()}>
         Check the tunnel
       </Button>
-      {problem !== null && (
-        <Text size="sm" role="alert">
-          {problem}
-        </Text>
-      )}
+      {problem !== null && <Text role="alert">{problem}</Text>}
       <ErrorNote error={check.error} notDone="The tunnel was not checked." />
     </Stack>
   );
@@ -144,7 +140,7 @@ const ToLink = ({ url }: { url: string }) => {
   const line = `treasury link --url ${url}`;
   return (
     <div>
-      <Text size="sm">To link another machine, run this there:</Text>
+      <Text>To link another machine, run this there:</Text>
       <Group gap="xs" wrap="nowrap">
         <Code className="break-anywhere">{line}</Code>
         <CopyButton text={line} what="command" />
@@ -178,11 +174,11 @@ const confirmOwner = (run: () => void): void =>
     title: 'Sign in through the public address?',
     means: (
       <Stack gap="sm">
-        <Text size="sm">
+        <Text>
           Anyone who gets a session there is the owner: they can raise limits, approve payments and withdraw
           everything. Everyone who reaches the address can try your passphrase, five times a minute.
         </Text>
-        <Text size="sm">
+        <Text>
           Where your tunnel’s operator decrypts the traffic, as cloudflared does, the operator sees your
           passphrase and your session.
         </Text>

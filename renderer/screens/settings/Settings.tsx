@@ -108,7 +108,7 @@ function ThisComputer() {
 
 const OnlyInDesktop = () => (
   <Panel title="This computer">
-    <Text size="sm">
+    <Text>
       Start at login, the keyboard shortcut that freezes everything, and notifications are in the desktop
       application.
     </Text>

@@ -31,11 +31,9 @@ export const Shortcut = ({
   };
   return (
     <Stack gap={6}>
-      <Text size="sm" fw={500}>
-        Freeze everything from any program
-      </Text>
+      <Text fw={500}>Freeze everything from any program</Text>
       <Group gap="xs">
-        {accelerator === '' ? <Text size="sm">No keys</Text> : <Kbd>{inWords(accelerator, platform)}</Kbd>}
+        {accelerator === '' ? <Text>No keys</Text> : <Kbd>{inWords(accelerator, platform)}</Kbd>}
         <Button
           size="compact-sm"
           variant="default"
@@ -63,9 +61,7 @@ export const Shortcut = ({
       </Text>
       {!registered && reason !== null && (
         <Alert color="yellow" icon={<IconKeyboardOff aria-hidden />} title="These keys do not work">
-          <Text size="sm" c="var(--mantine-color-text)">
-            {reason}
-          </Text>
+          <Text c="var(--mantine-color-text)">{reason}</Text>
         </Alert>
       )}
     </Stack>

@@ -36,7 +36,7 @@ export const System = ({ desktop }: { desktop: DesktopState }) => {
           onChange={(accelerator) => void change.run({ shortcut: accelerator })}
         />
         <ErrorNote error={change.error} notDone="Nothing was changed." />
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Agents reach the treasury on port {port} of this machine.
           {!tray.shown && tray.reason !== null && ` There is no tray icon: ${tray.reason}`}
         </Text>

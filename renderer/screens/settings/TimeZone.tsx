@@ -44,8 +44,4 @@ const zonesWith = (zone: string): string[] => [
 ];
 
 const Here = ({ zone }: { zone: string | undefined }) =>
-  zone === undefined || zone === here() ? null : (
-    <Text size="sm" c="dimmed">
-      This browser is in {here()}.
-    </Text>
-  );
+  zone === undefined || zone === here() ? null : <Text c="dimmed">This browser is in {here()}.</Text>;

@@ -14,18 +14,14 @@ export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
   <Panel>
     <Group gap="xl" align="flex-end" className="may-wrap">
       <Stack gap={2} miw={0}>
-        <Text size="sm" c="dimmed">
-          In the treasury, not yet with an agent
-        </Text>
+        <Text c="dimmed">In the treasury, not yet with an agent</Text>
         <Amount value={balanceOf(treasury)} fz={34} fw={650} />
       </Stack>
       <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          For network fees
-        </Text>
-        <Text>
+        <Text c="dimmed">For network fees</Text>
+        <Text size="md">
           <Amount value={treasury.spendableSol} currency="SOL" fw={600} />{' '}
-          <Text span c="dimmed" size="sm">
+          <Text span c="dimmed">
             {feesLeft(treasury.transfersLeft)}
           </Text>
         </Text>

@@ -101,7 +101,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           Use another wallet
         </Button>
       </Group>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {stopHint}{' '}
         <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
           Sign that here
@@ -128,7 +128,7 @@ const Allowance = ({ cold }: { cold: Cold }) => {
       {amount !== '' && (
         <>
           <Command text={approveCommand(cold, amount)} what="command that sets the allowance" />
-          <Text size="sm">
+          <Text>
             {ledgerHint} Drawing is paused while you change the allowance. It resumes when you clear the
             amount or leave this page.
           </Text>

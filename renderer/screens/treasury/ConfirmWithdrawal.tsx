@@ -10,7 +10,7 @@ const Recipient = ({ to }: { to: string }) => {
   const words = recipientWords(useRecipients(), to);
   const isNew = words === newAddress;
   return (
-    <Text size="sm" fw={600} {...(isNew ? { c: 'var(--mantine-color-error)' } : {})}>
+    <Text fw={600} {...(isNew ? { c: 'var(--mantine-color-error)' } : {})}>
       {words}
       {isNew && ' Compare each group of four with the address that you were given.'}
     </Text>
@@ -29,7 +29,7 @@ export const ConfirmWithdrawal = ({ withdrawal, onCancel, onConfirm }: ConfirmWi
       <Stack gap="md">
         <Amount whole value={withdrawal.amount} currency={withdrawal.asset} fz={28} fw={650} />
         <div>
-          <Text size="sm" c="dimmed" mb={4}>
+          <Text c="dimmed" mb={4}>
             To this address
           </Text>
           <Code block fz="md" style={{ whiteSpace: 'normal' }}>

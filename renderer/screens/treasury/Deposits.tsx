@@ -45,7 +45,7 @@ export const Deposits = () => {
     <Panel title="Deposits" note="What came in from other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
-        <Text size="sm">
+        <Text>
           Nothing has come in yet. Money that you send to the deposit address appears here by itself.
         </Text>
       )}

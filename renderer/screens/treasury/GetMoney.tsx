@@ -31,7 +31,7 @@ export default function GetMoney() {
                 <Title order={3} size="h6">
                   {title}
                 </Title>
-                <Text size="sm">{text}</Text>
+                <Text>{text}</Text>
               </li>
             ))}
           </Stack>

@@ -29,7 +29,7 @@ export const Network = () => {
       {isDesktop ? (
         desktop !== null && <NetworkForm key={desktop.network} desktop={desktop} />
       ) : (
-        <Text size="sm">
+        <Text>
           The treasury reads the chain from this server (its RPC) and sends payments through it. To change it,
           start the treasury again with <code>--network</code>, <code>--rpc</code> and{' '}
           <code>--second-rpc</code>. Each network has its own keys and its own money.

@@ -74,17 +74,13 @@ export const NetworkForm = ({ desktop }: { desktop: DesktopState }) => {
           />
         </>
       )}
-      {isNew && <Text size="sm">This network is new on this machine. It gets keys of its own.</Text>}
+      {isNew && <Text>This network is new on this machine. It gets keys of its own.</Text>}
       <ErrorNote error={change.error} notDone="The network was not changed." />
       <Group>
         <Button type="submit" variant="default" loading={change.isBusy} disabled={!form.isDirty()}>
           Change network
         </Button>
-        {!form.isDirty() && (
-          <Text size="sm" c="dimmed">
-            Nothing is changed yet.
-          </Text>
-        )}
+        {!form.isDirty() && <Text c="dimmed">Nothing is changed yet.</Text>}
       </Group>
     </Form>
   );

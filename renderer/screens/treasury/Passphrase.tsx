@@ -18,7 +18,7 @@ export const Passphrase = () => {
   const { text, hasPassphrase } = protections[about.protection];
   return (
     <Panel title="Protection of the keys">
-      <Text size="sm">{text}</Text>
+      <Text>{text}</Text>
       {hasPassphrase && <ChangePassphrase />}
     </Panel>
   );
@@ -57,9 +57,7 @@ const ChangePassphrase = () => {
       />
       <ErrorNote error={command.error} notDone="The passphrase was not changed." />
       {!isDesktop && (
-        <Text size="sm" c="dimmed">
-          Changing it signs out every browser and every terminal, this one too.
-        </Text>
+        <Text c="dimmed">Changing it signs out every browser and every terminal, this one too.</Text>
       )}
       <Group>
         <Button type="submit" variant="default" loading={change.isBusy}>

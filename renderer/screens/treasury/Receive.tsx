@@ -25,7 +25,7 @@ export const Receive = ({ address, network, actions }: ReceiveProps) => (
       <QrCode value={address} title="Deposit address as a QR code" />
       <Stack gap="md" flex="1 1 200px">
         <div>
-          <Text size="sm" c="dimmed" mb={4}>
+          <Text c="dimmed" mb={4}>
             Deposit address
           </Text>
           <Address value={address} what="deposit address" whole />

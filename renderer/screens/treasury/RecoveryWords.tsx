@@ -12,7 +12,7 @@ import { useOwner } from '../../stores/queries.ts';
 export const RecoveryWords = () => (
   <Panel title="Recovery phrase" note="24 words that restore the treasury and every agent’s wallet.">
     {isDesktop ? <InDialog /> : <PhraseInTerminal />}
-    <Text size="sm" mt="sm">
+    <Text mt="sm">
       In any wallet app the words open the treasury at m/44'/501'/0'/0', and agents at m/44'/501'/1'/0' and so
       on.
     </Text>
@@ -42,7 +42,7 @@ const Searched = () => {
   if (about === undefined || about.restored === null) return null;
   const { at, searchedWallets } = about.restored;
   return (
-    <Text size="sm" mt="sm">
+    <Text mt="sm">
       These records were read from {about.network} on {dayAndTimeOf(at)}. Wallets 1 to {searchedWallets} were
       searched for agents. Other networks have keys and words of their own.
     </Text>

@@ -22,7 +22,7 @@ export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
         </>
       }
     >
-      <Text size="sm" c="var(--mantine-color-text)">
+      <Text c="var(--mantine-color-text)">
         {status === 'unknown' ? outcomes.unknown.meaning : onItsWay}{' '}
         <Anchor component={Link} href={`/activity/${transferId}`} inherit>
           Follow it

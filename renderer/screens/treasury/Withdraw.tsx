@@ -29,7 +29,7 @@ export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasur
         {named === null && error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
         {most?.asset === asset && (
           <Group gap="xs">
-            <Text size="sm">
+            <Text>
               At most <Amount whole value={most.amount} currency={most.asset} /> can go now.
             </Text>
             <Button
@@ -51,7 +51,7 @@ export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasur
           >
             Continue
           </Button>
-          <Text size="sm" role="status">
+          <Text role="status">
             {isLocked ? lockedWords : isBusy && 'On its way. This can take half a minute.'}
           </Text>
         </Group>

@@ -36,7 +36,7 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
         data={known.map(({ address }) => address)}
         renderOption={({ option: { value } }) => (
           <div>
-            <Text size="sm">{recipientWords(known, value)}</Text>
+            <Text>{recipientWords(known, value)}</Text>
             <Text size="xs" c="dimmed" ff="monospace">
               {shorten(value)}
             </Text>
@@ -73,7 +73,7 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
         </Button>
       </Group>
       {asset === 'SOL' && (
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Each payment of an agent needs a little SOL for its fee. “All” leaves 0.00089 SOL, which the account
           must keep, and the 0.002 SOL of each USDC account. Only a wallet app that you open with your
           recovery phrase can take these.

@@ -18,7 +18,7 @@ export const Withdrawals = () => {
   return (
     <Panel title="Withdrawals" note="What you sent to other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data?.length === 0 && <Text size="sm">Nothing has been withdrawn yet.</Text>}
+      {data?.length === 0 && <Text>Nothing has been withdrawn yet.</Text>}
       {data !== undefined && data.length > 0 && (
         <MoneyTable
           party="To"

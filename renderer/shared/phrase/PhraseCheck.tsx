@@ -29,7 +29,7 @@ export const PhraseCheck = ({ passphrase, onBack, onConfirmed }: PhraseCheckProp
   });
   return (
     <Form onSubmit={() => void check.run()}>
-      <Text size="sm">Now read these three from your paper.</Text>
+      <Text>Now read these three from your paper.</Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         {places.map((place, index) => (
           <TextInput

@@ -16,7 +16,7 @@ export const PhraseInTerminal = ({ onKept }: { onKept?: () => void }) => {
   const needsPhrase = useNeedsPhrase();
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         The 24 words are never shown in a browser. This command prints them, in a terminal on the treasury’s
         machine:
       </Text>

@@ -21,10 +21,10 @@ export const PhraseWords = ({ words, onHide, onWritten }: PhraseWordsProps) => (
         // A word can occur twice, so its position is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <Paper key={index} component="li" withBorder px="sm" py={6} display="flex">
-          <Text span size="sm" c="dimmed" w={28} className="amount">
+          <Text span c="dimmed" w={28} className="amount">
             {index + 1}
           </Text>
-          <Text span size="sm" ff="monospace" fw={600} translate="no">
+          <Text span ff="monospace" fw={600} translate="no">
             {word}
           </Text>
         </Paper>

@@ -23,7 +23,7 @@ export const Label = ({ of }: { of: string }) => {
 export const Address = ({ value, what = 'address', whole = false, mayLabel = false }: AddressProps) => (
   <Group gap={4} wrap={mayLabel ? 'wrap' : 'nowrap'} display="inline-flex">
     <Label of={value} />
-    <Text span ff="monospace" size="sm" title={value} {...(whole ? { className: 'break-anywhere' } : {})}>
+    <Text span ff="monospace" title={value} {...(whole ? { className: 'break-anywhere' } : {})}>
       {whole ? value : shorten(value)}
     </Text>
     <CopyButton text={value} what={what} />

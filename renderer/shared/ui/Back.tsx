@@ -13,7 +13,7 @@ interface BackProps {
 
 export const Back = ({ to, name, children }: BackProps) => (
   <Group gap="sm" mt={-12}>
-    <Anchor component={Link} href={to} size="sm">
+    <Anchor component={Link} href={to}>
       <Group gap={4} wrap="nowrap" component="span">
         <IconArrowLeft size={14} aria-hidden /> {name}
       </Group>

@@ -12,13 +12,13 @@ interface EmptyStateProps {
 
 export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
   <Stack align="center" gap="xs" py="xl" ta="center">
-    <Text c="dimmed" aria-hidden>
+    <Text c="dimmed" aria-hidden size="md">
       {icon}
     </Text>
     <Title order={2} size="h4">
       {title}
     </Title>
-    <Text c="dimmed" size="sm" maw={420}>
+    <Text c="dimmed" maw={420}>
       {children}
     </Text>
     {action}
@@ -27,7 +27,7 @@ export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) =
 
 /** The next step where nothing is to be seen without an agent. */
 export const ToAgents = () => (
-  <Anchor component={Link} href="/agents">
+  <Anchor component={Link} href="/agents" size="md">
     Go to your agents
   </Anchor>
 );

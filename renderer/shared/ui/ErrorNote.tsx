@@ -14,7 +14,7 @@ export const ErrorNote = ({ error, notDone, onRetry }: ErrorNoteProps) => {
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="var(--mantine-color-text)" className="break-anywhere">
+        <Text c="var(--mantine-color-text)" className="break-anywhere">
           {error.message} {notDone}
         </Text>
         {onRetry !== undefined && (

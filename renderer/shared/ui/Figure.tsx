@@ -28,9 +28,7 @@ export const Figure = ({
 }: FigureProps) => (
   <Card withBorder bg="var(--card)" p={{ base: 'sm', sm: 'md' }}>
     <Stack gap={2}>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
+      <Text c="dimmed">{label}</Text>
       <div className="figure" data-large={isLarge || undefined}>
         <div className="figure-value" style={lettersOf(amount, currency)}>
           {amount === undefined ? children : <Amount value={amount} currency={currency} />}

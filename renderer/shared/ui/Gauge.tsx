@@ -40,7 +40,7 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap={4}>
-        <Text size="sm" className="may-wrap">
+        <Text className="may-wrap">
           <Text span inherit fw={600}>
             {drawn(used, '')}
           </Text>{' '}
@@ -48,12 +48,7 @@ export const Gauge = ({ used, limit, label }: GaugeProps) => {
             of {drawn(limit)}
           </Text>
         </Text>
-        <Text
-          size="sm"
-          flex="none"
-          className="amount"
-          {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}
-        >
+        <Text flex="none" className="amount" {...(isOver ? { c: 'red', fw: 600 } : { c: 'dimmed' })}>
           {percentText(percent)}
         </Text>
       </Group>

@@ -11,7 +11,7 @@ interface NoticeProps {
 
 export const Notice = ({ color, icon, title, children }: NoticeProps) => (
   <Alert color={color} icon={icon} title={title} role="status">
-    <Text size="sm" component="div" c="var(--mantine-color-text)">
+    <Text component="div" c="var(--mantine-color-text)">
       {children}
     </Text>
   </Alert>

@@ -19,11 +19,7 @@ export const Panel = ({ title, note, actions, children }: PanelProps) => (
             <Title order={2} size="h4">
               {title}
             </Title>
-            {note !== undefined && (
-              <Text size="sm" c="dimmed">
-                {note}
-              </Text>
-            )}
+            {note !== undefined && <Text c="dimmed">{note}</Text>}
           </div>
           {actions}
         </Group>

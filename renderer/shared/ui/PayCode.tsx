@@ -13,9 +13,7 @@ export const PayCode = ({ request, title, size = 220 }: PayCodeProps) => (
   <Stack gap="xs" align="flex-start">
     <QrCode value={request} title={title} size={size} />
     <Group gap="xs" wrap="nowrap">
-      <Anchor href={request} size="sm">
-        Open in a wallet on this device
-      </Anchor>
+      <Anchor href={request}>Open in a wallet on this device</Anchor>
       <CopyButton text={request} what="link" />
     </Group>
   </Stack>

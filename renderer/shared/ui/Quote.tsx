@@ -11,7 +11,7 @@ interface QuoteProps {
 
 export const Quote = ({ text, from, silence }: QuoteProps) =>
   text === '' ? (
-    <Text size="sm" c="dimmed" fs="italic">
+    <Text c="dimmed" fs="italic">
       {silence}
     </Text>
   ) : (

@@ -23,7 +23,7 @@ export const confirmFirst = ({ title, means, confirm, cancel = 'Cancel', run, ..
   modals.openConfirmModal({
     ...(modalId === undefined ? {} : { modalId }),
     title,
-    children: typeof means === 'string' ? <Text size="sm">{means}</Text> : means,
+    children: typeof means === 'string' ? <Text>{means}</Text> : means,
     labels: { confirm, cancel },
     ...(isRed ? { confirmProps: { color: 'red' } } : {}),
     ...(isCautious ? { cancelProps: { 'data-autofocus': true } } : {}),

@@ -146,7 +146,7 @@ const Finder = ({ run }: { run: (does: Does) => void }) => {
           />
         ))}
       </ul>
-      <Text size="sm" c="dimmed" px="md" py="xs" role="status">
+      <Text c="dimmed" px="md" py="xs" role="status">
         {found.error === null
           ? wordsFor(shown.length, text, found.isSearching)
           : `Payments and services were not searched: ${found.error.message}`}
@@ -182,7 +182,7 @@ const Option = ({ id, command: { label, note }, isChosen, onPoint, onRun }: Opti
     onMouseDown={(event) => event.preventDefault()}
     onClick={onRun}
   >
-    <Text span size="sm" fw={600} className="break-anywhere">
+    <Text span fw={600} className="break-anywhere">
       {label}
     </Text>
     <Text span size="xs" c="dimmed" className="break-anywhere">

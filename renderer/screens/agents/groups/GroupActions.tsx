@@ -50,7 +50,7 @@ const ArchiveGroup = ({ group: { groupId, name, agents }, ...dialog }: OfGroup &
       disabled={isFull}
       {...dialog}
     >
-      <Text size="sm">
+      <Text>
         {isFull
           ? `It still has ${counted(agents.length, 'agent')}. Move ${agents.length === 1 ? 'it' : 'them'} out of the group first.`
           : 'The group and its limits are hidden. The spending of its agents stays in the activity. This can’t be undone.'}

@@ -6,7 +6,7 @@ import { groupOf, pathOfGroup, useGroups } from './use-groups.ts';
 export const GroupOf = ({ agentId }: { agentId: string }) => {
   const group = groupOf(useGroups(), agentId);
   return group === undefined ? null : (
-    <Text size="sm" c="dimmed" className="break-anywhere">
+    <Text c="dimmed" className="break-anywhere">
       In{' '}
       <Anchor component={Link} href={pathOfGroup(group)} inherit>
         {group.name}

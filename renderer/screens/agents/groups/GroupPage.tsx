@@ -29,9 +29,7 @@ export default function GroupPage({ groupId }: { groupId: string }) {
   return (
     <Screen title={group.name} actions={<GroupActions group={group} />}>
       <Back to="/agents" name="Agents">
-        <Text size="sm" c="dimmed">
-          A group of {counted(group.agents.length, 'agent')}
-        </Text>
+        <Text c="dimmed">A group of {counted(group.agents.length, 'agent')}</Text>
         <GroupStatus group={group} />
       </Back>
       <Spent group={group} />

@@ -16,11 +16,7 @@ export const Members = ({ group }: { group: AgentGroup }) => {
   const [moved, setMoved] = useState<AgentSummary | null>(null);
   return (
     <Panel title="Agents">
-      {members.length === 0 && (
-        <Text size="sm" c="dimmed">
-          There are no agents in it yet.
-        </Text>
-      )}
+      {members.length === 0 && <Text c="dimmed">There are no agents in it yet.</Text>}
       {members.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Agents of the group">
           {members.map((agent) => (
@@ -45,7 +41,6 @@ const Member = ({ agent, onMove }: { agent: AgentSummary; onMove: () => void }) 
       <Anchor
         component={Link}
         href={pathOfAgent(agent.agentId)}
-        size="sm"
         fw={600}
         c="inherit"
         className="break-anywhere"

@@ -99,7 +99,7 @@ const GroupNow = ({ group, way }: { group: AgentGroup; way: 'From' | 'To' }) => 
   const { name, used, spentToday } = group;
   return (
     <Stack gap="xs">
-      <Text size="sm" className="break-anywhere">
+      <Text className="break-anywhere">
         {way}{' '}
         <Text span inherit fw={600}>
           {name}
@@ -125,7 +125,7 @@ const Consequence = ({ from, target, isChosen, agents }: ConsequenceProps) => {
   const it = isOne ? 'it' : 'they';
   const isPaused = agents.some(({ status }) => status === 'suspended');
   return (
-    <Text size="sm" c="dimmed" className="break-anywhere">
+    <Text c="dimmed" className="break-anywhere">
       {from.length > 0 &&
         `The amount that ${it} spent so far stays in ${listed(from.map(({ name }) => name))}. `}
       {target === undefined

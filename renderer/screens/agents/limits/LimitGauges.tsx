@@ -24,7 +24,7 @@ export const LimitsAbove = ({ above }: Pick<Reply<'getLimits'>, 'above'>) => {
     <Panel title="Limits that it shares">
       {limited.map((one) => (
         <Stack key={one.node.id} gap="xs">
-          <Text size="sm" fw={600} className="break-anywhere">
+          <Text fw={600} className="break-anywhere">
             <NodeName node={one.node} />
           </Text>
           <Gauges used={one} of={one.node.kind === 'group' ? `the group ${one.node.name}` : 'all agents'} />
@@ -43,7 +43,7 @@ export const Gauges = ({ used: { budgets, rates, services }, of }: { used: Used;
         const label = labelOf(one, names);
         return (
           <Stack key={`${label} ${'serviceId' in one ? one.serviceId : ''}`} gap={4}>
-            <Text size="sm" c="dimmed" className="break-anywhere">
+            <Text c="dimmed" className="break-anywhere">
               {label}
             </Text>
             <Gauge {...one} label={`${label} of ${of}: ${one.used} of ${one.limit} used`} />

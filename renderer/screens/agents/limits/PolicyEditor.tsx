@@ -44,7 +44,7 @@ const PolicyForm = ({ agentId, policy, name }: Reply<'getPolicy'> & { name: stri
       <Panel title="Policy" note="The treasury enforces it. The agent can tighten it, never loosen it.">
         <LimitTable rows={rows} used={limits} of={name} />
         {limits?.forecast.monthEnd != null && (
-          <Text size="sm">
+          <Text>
             On track for about {Number(limits.forecast.monthEnd.amount).toFixed(2)} USDC this month.
           </Text>
         )}

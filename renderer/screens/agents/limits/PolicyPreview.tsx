@@ -34,7 +34,7 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
     <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
       <Outcome preview={data} />
       {today !== undefined && today.payments > 0 && Object.keys(body).length > 0 && (
-        <Text size="sm">
+        <Text>
           Today: {countsOf(today)}. Then: {countsOf(data)}.
         </Text>
       )}
@@ -48,14 +48,10 @@ const countsOf = ({ allowed, asked, refused }: Preview): string =>
 const Outcome = ({ preview }: { preview: Preview }) => {
   const { days, payments, allowed, asked, refused, truncated } = preview;
   if (payments === 0)
-    return (
-      <Text size="sm">
-        It asked for no payment in the last {days} days, so there is nothing to compare with.
-      </Text>
-    );
+    return <Text>It asked for no payment in the last {days} days, so there is nothing to compare with.</Text>;
   return (
     <>
-      <Text size="sm">
+      <Text>
         Of {counted(payments, 'payment')} that it asked for in the last {days} days
         {truncated && ' (the newest of them)'}, this policy
       </Text>

@@ -18,7 +18,7 @@ export const SaveOrDiscard = ({ what, isChanged, count, isBusy, error, onDiscard
         <Button variant="default" onClick={onDiscard} aria-describedby={id}>
           Discard changes
         </Button>
-        <Text id={id} size="sm" c="dimmed" role="status">
+        <Text id={id} c="dimmed" role="status">
           {count === 0 ? 'A field is not right yet.' : counted(count, 'unsaved change')}
         </Text>
       </Group>

@@ -24,7 +24,7 @@ export const ServicePicker = ({ value = [], ...input }: ServicePickerProps) => {
         const service = byId.get(option.value);
         return (
           <Stack gap={0}>
-            <Text size="sm">{service?.name ?? option.value}</Text>
+            <Text>{service?.name ?? option.value}</Text>
             <Group gap="xs">
               <Text size="xs" c="dimmed" ff="monospace">
                 {option.value}

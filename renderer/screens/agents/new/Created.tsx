@@ -14,9 +14,7 @@ export const Created = ({ created: { mcpConfig, problems } }: { created: Created
         title="The agent was created, but"
         role="alert"
       >
-        <Text size="sm" c="var(--mantine-color-text)">
-          {problem}
-        </Text>
+        <Text c="var(--mantine-color-text)">{problem}</Text>
       </Alert>
     ))}
     <NewKey config={mcpConfig} />

@@ -69,8 +69,8 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
   if (data === undefined) return error === null ? <Loading /> : <ErrorNote error={error} />;
   return (
     <Form onSubmit={form.onSubmit(() => void create.run(data.policy))}>
-      <Text size="sm">The new agent gets the same policy and tags, a key of its own, and no money.</Text>
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Text>The new agent gets the same policy and tags, a key of its own, and no money.</Text>
+      <Text c="dimmed" className="break-anywhere">
         {policySentences(data.policy, names).join(' ')}
       </Text>
       <TextInput

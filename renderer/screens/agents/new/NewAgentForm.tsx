@@ -68,7 +68,7 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           Create agent
         </Button>
         {create.isBusy && (
-          <Text size="sm" c="dimmed" role="status">
+          <Text c="dimmed" role="status">
             {step}…
           </Text>
         )}

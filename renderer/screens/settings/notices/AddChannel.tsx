@@ -63,11 +63,7 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
           }}
         />
         <Fields form={form} named={named} />
-        {withoutMailServer !== undefined && !hasMailServer && (
-          <Text size="sm" c="dimmed">
-            {withoutMailServer}
-          </Text>
-        )}
+        {withoutMailServer !== undefined && !hasMailServer && <Text c="dimmed">{withoutMailServer}</Text>}
         <FormEnd
           of={named === null ? add : { ...add, error: null }}
           notDone="No channel was added."
@@ -88,7 +84,7 @@ interface FieldsProps {
 const Fields = ({ form, named }: FieldsProps) => {
   const { kind, texts } = form.values;
   const { fixed, mayBePrivate } = entryOf(kind);
-  if (fixed !== undefined) return <Text size="sm">{fixed.note}</Text>;
+  if (fixed !== undefined) return <Text>{fixed.note}</Text>;
   // The place comes first.
   const fields = allFields(kind).toSorted(([, one], [, other]) => Number(!one.asks) - Number(!other.asks));
   return (

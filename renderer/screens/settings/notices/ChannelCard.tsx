@@ -22,19 +22,19 @@ export const ChannelCard = ({ channel }: { channel: Channel }) => {
     <Card component="li" withBorder padding="md" aria-label={name} style={{ listStyle: 'none' }}>
       <Stack gap="sm">
         <div>
-          <Text fw={600} className="break-anywhere">
+          <Text fw={600} className="break-anywhere" size="md">
             {name}{' '}
             <Badge size="sm" variant="default" tt="none" fw={500}>
               {label}
             </Badge>
           </Text>
-          <Text size="sm" c="dimmed" className="break-anywhere">
+          <Text c="dimmed" className="break-anywhere">
             {fixed?.line ?? placeLine(place)}
           </Text>
         </div>
         {trouble !== null && (
           <div>
-            <Text size="sm" c="var(--mantine-color-error)" className="break-anywhere">
+            <Text c="var(--mantine-color-error)" className="break-anywhere">
               {troubleText(trouble)}
             </Text>
             <Group mt="xs">
@@ -107,7 +107,7 @@ const Actions = ({ channel: { channelId, name } }: { channel: Channel }) => {
       <div role="status">
         {tested !== null && (
           <Alert color={tested.delivered ? 'teal' : 'red'} variant="light" py="xs">
-            <Text size="sm" className="break-anywhere">
+            <Text className="break-anywhere">
               {tested.delivered ? 'Delivered.' : 'Not delivered.'} {tested.answer}
             </Text>
           </Alert>

@@ -45,7 +45,7 @@ export const History = () => {
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && notices.length === 0 && (
-        <Text size="sm">{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
+        <Text>{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
       )}
       {notices.length > 0 && (
         <Stack component="ul" gap={0} p={0} m={0}>
@@ -66,13 +66,11 @@ const Line = ({ notice }: { notice: Notice }) => {
   return (
     <Group component="li" className="divided" justify="space-between" gap="sm" wrap="nowrap" py="xs">
       <div>
-        <Text size="sm" fw={600} className="break-anywhere">
+        <Text fw={600} className="break-anywhere">
           {title}
           {count > 1 && ` (${count} times)`}
         </Text>
-        <Text size="sm" className="break-anywhere">
-          {text}
-        </Text>
+        <Text className="break-anywhere">{text}</Text>
         <Text size="xs" c="dimmed" className="break-anywhere">
           <Moment iso={timestamp} />
           {deliveries.map((one) => (

@@ -18,7 +18,7 @@ export const Notices = () => {
         <>
           <Panel title="Channels" note="Where notices go.">
             {data.channels.length === 0 ? (
-              <Text size="sm">No notices are sent yet. Add a channel to get them.</Text>
+              <Text>No notices are sent yet. Add a channel to get them.</Text>
             ) : (
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
                 {data.channels.map((channel) => (

@@ -17,7 +17,7 @@ export default function FreezeCode() {
       {data !== undefined && (
         <Stack gap="md" align="flex-start">
           <QrCode value={data.freeze} title="Code that freezes everything" size={280} />
-          <Text maw={560}>
+          <Text maw={560} size="md">
             Scan this with a phone that you registered, and send. It pays 0.000001 SOL to your Agent Treasury,
             which then stops all payments. The code never expires, and works from anywhere. In the hands of a
             stranger it does nothing: only a registered wallet freezes. Lift the freeze at your treasury.

@@ -27,7 +27,7 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start" gap="xs">
           <div className="beside">
-            <Text fw={600} className="break-anywhere">
+            <Text fw={600} className="break-anywhere" size="md">
               {name}
             </Text>
             <Address value={address} what={`address of ${name}`} />
@@ -45,9 +45,7 @@ export const PhoneCard = ({ wallet }: { wallet: PhoneWallet }) => {
             Remove phone
           </AskFirst>
         </Group>
-        {isWaiting && (
-          <Text size="sm">It denies and freezes now, and approves from {momentOf(approvesFrom)} on.</Text>
-        )}
+        {isWaiting && <Text>It denies and freezes now, and approves from {momentOf(approvesFrom)} on.</Text>}
         <List size="sm" spacing={4}>
           {stolenPhone(wallet).map((sentence) => (
             <List.Item key={sentence}>{sentence}</List.Item>
@@ -101,7 +99,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
             <Button type="submit" size="xs" variant="default" loading={change.isBusy}>
               Change the limits
             </Button>
-            <Text size="sm" c="dimmed" className="beside">
+            <Text c="dimmed" className="beside">
               Lower limits apply at once. After a raise, the phone cannot approve for 24 hours.
             </Text>
           </Group>

@@ -32,7 +32,7 @@ export const Phones = () => {
       {data !== undefined && (
         <>
           {data.wallets.length === 0 ? (
-            <Text size="sm">No phone is registered.</Text>
+            <Text>No phone is registered.</Text>
           ) : (
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
               {data.wallets.map((wallet) => (
@@ -41,8 +41,8 @@ export const Phones = () => {
             </SimpleGrid>
           )}
           {data.wallets.length > 0 && (
-            <Text size="sm">
-              <Anchor component={Link} href="/settings/freeze-code" size="sm" underline="always">
+            <Text>
+              <Anchor component={Link} href="/settings/freeze-code" underline="always">
                 Print the freeze code
               </Anchor>{' '}
               and keep it where you can reach it. A registered phone that pays it freezes everything.
@@ -68,7 +68,7 @@ const TestPhone = ({ request }: { request: string }) => {
       <Title order={3} size="h5">
         Test a phone
       </Title>
-      <Text size="sm">The test changes nothing. It is listed below once it has arrived.</Text>
+      <Text>The test changes nothing. It is listed below once it has arrived.</Text>
       {isShown && <PayCode request={request} title="Code that tests a phone" />}
       <Group>
         <Button variant="default" onClick={() => setShown(!isShown)}>

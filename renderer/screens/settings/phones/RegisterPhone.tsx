@@ -55,7 +55,7 @@ export const RegisterPhone = () => {
             <MoneyInput label="Most per approval" {...inputOf('perApproval')} />
             <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
           </SimpleGrid>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             With 0, the phone cannot approve, but it can still deny and freeze. It can approve only after 24
             hours.
           </Text>
@@ -105,14 +105,12 @@ const Prove = ({ asked, values, onEnd }: ProveProps) => {
   }, [isBusy, isRefused]);
   return (
     <Stack gap="sm">
-      <Text size="sm">
+      <Text>
         Scan this with the wallet on your phone, and send. It pays 0.000001 SOL, which shows that the phone
         has the key.
       </Text>
       <PayCode request={asked.request} title="Code that registers this phone" />
-      <Text size="sm" role="status">
-        {isRefused ? '' : 'Waiting for the payment to be final.'}
-      </Text>
+      <Text role="status">{isRefused ? '' : 'Waiting for the payment to be final.'}</Text>
       <ErrorNote error={isRefused ? error : null} notDone="No phone was registered." />
       <Group>
         <Button variant="default" onClick={() => onEnd(false)}>

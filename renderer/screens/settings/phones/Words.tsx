@@ -19,11 +19,7 @@ export const Words = ({ wallets }: { wallets: readonly PhoneWallet[] }) => {
         Messages from phones
       </Title>
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data?.words.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nothing yet.
-        </Text>
-      )}
+      {data?.words.length === 0 && <Text c="dimmed">Nothing yet.</Text>}
       <Stack gap={0} component="ul" p={0} m={0}>
         {data?.words.map((word) => (
           <Group
@@ -35,14 +31,14 @@ export const Words = ({ wallets }: { wallets: readonly PhoneWallet[] }) => {
             align="flex-start"
           >
             <div className="beside">
-              <Text size="sm" className="break-anywhere">
+              <Text className="break-anywhere">
                 {nameOf(word)}: {word.memo}
               </Text>
-              <Text size="sm" c={word.whyNot === null ? 'dimmed' : 'var(--mantine-color-error)'}>
+              <Text c={word.whyNot === null ? 'dimmed' : 'var(--mantine-color-error)'}>
                 {word.whyNot === null ? 'Carried out' : `Not carried out. ${word.whyNot}`}
               </Text>
             </div>
-            <Text size="sm" c="dimmed" component="div">
+            <Text c="dimmed" component="div">
               <Moment iso={word.readAt} /> <Address value={word.txSignature} what="transaction" />
             </Text>
           </Group>

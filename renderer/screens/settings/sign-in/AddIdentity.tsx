@@ -66,9 +66,7 @@ export const AddIdentity = ({ provider }: { provider: string | null }) => {
         </Button>
       </Group>
       {kind === 'provider' && provider === null && (
-        <Text size="sm" c="dimmed">
-          It can be used once an identity provider is set below.
-        </Text>
+        <Text c="dimmed">It can be used once an identity provider is set below.</Text>
       )}
       <ErrorNote error={command.error} notDone="Nobody was added." />
     </Form>

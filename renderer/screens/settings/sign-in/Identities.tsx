@@ -19,7 +19,7 @@ export const Identities = ({ identities, provider }: IdentitiesProps) => (
       People who can link
     </Title>
     {identities.length === 0 ? (
-      <Text size="sm">
+      <Text>
         Only you can link. Add a wallet, an e-mail address or an account that may link from a browser.
       </Text>
     ) : (
@@ -38,7 +38,7 @@ const Line = ({ identity }: { identity: Identity }) => {
   return (
     <Group component="li" className="divided" justify="space-between" gap="sm" wrap="nowrap" py="xs">
       <div>
-        <Text size="sm" fw={600} className="break-anywhere">
+        <Text fw={600} className="break-anywhere">
           {label}{' '}
           <Badge size="sm" variant="default" tt="none" fw={500}>
             {kinds[kind].label}

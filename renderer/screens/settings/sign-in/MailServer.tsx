@@ -44,7 +44,7 @@ export const MailServer = ({ kept }: { kept: KeptMailServer }) => {
         <Title order={3} size="h5">
           Mail server
         </Title>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Sends sign-in codes by e-mail. Your mail provider’s help pages call these its SMTP settings.
         </Text>
       </div>

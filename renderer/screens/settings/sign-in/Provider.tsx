@@ -61,7 +61,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
         <Title order={3} size="h5">
           Identity provider
         </Title>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Lets people sign in with an account elsewhere (OpenID Connect). Register there:
         </Text>
       </div>
@@ -89,7 +89,7 @@ export const Provider = ({ kept, redirectUris }: ProviderProps) => {
           />
         </SimpleGrid>
         {kept !== null && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             Changing or removing the issuer removes the accounts above: they exist only there.
           </Text>
         )}

@@ -86,7 +86,7 @@ const Changing = ({ cold, first }: { cold: Cold; first: string }) => {
           </Stack>
         )}
       </Panel>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Freeze stops this treasury. It does not stop a thief who has this machine, its keys and your
         passphrase: only revoking the allowance does.
       </Text>

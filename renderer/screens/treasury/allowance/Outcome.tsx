@@ -58,9 +58,7 @@ export const Outcome = ({ change, isStopped }: { change: Change; isStopped: bool
   const { color, icon, title, text } = wordsOf(change, isStopped);
   return (
     <Alert color={color} icon={icon} title={title} role="status">
-      <Text size="sm" c="var(--mantine-color-text)">
-        {text}
-      </Text>
+      <Text c="var(--mantine-color-text)">{text}</Text>
     </Alert>
   );
 };

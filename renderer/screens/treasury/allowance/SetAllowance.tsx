@@ -45,7 +45,7 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
         <Fact label="It will be">{isReady ? <Amount value={willBe} /> : 'Enter an amount below'}</Fact>
       </DataList>
       {isRevocation ? (
-        <Text size="sm">
+        <Text>
           After a revocation nobody can draw on it until you set an allowance again. Agents pay from what they
           have.
         </Text>
@@ -58,7 +58,7 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
           onChange={(event) => setAmount(event.currentTarget.value)}
         />
       )}
-      {cold.fault !== null && cold.fault !== 'delegate' && <Text size="sm">{coldFaults[cold.fault]}</Text>}
+      {cold.fault !== null && cold.fault !== 'delegate' && <Text>{coldFaults[cold.fault]}</Text>}
       {isDesktop ? (
         <InBrowser isRevocation={isRevocation} />
       ) : (
@@ -87,14 +87,14 @@ const Wallets = ({
   });
   if (wallets.length === 0)
     return (
-      <Text size="sm" role="status">
+      <Text role="status">
         This browser has no wallet for Solana. Unlock or add its extension, and it appears here; or use the
         command for a Ledger under Treasury.
       </Text>
     );
   return (
     <Stack gap="sm">
-      <Text size="sm">Sign with the cold wallet. It pays the network fee, and shows what it signs.</Text>
+      <Text>Sign with the cold wallet. It pays the network fee, and shows what it signs.</Text>
       <WalletButtons
         wallets={wallets}
         busy={sign.isBusy ? asked : null}
@@ -110,7 +110,7 @@ const Wallets = ({
 const InBrowser = ({ isRevocation }: { isRevocation: boolean }) => {
   const port = useConnection(({ desktop }) => desktop?.port);
   return (
-    <Text size="sm">
+    <Text>
       Wallets live in a browser. Open{' '}
       <Code>{`http://127.0.0.1:${port ?? 4402}/#/treasury/allowance${isRevocation ? '/revoke' : ''}`}</Code>{' '}
       in the one that has yours, and sign in there.
