@@ -384,7 +384,7 @@ describe('the experience with a service', () => {
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
     expect(experienceOf(reputation, { now })).toEqual([
       '1,000 calls',
-      '99 % answered',
+      '99% answered',
       'usually within 1.2 s',
     ]);
     expect(experienceOf({ ...reputation, calls: 1 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');

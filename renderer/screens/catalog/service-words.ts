@@ -30,7 +30,7 @@ export const progressOf = (source: CatalogSource): string => {
 };
 
 /**
- * Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
+ * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
  * @param paid payments of the last 90 days, by any way; undefined where they are not known
  */
 export const experienceOf = (
@@ -42,7 +42,7 @@ export const experienceOf = (
     : [paid === 0 ? 'not paid in 90 days' : `paid ${counted(paid, 'time')} in 90 days`]),
   ...(calls > 0 ? [counted(calls, 'call')] : paid === undefined ? [] : ['no delivery reported yet']),
   // Rounded down, so that one failure among thousands still shows.
-  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)} % answered`]),
+  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)}% answered`]),
   ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];
