@@ -11,11 +11,15 @@ export const sources: Record<Source, string> = {
 };
 
 export const orders: Record<Order, string> = {
-  used: 'Used by my agents',
-  best: 'Most useful',
-  price: 'Lowest price',
-  name: 'Name',
+  used: 'Used by my agents first',
+  best: 'Most useful first',
+  price: 'Lowest price first',
+  name: 'By name',
 };
+
+/** A category as a label: sellers write it in small letters. */
+export const categoryLabel = (category: string): string =>
+  category.replace(/^./, (letter) => letter.toUpperCase());
 
 export const pathOfService = (id: string): string => `/catalog/service/${encodeURIComponent(id)}`;
 
