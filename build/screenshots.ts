@@ -41,7 +41,7 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   {
     name: 'cold-treasury',
     path: '/treasury',
-    first: async (page) => page.getByRole('heading', { name: 'Cold treasury' }).scrollIntoViewIfNeeded(),
+    first: async (page) => page.getByRole('heading', { name: 'Cold wallet' }).scrollIntoViewIfNeeded(),
   },
   { name: 'settings', path: '/settings/limits' },
   { name: 'settings-notices', path: '/settings/notices' },

@@ -8,7 +8,7 @@ export default function NotFound() {
   return (
     <EmptyState
       icon={<IconMapOff size={40} />}
-      title="There is nothing here"
+      title="Page not found"
       action={
         <Anchor component={Link} href="/" size="md">
           Go to the overview

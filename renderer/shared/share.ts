@@ -31,8 +31,8 @@ export const gaugeColor = (percent: number): string => {
   if (percent >= 100) return 'red';
   return percent >= almostAll ? 'yellow' : 'teal';
 };
-/** `79 %`, `1,234 %`, `under 1 %`; nothing for a share of nothing. */
+/** `79%`, `1,234%`, `under 1%`; nothing for a share of nothing. */
 export const percentText = (percent: number): string => {
   if (!Number.isFinite(percent)) return '';
-  return percent > 0 && percent < 1 ? 'under 1 %' : `${percent.toLocaleString('en')} %`;
+  return percent > 0 && percent < 1 ? 'under 1%' : `${percent.toLocaleString('en')}%`;
 };

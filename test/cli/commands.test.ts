@@ -158,7 +158,7 @@ describe('paying', () => {
     expect((await asAgent(['payment', paymentId])).stdout).toMatch(/Status +Paid\n/);
     const seen = await command(['payment', paymentId]);
     // In the words of the dashboard, with the owner's name of the agent.
-    expect(seen.stdout).toMatch(/Status +Paid, and final\.\n/);
+    expect(seen.stdout).toMatch(/Status +Paid and final\.\n/);
     expect(seen.stdout).toMatch(/\nSigned +\d{4}-/);
     expect((await asJson('payment', paymentId)).json).toMatchObject({ id: paymentId, amount: '0.02' });
   });

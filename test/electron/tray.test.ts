@@ -176,7 +176,7 @@ describe('the tray’s state', () => {
 
   it('counts approvals, logins and links in title and headline', () => {
     const waiting = view({ pendingApprovals: 2, pendingLogins: 1, pendingLinks: 1 });
-    expect([title(waiting), headline(waiting)]).toEqual(['4', '4 requests wait for you']);
+    expect([title(waiting), headline(waiting)]).toEqual(['4', '4 requests are waiting for you']);
     expect([title(view()), headline(view())]).toEqual(['', 'Running']);
   });
 
@@ -284,7 +284,7 @@ describe('the tray’s menu', () => {
 
   it('leads from the headline to the waiting requests', () => {
     const { done, actions } = recordActions();
-    clickAt(trayMenu(view({ pendingApprovals: 1 }), actions), '1 request waits for you');
+    clickAt(trayMenu(view({ pendingApprovals: 1 }), actions), '1 request is waiting for you');
     expect(done).toEqual(['open /approvals']);
   });
 

@@ -88,7 +88,7 @@ describe('runaway', () => {
         rule: 'runaway',
         about: 'maps',
         sentence:
-          'It asks maps for the same 0.01 USDC 40 times in five minutes, 4 % of its daily budget. The most payments there in five minutes of the last 14 days were 1.',
+          'It asks maps for the same 0.01 USDC 40 times in five minutes, 4% of its daily budget. The most payments there in five minutes of the last 14 days were 1.',
         numbers: { count: 40, amount: '0.01', most: 1, total: '0.40' },
       },
     ]);
@@ -200,7 +200,7 @@ describe('fast_spending', () => {
     for (let time = 0; time < 15; time += 1) agent.pay(noon + time * 60_000, 500_000 + time);
     expect(agent.rules(noon + 16 * 60_000, 1_000)).toEqual(['fast_spending']);
     expect(agent.ask(noon + 16 * 60_000, 1_000)[0]?.sentence).toBe(
-      'It asks for 7.501105 USDC in an hour, 75 % of its daily budget. The most in an hour of the last 14 days was 0.01 USDC.',
+      'It asks for 7.501105 USDC in an hour, 75% of its daily budget. The most in an hour of the last 14 days was 0.01 USDC.',
     );
   });
 

@@ -51,7 +51,7 @@ const grant = async (): Promise<Answer> => {
 const explain = (amount: string): Promise<Answer> =>
   agent.client.post(`/v1/agents/${agent.agentId}/policy/explain`, { service: 'sandbox-weather', amount });
 const sentence =
-  'It asks for 0.80 USDC in an hour, 80 % of its daily budget. There is too little history to know what is usual.';
+  'It asks for 0.80 USDC in an hour, 80% of its daily budget. There is too little history to know what is usual.';
 
 describe('an agent for which nothing was chosen', () => {
   it('is told about, and nothing is held', async () => {

@@ -97,7 +97,7 @@ describe('the owner is told', () => {
     await Promise.all(Array.from({ length: 10 }, () => scout.pay('0.09')));
     expect(await told('budget')).toMatchObject({
       agentId: 'scout',
-      title: 'scout has spent over 80 % of its budget',
+      title: 'scout has spent over 80% of its budget',
       text: '0.81 of 1.00 USDC in 24 hours, with what is reserved.',
     });
     await scout.pay('0.09');
@@ -105,7 +105,7 @@ describe('the owner is told', () => {
     await other.pay('0.09');
     expect(await told('budget', 2)).toMatchObject({
       agentId: null,
-      title: 'All agents together have spent over 80 % of your limit',
+      title: 'All agents together have spent over 80% of your limit',
       text: '0.99 of 1.20 USDC in 24 hours, with what is reserved.',
     });
     const { notices } = host.engine.context.store;

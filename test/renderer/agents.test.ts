@@ -258,7 +258,7 @@ describe('the form of a policy', () => {
         Object.keys(body ?? {}).length === 0 ? outcome(52, 3, 6) : outcome(52, 7, 2),
     });
     await (await limitField(fake.page, 'Daily budget')).fill('9');
-    await sees('Today: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
+    await sees('Now: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
     await button('Discard changes').click();
     await fake.page.getByText('Today: 52').waitFor({ state: 'detached' });
   });

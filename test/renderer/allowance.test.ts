@@ -58,7 +58,7 @@ describe('the page of the allowance', () => {
     await until('the pause', async () => (await view())['pausedUntil'] !== null);
     expect((await allocate()).body['error']).toContain('is being changed');
     await page.getByLabel('New allowance').fill('50');
-    expect(await page.getByText('It replaces what is left now, and is not added to it.').count()).toBe(1);
+    expect(await page.getByText('Replaces what is left now; it is not added to it.').count()).toBe(1);
     expect(await page.getByText(/^5\.00/).count()).toBe(1);
     await sign(page, '50');
     await page.getByText('The allowance is 50.00 USDC now').waitFor();
@@ -83,7 +83,7 @@ describe('the page of the allowance', () => {
     await page.getByRole('button', { name: 'Stop drawing' }).click();
     await until('the stop', async () => (await view())['stoppedAt'] !== null);
     await page.getByRole('button', { name: 'Resume drawing' }).waitFor();
-    await page.getByRole('link', { name: 'sign that here' }).click();
+    await page.getByRole('link', { name: 'sign the revocation here' }).click();
     await page.getByText('Drawing has been stopped since').waitFor();
     await page.getByText('only revoking the allowance does').waitFor();
     await page.getByRole('button', { name: 'Test wallet' }).click();
@@ -141,7 +141,7 @@ describe('the cold treasury on other screens', () => {
     const before = (await cold.account()).balance;
     const { page, complaints } = seen;
     await signIn(page, '/treasury');
-    await page.getByRole('button', { name: 'Send 3.25 USDC back to it' }).click();
+    await page.getByRole('button', { name: 'Send 3.25 USDC to it' }).click();
     await page.getByRole('dialog').getByText(cold.address, { exact: true }).waitFor();
     expect((await cold.account()).balance).toBe(before);
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
@@ -181,6 +181,6 @@ describe('the cold treasury on other screens', () => {
     await page.reload();
     await goTo(page, '/welcome');
     await page.getByText('Recommended: keep most of it in a cold wallet').waitFor();
-    await page.getByRole('region', { name: 'Cold treasury' }).waitFor();
+    await page.getByRole('region', { name: 'Cold wallet' }).waitFor();
   });
 });

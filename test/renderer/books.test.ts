@@ -133,7 +133,7 @@ describe('the books', () => {
     await goTo(page, `/books/download/${paidIn}`);
     const saved = async (): Promise<[string, string]> => {
       const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save the file' }).click();
+      await page.getByRole('button', { name: 'Download the file' }).click();
       const file = await download;
       return [file.suggestedFilename(), readFileSync(await file.path(), 'utf8')];
     };
@@ -153,7 +153,7 @@ describe('the books', () => {
     await page.getByRole('option', { name: 'Chosen days' }).click();
     await page.getByLabel('First day').fill('2090-01-01');
     await page.getByText('The first day must not be after the last.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save the file' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Download the file' }).isDisabled()).toBe(true);
     await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'hledger' }).click();
     await page.getByText('So choose everything each time.').waitFor();
@@ -208,7 +208,7 @@ describe('the books', () => {
       expect(await page.locator(':focus').innerText()).toBe(name);
     }
     const { now } = (await treasury.client.get(`/v1/books/months/${paidIn}/totals`)).body;
-    await page.getByText(`${now.fees.entries} fees and rents`).waitFor();
+    await page.getByText(`${now.fees.entries} network fees and account rents`).waitFor();
     await page.route(/\/totals/, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { now: { fees: object; words: object } };
@@ -217,7 +217,7 @@ describe('the books', () => {
       await route.fulfill({ response, json: body });
     });
     await page.reload();
-    await page.getByText('2 messages from phones brought').waitFor();
+    await page.getByText('2 messages from phones added').waitFor();
     for (const width of [320, 768, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       const value = page.locator('.figure-value', { hasText: '0.001234' });

@@ -376,8 +376,8 @@ describe('a provider’s key', () => {
     await dialog().getByLabel('Pictures at once').fill('3');
     await fake.answer(provider({ hasKey: true, atOnce: 3 }));
     await save();
-    await row.getByText('Key kept').waitFor();
-    await row.getByText('3 pictures at once').waitFor();
+    await row.getByText('Key saved').waitFor();
+    await row.getByText('Up to 3 pictures at a time').waitFor();
 
     await button('Change Google').click();
     expect(await key().inputValue()).toBe('');

@@ -499,15 +499,15 @@ describe('a gauge', () => {
   it('continues beyond a hundred per cent, in red', () => {
     expect(percentOf('7.935005', '1.00')).toBe(793);
     expect([percentText(793), percentText(12_345), percentText(percentOf('1', '0'))]).toEqual([
-      '793 %',
-      '12,345 %',
+      '793%',
+      '12,345%',
       '',
     ]);
     expect(['0', '0.000001', '0.01', '0.05'].map((used) => percentText(percentOf(used, '5.00')))).toEqual([
-      '0 %',
-      'under 1 %',
-      'under 1 %',
-      '1 %',
+      '0%',
+      'under 1%',
+      'under 1%',
+      '1%',
     ]);
     expect([79, 80, 99, 100, 793].map(gaugeColor)).toEqual(['teal', 'yellow', 'yellow', 'red', 'red']);
     expect([isUsedUp('0.99', '1'), isUsedUp('1', '1.00'), isUsedUp('0', '0')]).toEqual([false, true, true]);

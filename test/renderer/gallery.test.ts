@@ -73,12 +73,12 @@ describe('a picture', () => {
     const refund = { status: 'paid', amount: '0.02' } as const;
     await show([task('one', { status: 'failed', failure, refund })]);
     await card('one').getByText('Failed').waitFor();
-    await card('one').getByText('Paid back: 0.02 USDC.').waitFor();
+    await card('one').getByText('0.02 USDC refunded.').waitFor();
     expect(await card('one').innerText()).toContain('OpenAI');
     expect(fake.askedOf('picture')).toEqual([]);
     await card('one').getByRole('link').click();
     await fake.page.getByText('This picture could not be made').waitFor();
-    expect(await fake.page.getByRole('button', { name: 'Save as a file' }).count()).toBe(0);
+    expect(await fake.page.getByRole('button', { name: 'Download' }).count()).toBe(0);
   });
 
   it('that was paid back leads from its refund to its charge', async () => {
@@ -157,7 +157,7 @@ describe('a long gallery', () => {
     await fake.page.reload();
     await fake.page.getByText('No such pictures').waitFor();
     expect(fake.page.url()).toContain('agent=painter&status=failed');
-    await fake.page.locator('button[aria-label="Every state"]').click();
+    await fake.page.locator('button[aria-label="All states"]').click();
     await card('1.').first().waitFor();
     await onlyFailed();
     await fake.page.getByRole('button', { name: 'Show all pictures' }).click();
@@ -182,11 +182,11 @@ describe('a picture of the sandbox’s own painter', () => {
     for (const text of ['1024 × 1024', image.sha256, 'Grok Imagine, 1k', taskId])
       await page.getByText(text).first().waitFor();
     const started = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as a file' }).click();
+    await page.getByRole('button', { name: 'Download' }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe(`${taskId}.png`);
     expect(hash('sha256', readFileSync(await download.path()))).toBe(image.sha256);
-    await page.getByRole('link', { name: 'Its payment' }).click();
+    await page.getByRole('link', { name: 'View payment' }).click();
     await page.getByRole('heading', { name: 'Picture', exact: true }).waitFor();
     await page.getByText('The agent says').waitFor();
     expect(page.url()).toContain(String(made['paymentId']));

@@ -169,7 +169,7 @@ describe('the steps of a transfer', () => {
       ended: at(9),
     };
     expect(titles({ state: 'final', times })).toEqual([
-      'Asked for',
+      'Requested',
       'Reserved',
       'Signed',
       'Sent to the network',
@@ -182,7 +182,7 @@ describe('the steps of a transfer', () => {
   it('end with the next step', () => {
     const steps = stepsOf({ state: 'awaiting_approval', times: { asked: at(1), ...none } });
     expect(steps.map(({ title, at: time }) => [title, time])).toEqual([
-      ['Asked for', at(1)],
+      ['Requested', at(1)],
       ['Waiting for you', null],
     ]);
   });
@@ -211,7 +211,7 @@ describe('the steps of a transfer', () => {
     } as const;
     const steps = stepsOf(told);
     expect(steps.map(({ title, isFailed = false }) => `${title}${isFailed ? ' ✗' : ''}`)).toEqual([
-      'Asked for',
+      'Requested',
       'You approved it',
       'Reserved',
       'Signed',

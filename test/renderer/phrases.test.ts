@@ -384,7 +384,7 @@ describe('the experience with a service', () => {
     const reputation = { calls: 1_000, successRate: 0.999, medianLatencyMs: 1_240, lastSeenAt: null };
     expect(experienceOf(reputation, { now })).toEqual([
       '1,000 calls',
-      '99 % answered',
+      '99% answered',
       'usually within 1.2 s',
     ]);
     expect(experienceOf({ ...reputation, calls: 1 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
@@ -414,9 +414,9 @@ describe('a picture', () => {
   it('says what happened to its money', () => {
     const refund = { amount: '0.30', txSignature: null };
     expect(refundOf({})).toBe('Nothing was charged.');
-    expect(refundOf({ refund: { ...refund, status: 'owed' } })).toContain('Owed back: 0.30 USDC');
-    expect(refundOf({ refund: { ...refund, status: 'pending' } })).toBe('On its way back: 0.30 USDC.');
-    expect(refundOf({ refund: { ...refund, status: 'paid' } })).toBe('Paid back: 0.30 USDC.');
+    expect(refundOf({ refund: { ...refund, status: 'owed' } })).toContain('0.30 USDC will be refunded');
+    expect(refundOf({ refund: { ...refund, status: 'pending' } })).toBe('Refund of 0.30 USDC on its way.');
+    expect(refundOf({ refund: { ...refund, status: 'paid' } })).toBe('0.30 USDC refunded.');
   });
 
   it('becomes a file of its own type, byte for byte', async () => {

@@ -85,12 +85,12 @@ describe('the notices', () => {
     const history = panel(page, 'Sent notices');
     const line = history.getByRole('listitem').filter({ hasText: 'A payment by scout was refused' });
     await line.getByText('Webhook: not delivered, HTTP 410').waitFor();
-    await history.getByRole('switch', { name: 'Only what failed' }).click();
+    await history.getByRole('switch', { name: 'Failed only' }).click();
     await line.waitFor();
     endpoint.status = 200;
     await line.getByRole('button', { name: /^Try again/ }).click();
     await history.getByText('Nothing failed in the last 30 days.').waitFor();
-    await history.getByRole('switch', { name: 'Only what failed' }).click();
+    await history.getByRole('switch', { name: 'Failed only' }).click();
     await line.getByText('Webhook: delivered').waitFor();
 
     endpoint.status = 404;

@@ -447,12 +447,12 @@ describe('the ceiling', () => {
     expect((await scout.pay('0.93')).status).toBe(200);
     await until('it to be final', () => treasury.host.engine.context.store.transfers.open().length === 0);
     await goTo(page, '/settings');
-    const ceiling = page.getByLabel('Most in any 24 hours');
+    const ceiling = page.getByLabel('Limit for any 24 hours');
     await ceiling.fill('20.00');
     expect(await page.getByText('in the last 24 hours already').count()).toBe(0);
     await ceiling.fill('0.10');
     await page.getByText('in the last 24 hours already').waitFor();
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText(/^Nothing is paid until \w+ \d/).waitFor();
     const { body } = await treasury.client.get('/v1/treasury/policy');
     const percent = Math.floor(Number(body['spent']) / 0.1) * 100;
@@ -468,7 +468,7 @@ describe('the ceiling', () => {
 
     await goTo(page, '/settings');
     await ceiling.fill('50');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, raise it' }).click();
     await page.getByText('Your daily limit for all agents is reached').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove the limit' }).click();

@@ -138,7 +138,7 @@ const openTerminal = (): Promise<Terminal> =>
 
 describe('the link page', () => {
   const ways = [
-    'In the treasury',
+    'In the dashboard',
     'With the passphrase',
     'With a wallet',
     'By e-mail',

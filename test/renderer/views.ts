@@ -186,7 +186,7 @@ const places: readonly View[] = [
   { name: 'a failed picture', path: ({ painted }) => `/gallery/research-scout/${painted.failed}` },
   { name: 'a picture under way', path: ({ painted }) => `/gallery/travel-planner/${painted.generating}` },
   { name: 'treasury', path: '/treasury' },
-  { name: 'get money', path: '/treasury/get', open: sees('What came in from other wallets') },
+  { name: 'get money', path: '/treasury/get', open: sees('Received from other wallets') },
   { name: 'the sum for a thief', path: '/', open: stolen },
   ...settingsPageNames
     .filter((page) => page !== 'notices')

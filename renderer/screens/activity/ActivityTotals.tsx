@@ -41,8 +41,8 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
             }
           />
           <NativeSelect
-            label="Spent by"
-            data={[{ value: '', label: 'All together' }, ...choicesOf(groupings)]}
+            label="Break down by"
+            data={[{ value: '', label: 'Nothing' }, ...choicesOf(groupings)]}
             value={by ?? ''}
             onChange={({ currentTarget: { value } }) => onChange({ ...filters, by: value })}
           />

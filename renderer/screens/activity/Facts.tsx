@@ -17,6 +17,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
   const {
     kind,
     agentId,
+    service,
     serviceId,
     wallet,
     source,
@@ -31,7 +32,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
       <Fact label="Agent">{agentId === null ? nobodys(kind) : <AgentName agentId={agentId} />}</Fact>
-      {serviceId !== null && <Service serviceId={serviceId} />}
+      {serviceId !== null && <Service id={serviceId} name={service} />}
       <From wallet={wallet} source={source} />
       <Fact label="To">
         <Address value={payee} what="payee’s address" mayLabel />
@@ -52,7 +53,7 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
         </Fact>
       )}
       <Fact label="Signature">
-        {txSignature === null ? 'Never signed.' : <Signature signature={txSignature} />}
+        {txSignature === null ? 'Not signed' : <Signature signature={txSignature} />}
       </Fact>
       {txSignature !== null && (
         <Fact label="Network fee">
@@ -76,10 +77,10 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
   );
 };
 
-const Service = ({ serviceId }: { serviceId: string }) => (
+const Service = ({ id, name }: { id: string; name: string }) => (
   <Fact label="Service">
-    <Anchor component={Link} href={pathOfService(serviceId)} inherit>
-      {serviceId}
+    <Anchor component={Link} href={pathOfService(id)} inherit title={id}>
+      {name}
     </Anchor>
   </Fact>
 );
@@ -89,7 +90,7 @@ const From = ({ wallet, source }: Pick<Transfer, 'wallet' | 'source'>) => (
     <Address value={source ?? wallet} what="sending address" />
     {source !== null && (
       <Text size="xs" c="dimmed">
-        The cold treasury: drawn within its allowance, and signed by this treasury.
+        The cold wallet: drawn within its allowance, and signed by this treasury.
       </Text>
     )}
   </Fact>

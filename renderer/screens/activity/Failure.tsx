@@ -18,7 +18,7 @@ const labels: Record<string, string> = {
   rule: 'Rule',
   limit: 'Limit',
   spent: 'Spent before',
-  amount: 'Asked for',
+  amount: 'Requested',
   available: 'Available',
   retryAt: 'Possible again',
 };

@@ -52,7 +52,7 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
         )}
         {fields.length > 0 && (
           <Button variant="subtle" color="gray" onClick={toggle} aria-expanded={isRaw}>
-            {isRaw ? 'Hide the text' : 'Show the text'}
+            {isRaw ? 'Hide receipt text' : 'Show receipt text'}
           </Button>
         )}
       </Group>

@@ -19,7 +19,7 @@ export const Signature = ({ signature }: { signature: string }) => {
       </Group>
       {network === 'sandbox' && (
         <Text size="xs" c="dimmed">
-          No explorer shows it: the sandbox’s chain exists only on this machine.
+          The sandbox’s chain exists only on this machine, so no explorer shows it.
         </Text>
       )}
     </div>

@@ -7,8 +7,8 @@ const labels: Readonly<Record<string, string>> = {
   recipient: 'Paid to',
   payer: 'Paid from',
   invoice: 'Invoice',
-  paymentId: 'Payment',
-  txSignature: 'Transaction',
+  paymentId: 'Payment ID',
+  txSignature: 'Signature',
   network: 'Network',
 };
 

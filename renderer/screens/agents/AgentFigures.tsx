@@ -31,7 +31,7 @@ export const AgentFigures = ({ agent }: { agent: AgentSummary }) => (
       </Stack>
     </Card>
     <SpentInAll agent={agent} />
-    <Figure label="Last payment" note={`Created ${dayOf(agent.createdAt)}`}>
+    <Figure label="Last payment" note={`Agent created ${dayOf(agent.createdAt)}`}>
       {agent.lastPaymentAt === null ? 'None yet' : <Moment iso={agent.lastPaymentAt} />}
     </Figure>
   </SimpleGrid>

@@ -10,7 +10,7 @@ export const Decided = ({ approvals }: { approvals: readonly Approval[] }) => (
     <Accordion.Item value="decided" bg="var(--card)">
       <Accordion.Control>
         <Text span fw={600} size="md">
-          Decided before
+          Past decisions
         </Text>{' '}
         <Text span c="dimmed" size="md">
           ({approvals.length})

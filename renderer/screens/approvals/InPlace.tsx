@@ -26,8 +26,8 @@ export default function InPlace({ waiting }: InPlaceProps) {
           <Anchor component={Link} href="/approvals" inherit underline="always">
             {counted(
               elsewhere,
-              here === 0 ? 'request waits' : 'more request waits',
-              here === 0 ? 'requests wait' : 'more requests wait',
+              here === 0 ? 'request is waiting' : 'more request is waiting',
+              here === 0 ? 'requests are waiting' : 'more requests are waiting',
             )}
           </Anchor>{' '}
           under Approvals.

@@ -93,8 +93,8 @@ const BudgetBar = ({
         <Progress.Section value={Math.max(0, then - before)} color="teal" withAria={false} />
       </Progress.Root>
       <Text>
-        Spent in 24 hours: <Amount value={spent} />, with this <Amount value={after} fw={600} /> of{' '}
-        <Amount value={dailyBudget} />.
+        Spent in 24 hours: <Amount value={spent} /> now, <Amount value={after} fw={600} /> with this payment,
+        of <Amount value={dailyBudget} />.
       </Text>
     </Stack>
   );

@@ -37,7 +37,7 @@ export const Download = ({ month, zone }: DownloadProps) => {
   return (
     <Panel
       title="Download"
-      note={`A file for an accounting program. Days are those of ${zone}; USDC is counted at 1.00 USD.`}
+      note={`A file for your accounting software. Days are in ${zone}; USDC is valued at 1.00 USD.`}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <Select
@@ -75,7 +75,7 @@ export const Download = ({ month, zone }: DownloadProps) => {
           disabled={fault !== null}
           onClick={() => void saving.run({ format, ...periodOf(kind, month, days) }, zone)}
         >
-          Save the file
+          Download the file
         </Button>
         {saving.isBusy && (
           <Button variant="default" onClick={saving.cancel}>
@@ -121,7 +121,7 @@ const Outcome = ({ saving: { isBusy, percent, error } }: { saving: ReturnType<ty
 const Reached = ({ percent }: { percent: number }) => (
   <Stack gap={4}>
     <Progress value={percent} aria-label="How much of the file is written" />
-    <Text c="dimmed">{percent} % of the entries are read</Text>
+    <Text c="dimmed">{percent}% of the entries have been read</Text>
   </Stack>
 );
 

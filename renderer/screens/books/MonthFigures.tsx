@@ -34,13 +34,13 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
     </SimpleGrid>
     {now.solDeposits.entries > 0 && (
       <Text c="dimmed">
-        {counted(now.solDeposits.entries, 'deposit')} of SOL brought{' '}
+        {counted(now.solDeposits.entries, 'deposit')} of SOL added{' '}
         <Amount value={now.solDeposits.amount} currency="SOL" />.
       </Text>
     )}
     {now.words.entries > 0 && (
       <Text c="dimmed">
-        {counted(now.words.entries, 'message')} from phones brought{' '}
+        {counted(now.words.entries, 'message')} from phones added{' '}
         <Amount value={now.words.amount} currency="SOL" />, which is among the deposits of SOL.
       </Text>
     )}
@@ -52,7 +52,7 @@ const furtherFigures = ({ fees, charges, deposits, withdrawals, transfers }: Mon
     label: 'Network fees',
     amount: fees.amount,
     currency: 'SOL',
-    note: counted(fees.entries, 'fee or rent', 'fees and rents'),
+    note: counted(fees.entries, 'network fee or account rent', 'network fees and account rents'),
   },
   {
     label: 'Pictures',
@@ -62,9 +62,9 @@ const furtherFigures = ({ fees, charges, deposits, withdrawals, transfers }: Mon
   { label: 'Deposits', amount: deposits.amount, note: counted(deposits.entries, 'deposit') },
   { label: 'Withdrawals', amount: withdrawals.amount, note: counted(withdrawals.entries, 'withdrawal') },
   {
-    label: 'Between own wallets',
+    label: 'Between your wallets',
     amount: transfers.amount,
-    note: 'Funding and taking back: not an expense',
+    note: 'Funding agents and taking money back: not an expense',
   },
 ];
 
@@ -94,7 +94,7 @@ const ChangeWords = ({ now, before, name, isRunning }: ChangeWordsProps) => {
       <Amount value={by} /> {way}
       {percent === null
         ? `; there was nothing in ${name}`
-        : ` than in ${name} (${percent.toLocaleString('en')} %)`}
+        : ` than in ${name} (${percent.toLocaleString('en')}%)`}
     </>
   );
 };

@@ -36,7 +36,11 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
   const agentName = useAgentNames(agents.map(({ id }) => id));
   const earlier = shifted(month.month, -1);
   const hasBefore = before.accounts.length > 0;
-  const shared = { isRunning: month.state === 'running', before: hasBefore ? shortMonth(earlier) : null };
+  const shared = {
+    isRunning: month.state === 'running',
+    month: shortMonth(month.month),
+    before: hasBefore ? shortMonth(earlier) : null,
+  };
   return (
     <>
       <MonthFigures now={now} before={before} name={nameOfMonth(earlier)} isRunning={shared.isRunning} />
@@ -50,7 +54,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { agent: id }))}
           picture={({ id }) => id !== '' && <AgentPicture agentId={id} size={16} />}
         />
-        <ServiceTable {...shared} rows={rows('services')} month={month} />
+        <ServiceTable shared={shared} rows={rows('services')} month={month} />
         {groups.some(({ id }) => id !== '') && (
           <SumTable
             {...shared}
@@ -68,8 +72,8 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
         )}
       </SimpleGrid>
       <Text c="dimmed">
-        Only final entries count, and the fees of failed transactions. Amounts are in USDC, at 1.00 USD each;
-        fees are in SOL. In the sums by account and by cost centre, income is negative.
+        Only final entries are counted, with the fees of failed transactions. Amounts are in USDC, valued at
+        1.00 USD; fees are in SOL. Under accounts and cost centres, income is negative.
       </Text>
     </>
   );

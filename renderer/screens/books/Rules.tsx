@@ -29,17 +29,13 @@ export const Rules = ({ month }: { month: string }) => {
       <QueryState of={read} />
       {read.data !== undefined && rules.length === 0 && (
         <EmptyState icon={<IconListCheck size={40} />} title="No rules yet" action={add}>
-          A rule gives its entries an account, and a cost centre if you like: all payments of Research Scout
-          to api.example.com go to Expenses:Research, for example. Without one, a payment goes to an account
-          of its service’s name, such as Expenses:APIs:Web-Search.
+          A rule assigns entries to an account and, if you like, a cost centre: for example, all payments by
+          Research Scout to api.example.com go to Expenses:Research. Without a rule, a payment goes to an
+          account named after its service, such as Expenses:APIs:Web-Search.
         </EmptyState>
       )}
       {rules.length > 0 && (
-        <Panel
-          title="Rules"
-          note="Rules are tried from the top: the first that matches decides."
-          actions={add}
-        >
+        <Panel title="Rules" note="Rules are tried from the top. The first match applies." actions={add}>
           <RuleList rules={rules} month={month} onEdit={setEdited} />
         </Panel>
       )}

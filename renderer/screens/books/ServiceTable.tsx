@@ -7,16 +7,15 @@ import type { Compared } from './changes.ts';
 import { entriesPath } from './entries-path.ts';
 import type { Month } from './month-words.ts';
 import { RuleDialog } from './RuleDialog.tsx';
-import { SumTable } from './SumTable.tsx';
+import { SumTable, type SumTableProps } from './SumTable.tsx';
 
 interface ServiceTableProps {
   rows: readonly Compared[];
   month: Month;
-  before: string | null;
-  isRunning: boolean;
+  shared: Pick<SumTableProps, 'month' | 'before' | 'isRunning'>;
 }
 
-export const ServiceTable = ({ month, ...shared }: ServiceTableProps) => {
+export const ServiceTable = ({ rows, month, shared }: ServiceTableProps) => {
   const [service, setService] = useState<string | null>(null);
   const rules = useOwner('bookRules').data?.rules;
   const hasAccount = (id: string): boolean =>
@@ -26,6 +25,7 @@ export const ServiceTable = ({ month, ...shared }: ServiceTableProps) => {
       <SumTable
         {...shared}
         what="Service"
+        rows={rows}
         nameOf={({ id, name }) => (id === '' ? 'No service' : name)}
         hrefOf={({ id }) => (id === '' ? null : pathOfService(id))}
         entriesHref={({ id }) => (id === '' ? null : entriesPath(month, { service: id }))}

@@ -9,11 +9,13 @@ import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { changeOf, type Compared } from './changes.ts';
 
-interface SumTableProps {
+export interface SumTableProps {
   /** The heading of its first column; `By agent` is the table's. */
   what: string;
   rows: readonly Compared[];
   nameOf: (row: Compared) => string;
+  /** The name of the month. */
+  month: string;
   /** The name of the month before; null where there was nothing in it. */
   before: string | null;
   isRunning: boolean;
@@ -27,13 +29,13 @@ interface SumTableProps {
 const fewest = 8;
 const amountWidth = { base: 84, sm: 90 };
 
-export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTableProps) => {
+export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: SumTableProps) => {
   const [isWhole, setWhole] = useState(false);
   const title = `By ${what.toLowerCase()}`;
   const isPrinting = useIsPrinting();
   const shown = isWhole || isPrinting ? rows : rows.slice(0, fewest);
   return (
-    <Panel title={title}>
+    <Panel title={title} note="USDC">
       {rows.length === 0 ? (
         <Text c="dimmed">Nothing was spent.</Text>
       ) : (
@@ -48,7 +50,7 @@ export const SumTable = ({ what, rows, before, isRunning, ...cells }: SumTablePr
             <Table.Tr>
               <Table.Th>{what}</Table.Th>
               <Table.Th ta="right" w={amountWidth}>
-                USDC
+                {month}
               </Table.Th>
               {before !== null && (
                 <Table.Th ta="right" w={amountWidth}>
@@ -83,7 +85,10 @@ const useIsPrinting = (): boolean => {
   return isPrinting;
 };
 
-type SumRowProps = { row: Compared; hasBefore: boolean } & Omit<SumTableProps, 'what' | 'rows' | 'before'>;
+type SumRowProps = { row: Compared; hasBefore: boolean } & Omit<
+  SumTableProps,
+  'what' | 'rows' | 'month' | 'before'
+>;
 
 const SumRow = ({ row, hasBefore, isRunning, nameOf, hrefOf, entriesHref, picture, action }: SumRowProps) => {
   const href = hrefOf?.(row) ?? null;
@@ -142,10 +147,10 @@ const Breaking = ({ text }: { text: string }) =>
     </Fragment>
   ));
 
-/** `+12 %`, `−50 %`, or `new`; nothing where money came in. */
+/** `+12%`, `−50%`, or `new`; nothing where money came in. */
 const shortChange = (now: string, before: string): string => {
   const { way, percent } = changeOf(now, before);
   if (now.startsWith('-') || before.startsWith('-')) return '';
   if (way === 'same') return 'as before';
-  return percent === null ? 'new' : `${way === 'more' ? '+' : '−'}${percent.toLocaleString('en')} %`;
+  return percent === null ? 'new' : `${way === 'more' ? '+' : '−'}${percent.toLocaleString('en')}%`;
 };

@@ -18,7 +18,7 @@ export const Models = () => {
     <Stack gap="lg">
       <Panel
         title="Models"
-        note="An agent’s wallet is charged your price for a picture, and you pay its provider with your own key."
+        note="Agents pay your price for each picture, by resolution. You pay the provider through your own key."
       >
         <QueryState of={models} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
@@ -29,7 +29,7 @@ export const Models = () => {
       </Panel>
       <Panel
         title="Providers"
-        note="Keys are stored encrypted beside the treasury’s own, and are never shown again. On the sandbox, models whose provider has no key draw a labelled test picture."
+        note="Keys are encrypted like the treasury’s own, and never shown again. In the sandbox, a model without a key draws a labelled test picture."
       >
         <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Providers">

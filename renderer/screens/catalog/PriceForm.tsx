@@ -35,9 +35,9 @@ export const PriceForm = ({
         {resolutions.map((resolution) => {
           const shipped = shippedPricing[resolution];
           return (
-            <Stack key={resolution} gap={2} flex="1 1 132px" maw={180}>
+            <Stack key={resolution} gap={2} flex="1 1 100px" maw={180}>
               <MoneyInput
-                label={resolution}
+                label={`At ${resolution}`}
                 aria-label={`Price of ${displayName} at ${resolution}`}
                 size="xs"
                 disabled={save.isBusy}

@@ -17,11 +17,11 @@ export const ProviderRow = ({ provider, onChange }: { provider: Provider; onChan
             {name}
           </Text>
           <Badge variant="dot" color={hasKey ? 'teal' : 'gray'} tt="none" fw={600}>
-            {hasKey ? 'Key kept' : 'No key'}
+            {hasKey ? 'Key saved' : 'No key'}
           </Badge>
         </Group>
         <Text c="dimmed" className="break-anywhere">
-          {counted(atOnce, 'picture')} at once{baseUrl !== null && `, at ${baseUrl}`}
+          Up to {counted(atOnce, 'picture')} at a time{baseUrl !== null && `, at ${baseUrl}`}
         </Text>
         <Group gap={4} wrap="nowrap">
           <Text size="xs" c="dimmed" className="break-anywhere">

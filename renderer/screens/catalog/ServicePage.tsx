@@ -19,7 +19,7 @@ import { ServiceActions } from './ServiceActions.tsx';
 import { ServiceFailures } from './ServiceFailures.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
 import { paymentsOf, ServiceUsers } from './ServiceUsers.tsx';
-import { experienceOf, sources } from './service-words.ts';
+import { categoryLabel, experienceOf, sources } from './service-words.ts';
 import type { Ruled, Service } from './use-catalog.ts';
 import { serviceLimitWords } from '../../../server/contract/limits/service-limits.ts';
 import { NodeName } from '../agents/nodes/NodeName.tsx';
@@ -111,7 +111,7 @@ const About = ({ service, isTrusted }: { service: Service; isTrusted: boolean })
       <ServiceMarks service={service} />
       <Text className="break-anywhere">{description}</Text>
       <DataList size="sm" gap={4} labelWidth={92}>
-        <Fact label="Category">{category}</Fact>
+        <Fact label="Category">{categoryLabel(category)}</Fact>
         <Fact label="Source">{addedByOwner ? 'Added by you' : sources[source]}</Fact>
         <Fact label="Endpoint">
           <Text span inherit ff="monospace" fz="xs">

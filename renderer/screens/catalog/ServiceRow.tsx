@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import styles from './catalog.module.css';
 import { Price } from './Price.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
-import { experienceOf, pathOfService, sources } from './service-words.ts';
+import { categoryLabel, experienceOf, pathOfService, sources } from './service-words.ts';
 import type { Service } from './use-catalog.ts';
 
 interface ServiceRowProps {
@@ -44,7 +44,7 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
         <Price {...service} />
       </Stack>
       <Text size="xs" c="dimmed" className="break-anywhere">
-        {category} · {addedByOwner ? 'Added by you' : sources[source]}
+        {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
         <br />
         {experienceOf(reputation).slice(0, 2).join(' · ')}
       </Text>

@@ -11,7 +11,7 @@ import { useOwner } from '../../stores/queries.ts';
 import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
 import { ServiceRow } from './ServiceRow.tsx';
-import { orders, sources } from './service-words.ts';
+import { categoryLabel, orders, sources } from './service-words.ts';
 import { choicesOf } from '../../shared/choices.ts';
 import { useCatalog, type Order, type Service, type Source, type Wanted } from './use-catalog.ts';
 
@@ -27,7 +27,7 @@ export const Services = () => {
         <TextInput
           type="search"
           aria-label="Search services"
-          placeholder="What should it do?"
+          placeholder="Search by what it does"
           leftSection={<IconSearch size={18} aria-hidden />}
           flex="1 1 220px"
           maxLength={200}
@@ -36,17 +36,17 @@ export const Services = () => {
         />
         <Select
           aria-label="Source"
-          placeholder="Every source"
+          placeholder="All sources"
           w={160}
           data={choicesOf(sources)}
           value={wanted.source}
           onChange={(source) => set({ source: source as Source | null })}
           clearable
-          clearButtonProps={{ 'aria-label': 'Every source' }}
+          clearButtonProps={{ 'aria-label': 'All sources' }}
         />
         <Select
           aria-label="Order"
-          w={190}
+          w={215}
           data={choicesOf(orders)}
           value={wanted.order}
           onChange={(order) => set({ order: order as Order })}
@@ -77,7 +77,7 @@ const Categories = (props: { chosen: string | null; onChoose: (category: string 
           checked={props.chosen === category}
           onChange={(isChosen) => props.onChoose(isChosen ? category : null)}
         >
-          {category} <span aria-label={counted(services, 'service')}>({services})</span>
+          {categoryLabel(category)} <span aria-label={counted(services, 'service')}>({services})</span>
         </Chip>
       ))}
     </Group>
@@ -122,7 +122,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
 
 const wordsFor = ({ q, order }: Wanted): string => {
   if (order === 'best') return q === '' ? 'the most useful first' : 'best match first';
-  if (order === 'used') return 'those that your agents used first';
+  if (order === 'used') return 'used by your agents first';
   return order === 'price' ? 'the lowest price first' : 'by name';
 };
 

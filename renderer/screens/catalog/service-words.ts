@@ -11,11 +11,15 @@ export const sources: Record<Source, string> = {
 };
 
 export const orders: Record<Order, string> = {
-  used: 'Used by my agents',
-  best: 'Most useful',
-  price: 'Lowest price',
-  name: 'Name',
+  used: 'Used by my agents first',
+  best: 'Most useful first',
+  price: 'Lowest price first',
+  name: 'By name',
 };
+
+/** A category as a label: sellers write it in small letters. */
+export const categoryLabel = (category: string): string =>
+  category.replace(/^./, (letter) => letter.toUpperCase());
 
 export const pathOfService = (id: string): string => `/catalog/service/${encodeURIComponent(id)}`;
 
@@ -30,7 +34,7 @@ export const progressOf = (source: CatalogSource): string => {
 };
 
 /**
- * Such as `12 calls`, `91 % answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
+ * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
  * @param paid payments of the last 90 days, by any way; undefined where they are not known
  */
 export const experienceOf = (
@@ -42,7 +46,7 @@ export const experienceOf = (
     : [paid === 0 ? 'not paid in 90 days' : `paid ${counted(paid, 'time')} in 90 days`]),
   ...(calls > 0 ? [counted(calls, 'call')] : paid === undefined ? [] : ['no delivery reported yet']),
   // Rounded down, so that one failure among thousands still shows.
-  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)} % answered`]),
+  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)}% answered`]),
   ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];

@@ -43,7 +43,7 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
             <Address value={walletAddress} what="deposit address" whole />
           </div>
           <div role="status">
-            <Text c="dimmed">Arrived so far</Text>
+            <Text c="dimmed">Received so far</Text>
             <Text fz="h3" fw={650} size="md">
               <Amount value={formatUsdc(balance)} />
             </Text>

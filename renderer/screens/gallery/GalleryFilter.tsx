@@ -23,7 +23,7 @@ export const GalleryFilter = ({ filters: { agentId, status }, onChange }: Galler
     <Group gap="xs">
       <Select
         aria-label="Agent"
-        placeholder="Every agent"
+        placeholder="All agents"
         data={isOther ? [...choices, { value: agentId, label: agentId }] : choices}
         value={agentId ?? null}
         onChange={(next) => onChange(filtersWith(next, status))}
@@ -31,18 +31,18 @@ export const GalleryFilter = ({ filters: { agentId, status }, onChange }: Galler
         flex="1 1 150px"
         maw={260}
         clearable
-        clearButtonProps={{ 'aria-label': 'Every agent' }}
+        clearButtonProps={{ 'aria-label': 'All agents' }}
       />
       <Select
         aria-label="State"
-        placeholder="Every state"
+        placeholder="All states"
         data={statuses}
         value={status ?? null}
         onChange={(next) => onChange(filtersWith(agentId, next))}
         flex="1 1 150px"
         maw={200}
         clearable
-        clearButtonProps={{ 'aria-label': 'Every state' }}
+        clearButtonProps={{ 'aria-label': 'All states' }}
       />
     </Group>
   );

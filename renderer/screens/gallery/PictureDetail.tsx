@@ -31,7 +31,7 @@ export default function PictureDetail(params: PictureDetailProps) {
 }
 
 const Picture = ({ task }: { task: Task }) => (
-  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
     <Panel>
       {task.image === undefined ? (
         <TaskOutcome task={task} />
@@ -40,7 +40,7 @@ const Picture = ({ task }: { task: Task }) => (
       )}
     </Panel>
     <Stack gap="lg">
-      <Panel title="What was asked for">
+      <Panel title="Request">
         <Quote text={task.prompt} from="The agent’s prompt" silence="There is no prompt." />
       </Panel>
       <Panel title="Details">

@@ -14,7 +14,7 @@ import type { Task } from './filters.ts';
 export const PictureFacts = ({ task }: { task: Task }) => {
   const { taskId, agentId, model, resolution, image, cost, estimatedCost, paymentId, refund, status } = task;
   return (
-    <DataList size="sm" gap="sm" labelWidth={96}>
+    <DataList size="sm" gap="sm" labelWidth={110}>
       <Fact label="State">
         <TaskBadge task={task} />
       </Fact>
@@ -28,13 +28,13 @@ export const PictureFacts = ({ task }: { task: Task }) => {
         <Group gap="xs">
           <Amount whole value={cost ?? estimatedCost} />
           <Anchor component={Link} href={`/activity/${encodeURIComponent(paymentId)}`} inherit>
-            Its payment
+            View payment
           </Anchor>
         </Group>
       </Fact>
       {status === 'failed' && <Fact label="Refund">{refundOf(task)}</Fact>}
       {refund?.txSignature != null && (
-        <Fact label="Signature">
+        <Fact label="Refund signature">
           <Address value={refund.txSignature} what="refund’s signature" />
         </Fact>
       )}
@@ -65,16 +65,16 @@ export const PictureFacts = ({ task }: { task: Task }) => {
 
 const Times = ({ task: { createdAt, startedAt, endedAt } }: { task: Task }) => (
   <>
-    <Fact label="Asked for">
+    <Fact label="Requested">
       <Moment iso={createdAt} />
     </Fact>
     {startedAt !== null && (
-      <Fact label="Begun">
+      <Fact label="Started">
         <Moment iso={startedAt} />
       </Fact>
     )}
     {endedAt !== null && (
-      <Fact label="Ended">
+      <Fact label="Finished">
         <Moment iso={endedAt} />
       </Fact>
     )}

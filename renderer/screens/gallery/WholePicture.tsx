@@ -46,7 +46,7 @@ export const WholePicture = ({ taskId, prompt, image: { mediaType, width, height
             loading={save.isBusy}
             onClick={() => void save.run(data.dataUrl)}
           >
-            Save as a file
+            Download
           </Button>
         </Group>
       )}

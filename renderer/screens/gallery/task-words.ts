@@ -4,9 +4,9 @@ import type { Task } from './filters.ts';
 type Refund = NonNullable<Task['refund']>;
 
 const refunds: Record<Refund['status'], (amount: string) => string> = {
-  owed: (amount) => `Owed back: ${amount} USDC, as soon as the treasury can.`,
-  pending: (amount) => `On its way back: ${amount} USDC.`,
-  paid: (amount) => `Paid back: ${amount} USDC.`,
+  owed: (amount) => `${amount} USDC will be refunded as soon as the treasury can pay it.`,
+  pending: (amount) => `Refund of ${amount} USDC on its way.`,
+  paid: (amount) => `${amount} USDC refunded.`,
 };
 
 export const refundOf = ({ refund }: Pick<Task, 'refund'>): string =>

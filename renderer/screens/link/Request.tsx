@@ -13,7 +13,7 @@ export const Request = ({ link: { machine = '', code = '', expiresAt } }: { link
       <Text span inherit fw={600} className="break-anywhere">
         “{machine}”
       </Text>{' '}
-      asks for the key of an agent, to pay within the limits that you set here.
+      asks for an agent’s key, so that it can pay within the limits you set here.
     </Text>
     <Center className={styles['frame'] ?? ''} p="md">
       <Stack gap={4} align="center">

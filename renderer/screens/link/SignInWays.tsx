@@ -38,7 +38,7 @@ export const SignInWays = ({ token, methods, onSignedIn }: SignInWaysProps) => {
   const { passphrase, wallet, email, provider } = methods;
   const own = { token, onSignedIn };
   const ways: Way[] = [
-    { id: 'treasury', label: 'In the treasury', icon: IconBuildingBank, panel: <InTheTreasury /> },
+    { id: 'treasury', label: 'In the dashboard', icon: IconBuildingBank, panel: <InTheTreasury /> },
     ...(passphrase
       ? [
           {
@@ -82,7 +82,7 @@ const InTheTreasury = () => (
     <Anchor href="/#/approvals" target="_blank" rel="noopener" inherit underline="always">
       the dashboard
     </Anchor>
-    , compare the code there, and press Link. This page then continues by itself.
+    , compare the code there, and press Link. This page then continues on its own.
   </Text>
 );
 

@@ -78,11 +78,7 @@ export const SpendingChart = ({ days, series, nameOf, colorOf }: SpendingChartPr
         )}
       </ChartFrame>
       <Text aria-hidden c="dimmed" mih={22}>
-        {pointed === null ? (
-          'Hover over a day for details, and click it for its payments.'
-        ) : (
-          <Figures day={pointed} />
-        )}
+        {pointed === null ? 'Select a day to see its payments.' : <Figures day={pointed} />}
       </Text>
     </div>
   );

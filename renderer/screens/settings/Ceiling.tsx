@@ -112,13 +112,13 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
     <Form gap="sm" onSubmit={save}>
       <Group align="flex-start" gap="xs">
         <MoneyInput
-          label="Most in any 24 hours"
+          label="Limit for any 24 hours"
           placeholder="None"
           w={{ base: '100%', xs: 250 }}
           {...inputOf('dailyBudget')}
         />
         <Button type="submit" variant="default" mt={{ base: 0, xs: 25 }} loading={change.isBusy}>
-          Set
+          Save
         </Button>
         {dailyBudget !== null && (
           <Button

@@ -53,7 +53,7 @@ export const Diagnostics = () => {
             loading={save.isBusy}
             onClick={() => void save.run()}
           >
-            Save as a file
+            Download
           </Button>
         )}
       </Group>

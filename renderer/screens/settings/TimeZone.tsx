@@ -14,7 +14,7 @@ export const TimeZone = () => {
     notifyDone(`Months begin and end by the clock of ${timeZone}.`);
   });
   return (
-    <Panel title="Time zone" note="Monthly budgets and the hours of a policy go by the clock there.">
+    <Panel title="Time zone" note="Monthly budgets and the hours in a policy follow this time zone.">
       <Stack gap="sm">
         <ErrorNote error={error} onRetry={() => void refetch()} />
         {data !== undefined && (

@@ -12,22 +12,22 @@ export const balanceOf = ({ amount }: Pick<Snapshot['treasury'], 'amount'>): str
 
 export const Balance = ({ treasury }: { treasury: Snapshot['treasury'] }) => (
   <Panel>
-    <Group gap="xl" align="flex-end" className="may-wrap">
+    <Group gap="xl" align="flex-start" className="may-wrap">
       <Stack gap={2} miw={0}>
-        <Text c="dimmed">In the treasury, not yet with an agent</Text>
-        <Amount value={balanceOf(treasury)} fz={34} fw={650} />
+        <Text c="dimmed">Available in the treasury</Text>
+        <Amount value={balanceOf(treasury)} fz={34} fw={650} lh={1.2} />
       </Stack>
       <Stack gap={2}>
         <Text c="dimmed">For network fees</Text>
         <Text size="md">
-          <Amount value={treasury.spendableSol} currency="SOL" fw={600} />{' '}
+          <Amount value={treasury.spendableSol} currency="SOL" fw={600} />,{' '}
           <Text span c="dimmed">
             {feesLeft(treasury.transfersLeft)}
           </Text>
         </Text>
         <Text size="xs" c="dimmed">
-          A new agent, or a payee without a USDC account, takes 0.002 SOL more. The account itself keeps
-          0.0009 SOL.
+          A new agent, or a payee without a USDC account, costs another 0.002 SOL. The treasury’s own account
+          always keeps 0.0009 SOL.
         </Text>
       </Stack>
     </Group>

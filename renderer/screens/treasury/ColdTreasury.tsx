@@ -33,12 +33,12 @@ import { notSent } from './withdrawal.ts';
 type Cold = NonNullable<Reply<'getCold'>['cold']>;
 
 const note =
-  'Most of your money can stay with a Ledger or a phone wallet. You allow this treasury to draw a set amount, and allocations draw on it when the treasury’s own wallet is short. Nobody can draw more, not even a thief with this machine.';
+  'Keep most of your money in a Ledger or a phone wallet. You allow this treasury to draw up to a set amount, which it uses to fund agents when its own wallet runs short. Nobody can draw more, not even someone who steals this machine.';
 
 export const ColdTreasury = () => {
   const { data, error } = useOwner('getCold');
   return (
-    <Panel title="Cold treasury" note={note}>
+    <Panel title="Cold wallet" note={note}>
       <ErrorNote error={error} />
       {data !== undefined && (data.cold === null ? <Choose /> : <Chosen cold={data.cold} />)}
     </Panel>
@@ -74,13 +74,13 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         <Fact label="Wallet">
           <Address value={cold.address} what="address of the cold wallet" />
         </Fact>
-        <Fact label="Holds">
+        <Fact label="Balance">
           <Amount value={cold.balance} />
         </Fact>
         <Fact label="Allowance">
           <Amount value={cold.allowance} /> left of <Amount value={cold.granted} />
         </Fact>
-        <Fact label="State">{stateOf(cold)}</Fact>
+        <Fact label="Status">{stateOf(cold)}</Fact>
       </DataList>
       <Allowance cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
@@ -104,7 +104,7 @@ const Chosen = ({ cold }: { cold: Cold }) => {
       <Text c="dimmed">
         {stopHint}{' '}
         <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
-          Sign that here
+          Sign the revocation here
         </Anchor>
         , or with a Ledger:
       </Text>
@@ -121,7 +121,7 @@ const Allowance = ({ cold }: { cold: Cold }) => {
     <Stack gap="sm">
       <MoneyInput
         label="New allowance"
-        description={`It replaces what is left now, ${cold.allowance} USDC.`}
+        description={`Replaces the ${cold.allowance} USDC that is left now.`}
         value={amount}
         onChange={(event) => setAmount(event.currentTarget.value)}
       />
@@ -150,7 +150,7 @@ const Command = ({ text, what }: { text: string; what: string }) => (
 const stateOf = ({ stoppedAt, pausedUntil, fault }: Cold): string => {
   if (stoppedAt !== null) return `Stopped by you since ${whenOf(stoppedAt)}`;
   if (pausedUntil !== null) return 'Paused while its allowance is being changed';
-  return fault === null ? 'In use' : coldFaults[fault];
+  return fault === null ? 'In use by this treasury' : coldFaults[fault];
 };
 
 /**
@@ -170,7 +170,7 @@ export const SendBack = ({ to }: { to: string }) => {
         title={Number(held) === 0 ? 'The treasury’s own wallet holds nothing.' : undefined}
         onClick={() => sending.ask({ asset: 'USDC', to, amount: held })}
       >
-        Send {held} USDC back to it
+        Send {held} USDC to it
       </Button>
       {error !== null && <ErrorNote error={error} notDone={notSent(error)} />}
       {sent !== null && <Sent transfer={sent} />}

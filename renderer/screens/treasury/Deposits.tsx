@@ -42,7 +42,7 @@ export const Deposits = () => {
   });
   const deposits = data?.pages.flatMap((page) => page.deposits) ?? [];
   return (
-    <Panel title="Deposits" note="What came in from other wallets.">
+    <Panel title="Deposits" note="Received from other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && deposits.length === 0 && (
         <Text>
@@ -50,7 +50,7 @@ export const Deposits = () => {
         </Text>
       )}
       <Checkbox
-        label={`Show deposits of less than ${leastShown} USDC`}
+        label={`Show deposits under ${leastShown} USDC`}
         checked={showsDust}
         onChange={({ currentTarget }) => setShowsDust(currentTarget.checked)}
       />
@@ -71,8 +71,8 @@ export const Deposits = () => {
 
 /** Newly minted USDC has no sender; nor has the rent of an account that somebody else had opened meanwhile. */
 const notAddresses: Readonly<Record<string, string>> = {
-  mint: 'newly minted USDC',
-  rent: 'rent that was not taken',
+  mint: 'Newly minted USDC',
+  rent: 'Rent that was not taken',
 };
 
 const Sender = ({ from }: { from: string }) =>

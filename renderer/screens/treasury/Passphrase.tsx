@@ -17,7 +17,7 @@ export const Passphrase = () => {
   if (about === undefined) return null;
   const { text, hasPassphrase } = protections[about.protection];
   return (
-    <Panel title="Protection of the keys">
+    <Panel title="Key protection">
       <Text>{text}</Text>
       {hasPassphrase && <ChangePassphrase />}
     </Panel>

@@ -14,7 +14,7 @@ interface ReceiveProps {
 }
 
 const notes: Record<Snapshot['network'], string> = {
-  sandbox: 'Test money only: nothing here is worth anything.',
+  sandbox: 'Test money only. It has no value.',
   devnet: 'Devnet: send only its test USDC, and test SOL for fees.',
   mainnet: 'Send only USDC on Solana, and a little SOL for fees.',
 };

@@ -16,7 +16,7 @@ export const Withdrawals = () => {
   const [shown, setShown] = useState(pageSize);
   const known = useRecipients();
   return (
-    <Panel title="Withdrawals" note="What you sent to other wallets.">
+    <Panel title="Withdrawals" note="Sent to other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data?.length === 0 && <Text>Nothing has been withdrawn yet.</Text>}
       {data !== undefined && data.length > 0 && (

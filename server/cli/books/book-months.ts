@@ -90,7 +90,7 @@ const figures = [
   ['Pictures', 'charges', 'USDC'],
   ['Deposits', 'deposits', 'USDC'],
   ['Withdrawals', 'withdrawals', 'USDC'],
-  ['Between own wallets', 'transfers', 'USDC'],
+  ['Between your wallets', 'transfers', 'USDC'],
   ['Fees and rents', 'fees', 'SOL'],
   ['Deposits of SOL', 'solDeposits', 'SOL'],
   ['Words from phones', 'words', 'SOL'],

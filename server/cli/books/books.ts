@@ -118,7 +118,7 @@ const follow = (terminal: Terminal, exportId: string): (() => void) => {
     const progress = await owner.ask('bookProgress', { params: { exportId } }).catch(() => null);
     if (isOver) return;
     if (progress?.isUnderWay === true && progress.rows > 0) {
-      said = `${Math.floor((100 * progress.read) / progress.rows)} %`;
+      said = `${Math.floor((100 * progress.read) / progress.rows)}%`;
       io.err(`\r${said}`);
     }
     timer = setTimeout(look, everyMs);

@@ -103,7 +103,7 @@ export const importingSentence = (format: BookFormatName): string => {
   if (importing === 'untried')
     return `Each line has the hash of its transaction, by which ${label} may skip lines that it already has. That was not tried.`;
   if (importing === 'id-column')
-    return 'Each line has an id in its first column. A spreadsheet does not compare them: a day pasted twice counts twice.';
+    return 'Each line begins with an ID. A spreadsheet does not compare IDs, so a day pasted twice counts twice.';
   if (importing === 'from-start')
     return `${label} skips lines that it already has only where every file begins with the first day and has the same name. Any other file begins with the balances so far, and importing it adds them again.`;
   return `${label} does not recognise lines that it already has: a day imported twice counts twice.`;

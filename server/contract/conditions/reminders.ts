@@ -13,7 +13,7 @@ export const reminders = {
       const count = pendingApprovals + pendingLogins + pendingLinks;
       return (
         count > 0 && {
-          title: `${counted(count, 'request waits', 'requests wait')} for you`,
+          title: `${counted(count, 'request is waiting', 'requests are waiting')} for you`,
           text: listed([
             [pendingApprovals, 'approval'],
             [pendingLogins, 'login'],

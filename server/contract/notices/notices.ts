@@ -38,7 +38,7 @@ export const noticeRoutes = {
 export const noticeKinds = {
   approval: { label: 'Approval waiting', when: 'an agent asks for your approval' },
   refused: { label: 'Refused', when: 'a payment of an agent is refused' },
-  budget: { label: 'Budget at 80 %', when: 'a payment takes spending past 80 % of a budget' },
+  budget: { label: 'Budget at 80%', when: 'a payment takes spending past 80% of a budget' },
   unusual: { label: 'Unusual', when: 'an agent does what it usually does not' },
   not_delivered: { label: 'Not delivered', when: 'a seller was paid and did not deliver' },
   deposit: { label: 'Deposit', when: 'USDC, or at least 0.001 SOL, arrives in the treasury' },

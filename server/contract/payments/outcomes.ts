@@ -10,8 +10,8 @@ interface Word {
 }
 
 export const outcomes = {
-  paid: { label: 'Paid', meaning: 'Paid, and final.' },
-  done: { label: 'Done', meaning: 'Done, and final.' },
+  paid: { label: 'Paid', meaning: 'Paid and final.' },
+  done: { label: 'Done', meaning: 'Done and final.' },
   settling: {
     label: 'Settling',
     meaning: 'On its way. It is final within about half a minute, and counts as spent already.',

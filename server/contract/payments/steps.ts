@@ -17,11 +17,11 @@ type Times = Transfer['times'];
 type Passed = Exclude<keyof Times, 'ended'>;
 
 const passed: Record<Passed, Omit<Step, 'at'>> = {
-  asked: { title: 'Asked for', note: '' },
-  reserved: { title: 'Reserved', note: 'From here it counted as spent.' },
+  asked: { title: 'Requested', note: '' },
+  reserved: { title: 'Reserved', note: 'Counted as spent from here on.' },
   signed: { title: 'Signed', note: '' },
   sent: { title: 'Sent to the network', note: '' },
-  block: { title: 'In a block', note: 'By the chain’s own clock.' },
+  block: { title: 'In a block', note: 'Time by the chain’s clock.' },
   seen: { title: 'Seen on the chain', note: '' },
 };
 
@@ -32,7 +32,7 @@ const ends: Record<string, Omit<Step, 'at'>> = {
     title: 'Never arrived',
     note: 'It has expired and can no longer arrive. Nothing was paid; the amount is free again.',
   },
-  cancelled: { title: 'Never signed', note: 'It was stopped before. Nothing was paid.' },
+  cancelled: { title: 'Never signed', note: 'It was stopped before signing. Nothing was paid.' },
   denied: { title: 'Refused', note: 'Nothing was paid.' },
 };
 

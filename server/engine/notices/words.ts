@@ -123,7 +123,7 @@ const budget = (
   return {
     about: node.kind === 'treasury' ? null : agentId,
     subject: null,
-    title: `${holder} spent over 80 % of ${whose}${service === null ? '' : ` at ${nameIn(service)}`}`,
+    title: `${holder} spent over 80% of ${whose}${service === null ? '' : ` at ${nameIn(service)}`}`,
     text: `${formatUsdc(spent)} of ${formatUsdc(limit)} USDC ${windowWords[window]}, with what is reserved.`,
   };
 };

@@ -31,7 +31,7 @@ interface Step<Span> {
 }
 
 const usd = (micro: number): string => formatUsdc(usdc(BigInt(Math.round(micro))));
-const percentOf = (micro: number, budget: Usdc): string => `${Math.round((100 * micro) / Number(budget))} %`;
+const percentOf = (micro: number, budget: Usdc): string => `${Math.round((100 * micro) / Number(budget))}%`;
 
 const historyDays = ({ payments }: AgentMemory, now: number): number => baselineOf(payments, now).length;
 

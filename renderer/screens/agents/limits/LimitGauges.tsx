@@ -21,7 +21,7 @@ export const LimitsAbove = ({ above }: Pick<Reply<'getLimits'>, 'above'>) => {
   const limited = above.filter(isLimited);
   if (limited.length === 0) return null;
   return (
-    <Panel title="Limits that it shares">
+    <Panel title="Shared limits">
       {limited.map((one) => (
         <Stack key={one.node.id} gap="xs">
           <Text fw={600} className="break-anywhere">

@@ -41,13 +41,19 @@ export const LimitTable = (table: LimitTableProps) => {
   const unset = all.filter(({ value, isOpen }) => value === null && !isOpen);
   return (
     <>
-      <Table className={classes.limits ?? ''} aria-label={`Limits of ${table.of}`} verticalSpacing="sm">
+      <Table
+        className={classes.limits ?? ''}
+        // An empty table needs no head.
+        display={unset.length === all.length ? 'none' : undefined}
+        aria-label={`Limits of ${table.of}`}
+        verticalSpacing="sm"
+      >
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Limit</Table.Th>
             <Table.Th w="24%">Used</Table.Th>
             <Table.Th w="22%">Of</Table.Th>
-            <Table.Th w="17%">Next free</Table.Th>
+            <Table.Th w="17%">Frees up</Table.Th>
             <Table.Td />
           </Table.Tr>
         </Table.Thead>

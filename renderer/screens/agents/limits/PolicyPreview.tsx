@@ -35,7 +35,7 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
       <Outcome preview={data} />
       {today !== undefined && today.payments > 0 && Object.keys(body).length > 0 && (
         <Text>
-          Today: {countsOf(today)}. Then: {countsOf(data)}.
+          Now: {countsOf(today)}. Then: {countsOf(data)}.
         </Text>
       )}
     </Stack>
@@ -52,25 +52,25 @@ const Outcome = ({ preview }: { preview: Preview }) => {
   return (
     <>
       <Text>
-        Of {counted(payments, 'payment')} that it asked for in the last {days} days
-        {truncated && ' (the newest of them)'}, this policy
+        It asked for {counted(payments, 'payment')} in the last {days} days
+        {truncated && ' (the newest are counted)'}. This policy would
       </Text>
       <List size="sm" spacing={2}>
         <List.Item>
-          allows {allowed.payments.toLocaleString('en')}, <Amount cents value={allowed.amount} />
+          allow {allowed.payments.toLocaleString('en')} (<Amount cents value={allowed.amount} />)
         </List.Item>
         {asked.payments > 0 && (
           <List.Item>
-            asks you about {asked.payments.toLocaleString('en')}, <Amount cents value={asked.amount} />
+            ask you about {asked.payments.toLocaleString('en')} (<Amount cents value={asked.amount} />)
           </List.Item>
         )}
         {refused.map((total) => (
           <List.Item key={total.rule}>
-            refuses <b>{total.payments.toLocaleString('en')}</b>, <Amount cents value={total.amount} />:{' '}
-            {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
+            refuse <b>{total.payments.toLocaleString('en')}</b> (<Amount cents value={total.amount} />
+            ): {fieldNamed(total.rule)?.refusal?.payment ?? total.rule}
           </List.Item>
         ))}
-        {refused.length === 0 && <List.Item>refuses none</List.Item>}
+        {refused.length === 0 && <List.Item>refuse none</List.Item>}
       </List>
     </>
   );

@@ -134,7 +134,7 @@ const FieldInput = ({ field, ...input }: FieldInputProps) => {
       <Textarea
         autosize
         label={label}
-        description="The receiver needs it. It is shown only here, until you add the channel."
+        description="Your receiver needs it. It is shown only until you add the channel."
         readOnly
         flex={1}
         {...input}

@@ -33,11 +33,11 @@ export const History = () => {
   return (
     <Panel
       title="Sent notices"
-      note="Those of the last 30 days."
+      note="From the last 30 days."
       actions={
         <Switch
           size="sm"
-          label="Only what failed"
+          label="Failed only"
           checked={failed}
           onChange={(event) => setFailed(event.currentTarget.checked)}
         />
@@ -45,7 +45,7 @@ export const History = () => {
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && notices.length === 0 && (
-        <Text>{failed ? 'Nothing failed in the last 30 days.' : 'No notice was sent yet.'}</Text>
+        <Text>{failed ? 'Nothing failed in the last 30 days.' : 'No notices have been sent yet.'}</Text>
       )}
       {notices.length > 0 && (
         <Stack component="ul" gap={0} p={0} m={0}>

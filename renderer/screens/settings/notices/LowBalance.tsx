@@ -24,7 +24,7 @@ export const LowBalance = ({ kept }: { kept: string | null }) => {
   return (
     <Panel
       title="Low balance"
-      note="You get a notice when a payment leaves an agent less than this. Leave it empty for none."
+      note="You get a notice when a payment leaves an agent with less than this. Leave it empty to turn this off."
     >
       <Form gap="sm" onSubmit={() => void set.run()}>
         <Group align="flex-start" gap="xs">

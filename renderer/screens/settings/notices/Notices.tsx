@@ -16,9 +16,9 @@ export const Notices = () => {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data !== undefined && (
         <>
-          <Panel title="Channels" note="Where notices go.">
+          <Panel title="Channels" note="Where your notices are sent.">
             {data.channels.length === 0 ? (
-              <Text>No notices are sent yet. Add a channel to get them.</Text>
+              <Text>No notices are sent yet. Add a channel to receive them.</Text>
             ) : (
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
                 {data.channels.map((channel) => (

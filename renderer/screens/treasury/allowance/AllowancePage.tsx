@@ -26,12 +26,12 @@ const acts = [
 export default function AllowancePage({ act }: { act?: string | undefined }) {
   const { data, error } = useOwner('getCold');
   return (
-    <Screen title="Allowance of the cold treasury">
+    <Screen title="Allowance of the cold wallet">
       <Back to="/treasury" name="Treasury" />
       <ErrorNote error={error} />
       {data === undefined && error === null && <Loading />}
       {data?.cold === null && (
-        <EmptyState icon={<IconSnowflake size={32} />} title="There is no cold treasury">
+        <EmptyState icon={<IconSnowflake size={32} />} title="There is no cold wallet">
           Give the address of its wallet under Treasury first.
         </EmptyState>
       )}

@@ -36,7 +36,7 @@ const wordsOf = ({ state, allowance, earlier }: Change, isStopped: boolean): Wor
         icon: <IconCheck aria-hidden />,
         title: isRevoked ? 'The allowance is revoked' : `The allowance is ${allowance} USDC now`,
         text: isRevoked
-          ? 'Nobody can draw on the cold treasury, not even a thief. Agents pay from what they have.'
+          ? 'Nobody can draw on the cold wallet, not even a thief. Agents pay from what they have.'
           : isStopped
             ? 'It is final. You stopped drawing: resume it under Treasury.'
             : 'It is final. Allocations draw on it again.',

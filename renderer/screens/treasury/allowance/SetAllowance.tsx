@@ -52,7 +52,7 @@ export const SetAllowance = ({ cold, isRevocation, onSent }: SetAllowanceProps) 
       ) : (
         <MoneyInput
           label="New allowance"
-          description="It replaces what is left now, and is not added to it."
+          description="Replaces what is left now; it is not added to it."
           value={amount}
           error={wrong}
           onChange={(event) => setAmount(event.currentTarget.value)}
