@@ -76,7 +76,7 @@ describe('treasury groups', () => {
 });
 
 it('treasury limits without an agent prints and sets those of all agents together', async () => {
-  expect(await said('limits')).toBe('No limit over all agents together.\n');
+  expect(await said('limits')).toBe('No limit for all agents together.\n');
   expect(await said('limits --payments-per-day 500 --max-per-payment 2')).toMatch(
     /^Max per payment +2\.00 USDC\nPayments in a day +500 payments\n\nLIMIT /,
   );

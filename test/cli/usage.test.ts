@@ -308,7 +308,7 @@ describe('completion', () => {
   };
 
   it('offers subcommands, options, their values, and what the treasury has', async () => {
-    expect(await completed('un')).toEqual(['unfreeze', 'unlock']);
+    expect(await completed('un')).toEqual(['unpayable', 'unfreeze', 'unlock']);
     expect(await completed('mcp', 'i')).toEqual(['install']);
     expect(await completed('mcp', 'install', 'cl')).toEqual(['claude-code', 'claude-desktop']);
     expect(await completed('policy', 'scout', '--new')).toEqual(['--new-payees']);

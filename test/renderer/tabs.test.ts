@@ -48,7 +48,14 @@ const asksOf = (page: Page): string[] => {
 };
 
 const overview = (page: Page) => page.getByText('Nothing was spent in the last 30 days').waitFor();
-const lists = ['GET activity', 'GET activity', 'GET activity', 'GET notices', 'GET spending'];
+const lists = [
+  'GET activity',
+  'GET activity',
+  'GET activity',
+  'GET notices',
+  'GET spending',
+  'GET unpayable-sellers',
+];
 // News of a wallet's balance has the snapshot read once more.
 const listsIn = (asked: readonly string[]): string[] =>
   asked
