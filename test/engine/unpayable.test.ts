@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demandWords } from '../../server/contract/payments/unpayable.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { AppError } from '../../server/errors.ts';
 import type { Demand, SellerAnswer } from '../../server/engine/ports.ts';
 import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
@@ -99,6 +100,16 @@ it.each<[string, SellerAnswer, string | undefined]>([
     undefined,
   ],
   ['a token without a visible name', v2Answer([v2Entry({ network: 'solana', asset: '\u200b' })]), undefined],
+  [
+    'USDC of unknown decimals',
+    v2Answer([v2Entry({ network: 'eip155:56', asset: 'USDC' })]),
+    '10000 units of USDC on eip155:56',
+  ],
+  [
+    'USDC of another Solana',
+    v2Answer([v2Entry({ network: devnetId, asset: usdcMints.devnet })]),
+    '0.01 USDC on Solana devnet',
+  ],
   ['nothing', answerOf({}, '{}'), undefined],
 ])('reads what is asked for by %s', (_, answer, words) => {
   const wanted = read(answer);
