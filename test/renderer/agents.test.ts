@@ -273,6 +273,23 @@ describe('the form of a policy', () => {
     await sees('Today: 25 allowed, 0 asked about, 0 refused. Then: 25 allowed, 0 asked about, 0 refused.');
   });
 
+  it('closes a row once its hours are right, leaves the focus there, and saves nothing unchanged', async () => {
+    const { page } = fake;
+    await fake.show('/agents/scout', having());
+    await (await limitField(page, 'Most per payment')).press('Enter');
+    await button('Edit: Most per payment').waitFor();
+    expect(fake.askedOf('setPolicy')).toEqual([]);
+    await addLimit(page, 'Allow payments in certain hours only');
+    const to = page.getByRole('textbox', { name: 'To', exact: true });
+    await to.fill('08:00');
+    await button('Save policy').click();
+    await sees('Enter two different times.');
+    await to.fill('18:00');
+    await button('Done: Hours').press('Enter');
+    await button('Edit: Hours').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('edit-activeHours');
+  });
+
   it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {
     const { page } = fake;
     const { answers } = changing();
