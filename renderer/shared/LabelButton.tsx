@@ -26,7 +26,7 @@ export default function LabelButton({ address }: { address: string }) {
       <RenameDialog
         title={`Label of ${shorten(address)}`}
         name={label ?? ''}
-        note="It stands beside the address, for you alone: agents never see it. An empty one is removed."
+        note="It stands beside the address, for you alone: agents never see it. Leave it empty to remove it."
         field="label"
         rename={(name) =>
           ask('setLabel', { body: { address, label: name || null } }).then(() => reread('listLabels'))

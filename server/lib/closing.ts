@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 /**
  * Waits for parts that are ending. Whatever has to last is on disk already, so no part may keep the program from its end.
  * @param withinMs for all of them together
- * @throws Error that names the parts that did not end in time; what a part rejects with
+ * @throws Error that names the parts that did not end in time; else, once all have ended, what the first to fail rejects
+ *   with
  */
 export const endInTime = async (
   parts: Readonly<Record<string, Promise<unknown>>>,
@@ -12,15 +13,17 @@ export const endInTime = async (
 ): Promise<void> => {
   const open = new Set(Object.keys(parts));
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`still not ended after ${withinMs / 1_000} s: ${[...open].join(', ')}`)),
-    withinMs,
-  );
+  const failed: unknown[] = [];
+  const timer = setTimeout(() => {
+    const message = `still not ended after ${withinMs / 1_000} s: ${[...open].join(', ')}`;
+    late.reject(new Error(message, { cause: failed[0] }));
+  }, withinMs);
   const ended = Object.entries(parts).map(async ([name, end]) => {
-    await end;
+    await end.catch((error: unknown) => failed.push(error));
     open.delete(name);
   });
   await Promise.race([Promise.all(ended), late.promise]).finally(() => clearTimeout(timer));
+  if (failed.length > 0) throw failed[0];
 };
 
 /**

@@ -14,6 +14,7 @@ import { dialects } from '../contract/payments/dialects.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { isObject, parseObject, type JsonObject } from '../lib/base64-json.ts';
 import { isFault, type Fault, type SellerResponse, type Market, type Protocol } from './dialects/protocol.ts';
+import { unreadablePrice } from './dialects/demand.ts';
 import { createProtocols } from './dialects/protocols.ts';
 import { wantsReceiptAgain } from './dialects/receipt.ts';
 import { readSignIn, signInHeaders } from './dialects/sign-in-with-x.ts';
@@ -128,9 +129,10 @@ const offersIn = (
     if (reading.offers.length + reading.faults.length === 0) reasons.push(`${dialect}: asks for nothing`);
   }
   if (offers.length > 0) return offers;
+  const wanted = demands.some(isOurs) ? undefined : demands.find(({ price }) => price !== unreadablePrice);
   throw new AppError('not_available', `${complaintOf([...new Set(reasons)])} Nothing was paid.`, {
     dialects: spoken,
-    ...(demands.length === 0 || demands.some(isOurs) ? {} : { wanted: demands[0] }),
+    ...(wanted === undefined ? {} : { wanted }),
   });
 };
 

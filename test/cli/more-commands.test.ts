@@ -202,7 +202,9 @@ describe('services', () => {
   });
 
   it('that could not be paid are listed with what they asked for', async () => {
-    expect((await command('unpayable')).stdout).toBe('Every seller so far took USDC on your network.\n');
+    expect((await command('unpayable')).stdout).toBe(
+      'No seller has asked for anything but USDC on your network.\n',
+    );
     const { store } = treasury.host.engine.context;
     const asked = { network: 'base', asset: 'USDC', price: '12500', agentId: 'scout', at: Date.now() };
     store.atomically(() => store.refusals.countSeller({ ...asked, seller: 'https://a.example.com' }));

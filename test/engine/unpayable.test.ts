@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demandWords } from '../../server/contract/payments/unpayable.ts';
+import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { AppError } from '../../server/errors.ts';
 import type { Demand, SellerAnswer } from '../../server/engine/ports.ts';
 import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
@@ -93,11 +94,35 @@ it.each<[string, SellerAnswer, string | undefined]>([
   ['receipts', answerOf({}, quote({ network: 'devnet' })), '0.01 USDC on Solana devnet'],
   ['a price that cannot be read', v2Answer([v2Entry({ ...usdcOnBase, amount: '1.5' })]), undefined],
   ['Base, or USDC here with a fault', v2Answer([v2Entry(usdcOnBase), v2Entry({ payTo: 'x' })]), undefined],
+  [
+    'USDC here at a price that cannot be read',
+    v2Answer([v2Entry(usdcOnBase), v2Entry({ amount: '-5' })]),
+    undefined,
+  ],
+  ['a token without a visible name', v2Answer([v2Entry({ network: 'solana', asset: '\u200b' })]), undefined],
+  [
+    'USDC of unknown decimals',
+    v2Answer([v2Entry({ network: 'eip155:56', asset: 'USDC' })]),
+    '10000 units of USDC on eip155:56',
+  ],
+  [
+    'USDC of another Solana',
+    v2Answer([v2Entry({ network: devnetId, asset: usdcMints.devnet })]),
+    '0.01 USDC on Solana devnet',
+  ],
   ['nothing', answerOf({}, '{}'), undefined],
 ])('reads what is asked for by %s', (_, answer, words) => {
   const wanted = read(answer);
   expect(wanted && demandWords(wanted)).toBe(words);
 });
+
+it.each([[[{ toString: 1 }]], [{ methodDetails: { network: { toString: 1 } } }]])(
+  'refuses a challenge that no text can be made of: %j',
+  (request) => {
+    const challenges = [{ id: 'a', realm: 'r', method: 'solana', intent: 'charge', request }];
+    expect(() => sellersOn().demanded({ challenges }, 'mcp:weather')).toThrow(/cannot be paid from here/);
+  },
+);
 
 it('keeps the last thousand', () => {
   const folder = temporaryFolder();

@@ -21,8 +21,22 @@ it('ends with the last part, and leaves no timer', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('fails as a part does', async () => {
-  await expect(
-    endInTime({ broken: Promise.reject(new Error('no disk')), stuck: never }, 1_000),
-  ).rejects.toThrow('no disk');
+it('fails as a part does, once the others have ended', async () => {
+  let isOver = false;
+  const slow = soon(900).then(() => void (isOver = true));
+  const ending = endInTime({ broken: Promise.reject(new Error('no disk')), slow }, 1_000);
+  const refused = expect(ending.finally(() => expect(isOver).toBe(true))).rejects.toThrow('no disk');
+  await vi.advanceTimersByTimeAsync(900);
+  await refused;
+});
+
+it('keeps the failure of a part beside the names of those that are late', async () => {
+  const fault = new Error('no disk');
+  const ending = endInTime({ broken: Promise.reject(fault), stuck: never }, 1_000);
+  const refused = expect(ending).rejects.toMatchObject({
+    message: expect.stringMatching(/: stuck$/),
+    cause: fault,
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await refused;
 });

@@ -133,6 +133,15 @@ const save = async (): Promise<void> => {
   await nothingToSave(fake.page);
 };
 
+const total = { amount: '1.00', payments: 0 };
+const outcome = (allowed: number, held: number, refused: number) => ({
+  days: 30,
+  payments: 61,
+  allowed: { ...total, payments: allowed },
+  asked: { ...total, payments: held },
+  refused: [{ ...total, rule: 'dailyBudget', payments: refused }],
+});
+
 describe('the form of a policy', () => {
   it('sets and clears every field, and explains the policy', async () => {
     const { page } = fake;
@@ -244,14 +253,6 @@ describe('the form of a policy', () => {
   });
 
   it('shows what it changes for the payments of the last 30 days, against today', async () => {
-    const total = { amount: '1.00', payments: 0 };
-    const outcome = (allowed: number, held: number, refused: number) => ({
-      days: 30,
-      payments: 61,
-      allowed: { ...total, payments: allowed },
-      asked: { ...total, payments: held },
-      refused: [{ ...total, rule: 'dailyBudget', payments: refused }],
-    });
     await fake.show('/agents/scout', {
       ...having(),
       previewPolicy: ({ body }) =>
@@ -261,6 +262,32 @@ describe('the form of a policy', () => {
     await sees('Now: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
     await button('Discard changes').click();
     await fake.page.getByText('Today: 52').waitFor({ state: 'detached' });
+  });
+
+  it('is compared with today’s over the same payments, also those since the page was opened', async () => {
+    let payments = 10;
+    await fake.show('/agents/scout', { ...having(), previewPolicy: () => outcome(payments, 0, 0) });
+    await sees(/this policy/);
+    payments = 25;
+    await (await limitField(fake.page, 'Daily budget')).fill('9');
+    await sees('Today: 25 allowed, 0 asked about, 0 refused. Then: 25 allowed, 0 asked about, 0 refused.');
+  });
+
+  it('closes a row once its hours are right, leaves the focus there, and saves nothing unchanged', async () => {
+    const { page } = fake;
+    await fake.show('/agents/scout', having());
+    await (await limitField(page, 'Most per payment')).press('Enter');
+    await button('Edit: Most per payment').waitFor();
+    expect(fake.askedOf('setPolicy')).toEqual([]);
+    await addLimit(page, 'Allow payments in certain hours only');
+    const to = page.getByRole('textbox', { name: 'To', exact: true });
+    await to.fill('08:00');
+    await button('Save policy').click();
+    await sees('Enter two different times.');
+    await to.fill('18:00');
+    await button('Done: Hours').press('Enter');
+    await button('Edit: Hours').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('edit-activeHours');
   });
 
   it('limits single services: adds, refuses what is no limit, saves, and takes away', async () => {

@@ -15,7 +15,7 @@ export default function Unpayable({ sellers }: Reply<'unpayableSellers'>) {
   return (
     <Panel
       title="What you could not buy"
-      note="These sellers do not take USDC on your network. Agents were refused, and nothing was paid."
+      note="These sellers did not ask for USDC on your network. Agents were refused, and nothing was paid."
     >
       <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {sellers.slice(0, most).map((one) => (

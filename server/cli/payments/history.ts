@@ -94,7 +94,7 @@ export const historyCommands = [
     examples: ['treasury unpayable'],
     ask: (owner) => owner.ask('unpayableSellers'),
     show: ({ sellers }, terminal) =>
-      listing(terminal, sellers, 'Every seller so far took USDC on your network.', {
+      listing(terminal, sellers, 'No seller has asked for anything but USDC on your network.', {
         SELLER: 'seller',
         'ASKED FOR': demandWords,
         TIMES: 'times',

@@ -75,7 +75,7 @@ export const stepsAfter = {
   owner_ceiling: {
     model: at(
       'Tell your user: the owner’s daily limit for all agents is reached, and only the owner can raise it.',
-      ', or tell your user: only the owner can raise the owner’s daily limit for all agents',
+      ', or tell your user: only the owner can raise the daily limit for all agents',
     ),
     program: null,
   },

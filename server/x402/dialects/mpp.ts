@@ -118,10 +118,10 @@ const requestSchema = ({ network, mint }: Market) => {
 const withDemand = ({ network }: Market, challenge: unknown, read: Offer | Fault): Offer | Fault => {
   if (!isFault(read) || !isObject(challenge)) return read;
   const { method, request } = challenge;
-  const json = isObject(request) ? request : decodeLoosely(String(request));
+  const json = isObject(request) ? request : decodeLoosely(typeof request === 'string' ? request : '');
   const { amount, currency: asset, methodDetails } = json ?? {};
-  const on = String((isObject(methodDetails) ? methodDetails['network'] : null) ?? 'mainnet');
-  const solana = networks[network].includes(on) ? x402Networks[network].v1 : on;
+  const on = (isObject(methodDetails) ? methodDetails['network'] : null) ?? 'mainnet';
+  const solana = networks[network].some((name) => name === on) ? x402Networks[network].v1 : on;
   return { ...read, ...demandIn({ network: method === 'solana' ? solana : method, asset, amount }) };
 };
 

@@ -2,6 +2,7 @@
 import { Badge, Box, Button, Group, Menu, Table } from '@mantine/core';
 import type { FieldEntry, PolicyField } from '../../../../server/contract/limits/policy-fields.ts';
 import type { ServiceLimits } from '../../../../server/contract/limits/service-limits.ts';
+import { flushSync } from 'react-dom';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { draw, type Value } from '../../approvals/policy-changes.ts';
 import { whenOf } from '../../../shared/time.ts';
@@ -109,7 +110,12 @@ const ClosedRows = (row: RowProps) => {
       <Table.Td>{use !== undefined && freeText(use, used?.forecast?.usedUp)}</Table.Td>
       <Table.Td ta="right">
         {index === 0 && (
-          <Button {...small} aria-label={`Edit: ${field.label}`} onClick={() => rows.onOpen(name, true)}>
+          <Button
+            {...small}
+            id={`edit-${name}`}
+            aria-label={`Edit: ${field.label}`}
+            onClick={() => rows.onOpen(name, true)}
+          >
             Edit
           </Button>
         )}
@@ -156,6 +162,14 @@ const freeText = (use: UsedLimit, usedUp: Reply<'getLimits'>['forecast']['usedUp
 const OpenRow = ({ name, field, rows: { form, open, onOpen, onSet } }: RowProps) => {
   const Control = controls[field.kind];
   const isOpened = open.includes(name);
+  /** The error of a field of several inputs outlasts their correction. */
+  const done = (): void => {
+    flushSync(() => {
+      form.validateField(pathOf(name, field));
+      onOpen(name, false);
+    });
+    document.getElementById(`edit-${name}`)?.focus();
+  };
   const remove = (): void => {
     onSet(name, field, false);
     document.getElementById('add-limit')?.focus();
@@ -170,7 +184,7 @@ const OpenRow = ({ name, field, rows: { form, open, onOpen, onSet } }: RowProps)
       </Table.Td>
       <Table.Td ta="right">
         <Group gap="xs" justify="flex-end">
-          <Button {...small} aria-label={`Done: ${field.label}`} onClick={() => onOpen(name, false)}>
+          <Button {...small} aria-label={`Done: ${field.label}`} onClick={done}>
             Done
           </Button>
           {mayBeUnset(field) && (

@@ -9,7 +9,6 @@ import { ask } from '../../../api/owner.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';
 import { counted } from '../../../shared/format.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
-import { useOwner } from '../../../stores/queries.ts';
 import type { Policy } from './policy-sentence.ts';
 
 interface PolicyPreviewProps {
@@ -21,21 +20,27 @@ type Preview = Reply<'previewPolicy'>;
 
 export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
   const [body] = useDebouncedValue(changes, 400);
-  const input = { params: { agentId }, body };
+  const params = { agentId };
+  const isChange = Object.keys(body).length > 0;
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ['previewPolicy', input],
-    queryFn: () => ask('previewPolicy', input),
+    queryKey: ['previewPolicy', params, body],
+    // Both at once: of two times, one would count payments that the other does not.
+    queryFn: () =>
+      Promise.all([
+        ask('previewPolicy', { params, body }),
+        isChange ? ask('previewPolicy', { params, body: {} }) : null,
+      ]),
     placeholderData: keepPreviousData,
   });
-  const { data: today } = useOwner('previewPolicy', { params: { agentId }, body: {} });
   if (error !== null) return <ErrorNote error={error} notDone="Its effect on past payments is not known." />;
   if (data === undefined) return <Skeleton h={48} />;
+  const [then, today] = data;
   return (
     <Stack gap={4} aria-live="polite" aria-busy={isPlaceholderData}>
-      <Outcome preview={data} />
-      {today !== undefined && today.payments > 0 && Object.keys(body).length > 0 && (
+      <Outcome preview={then} />
+      {today !== null && today.payments > 0 && (
         <Text>
-          Now: {countsOf(today)}. Then: {countsOf(data)}.
+            Now: {countsOf(today)}. Then: {countsOf(then)}.
         </Text>
       )}
     </Stack>

@@ -76,7 +76,9 @@ export const useRulesForm = <Stated extends Rules, Values extends object>({
     wanted,
     changes,
     rows: { form: state, fields, rules: rules as object, open, onOpen, onSet },
-    onSubmit: form.onSubmit(() => confirmRaises(raisesOf(rules, changes), () => void run())),
+    onSubmit: form.onSubmit(() =>
+      count === 0 ? setOpen([]) : confirmRaises(raisesOf(rules, changes), () => void run()),
+    ),
     end: { what, isChanged, count, isBusy, error, onDiscard: closing(form.reset) },
   };
 };
@@ -88,6 +90,7 @@ export interface PolicyFormState {
   values: object;
   errors: ReturnType<typeof useForm>['errors'];
   setFieldValue(path: string, value: unknown): void;
+  validateField(path: string): unknown;
   // The library types what it returns as `any`.
   getInputProps(
     path: string,
