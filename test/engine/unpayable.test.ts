@@ -124,19 +124,22 @@ it.each([[[{ toString: 1 }]], [{ methodDetails: { network: { toString: 1 } } }]]
   },
 );
 
-it('keeps the last thousand', () => {
+it('keeps the last hundred of an agent, and all of another', () => {
   const folder = temporaryFolder();
   const store = openStore(join(folder, 'treasury.db'));
   const asked = { ...usdcOnBase, price: '1', agentId: 'a' };
   store.atomically(() => {
-    for (let at = 0; at <= 1_000; at += 1)
+    store.refusals.countSeller({ ...asked, agentId: 'b', seller: 'https://other.example', at: 0 });
+    for (let at = 0; at <= 100; at += 1)
       store.refusals.countSeller({ ...asked, seller: `https://${at}.example`, at });
     store.refusals.countSeller({ ...asked, seller: 'https://1.example', at: 2_000 });
     store.refusals.countSeller({ ...asked, seller: 'https://new.example', at: 2_001 });
   });
   const kept = store.refusals.sellers().map((one) => one.seller);
-  expect(kept).toHaveLength(1_000);
-  expect(kept).toEqual(expect.arrayContaining(['https://1.example', 'https://new.example']));
+  expect(kept).toHaveLength(101);
+  expect(kept).toEqual(
+    expect.arrayContaining(['https://other.example', 'https://1.example', 'https://new.example']),
+  );
   expect(kept).not.toContain('https://0.example');
   expect(kept).not.toContain('https://2.example');
   store.close();

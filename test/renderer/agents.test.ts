@@ -261,7 +261,7 @@ describe('the form of a policy', () => {
     await (await limitField(fake.page, 'Daily budget')).fill('9');
     await sees('Now: 52 allowed, 3 asked about, 6 refused. Then: 52 allowed, 7 asked about, 2 refused.');
     await button('Discard changes').click();
-    await fake.page.getByText('Today: 52').waitFor({ state: 'detached' });
+    await fake.page.getByText('Now: 52').waitFor({ state: 'detached' });
   });
 
   it('is compared with today’s over the same payments, also those since the page was opened', async () => {
@@ -270,7 +270,7 @@ describe('the form of a policy', () => {
     await sees(/this policy/);
     payments = 25;
     await (await limitField(fake.page, 'Daily budget')).fill('9');
-    await sees('Today: 25 allowed, 0 asked about, 0 refused. Then: 25 allowed, 0 asked about, 0 refused.');
+    await sees('Now: 25 allowed, 0 asked about, 0 refused. Then: 25 allowed, 0 asked about, 0 refused.');
   });
 
   it('closes a row once its hours are right, leaves the focus there, and saves nothing unchanged', async () => {

@@ -458,7 +458,7 @@ describe('the ceiling', () => {
     const percent = Math.floor(Number(body['spent']) / 0.1) * 100;
     expect(percent).toBeGreaterThan(900);
     await page
-      .getByText(/^\d{1,2},?\d{3} %$|^9\d\d %$/)
+      .getByText(/^\d{1,2},?\d{3}%$|^9\d\d%$/)
       .first()
       .waitFor();
     await goTo(page, '/');

@@ -30,7 +30,7 @@ export const paymentRoutes = {
   spending: owner('GET /v1/spending', 'Spending by day, by agent and by service'),
   unpayableSellers: owner(
     'GET /v1/unpayable-sellers',
-    'Sellers that asked agents for another token or network than USDC on Solana; the last 1,000',
+    'Sellers that asked agents for another token or network than USDC on Solana; the last 100 of each agent',
   ),
   statement: owner('GET /v1/statement', 'All transfers of a period, as CSV or JSON'),
 } as const satisfies Record<string, Route>;

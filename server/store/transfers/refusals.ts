@@ -23,7 +23,8 @@ export const createRefusals = (db: Db): Store['refusals'] => {
       WHERE seller = @seller AND network = @network AND asset = @asset), @at), @at)
     ON CONFLICT DO UPDATE SET times = times + 1, price = excluded.price, last_at = excluded.last_at`);
   const prune = db.prepare(/* sql */ `
-    DELETE FROM unpayable WHERE rowid IN (SELECT rowid FROM unpayable ORDER BY last_at DESC LIMIT -1 OFFSET 1000)`);
+    DELETE FROM unpayable WHERE rowid IN
+      (SELECT rowid FROM unpayable WHERE agent_id = ? ORDER BY last_at DESC LIMIT -1 OFFSET 100)`);
   // Beside a max() alone, SQLite takes the price from the row of the latest time.
   const sellers = db.prepare(/* sql */ `
     SELECT seller, network, asset, price, max(last_at) AS last_at, first_at, sum(times) AS times, count(*) AS agents
@@ -39,7 +40,7 @@ export const createRefusals = (db: Db): Store['refusals'] => {
     keysOf: (agentId) => keysIn(keysOf.get(agentId)) ?? 0,
     countSeller(asked) {
       countSeller.run(asked);
-      prune.run();
+      prune.run(asked.agentId);
     },
     sellers: () => sellers.all().map(toSeller),
     find({ scope, key, route, bodyHash }): Remembered | undefined {

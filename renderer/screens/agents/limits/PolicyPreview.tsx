@@ -40,7 +40,7 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
       <Outcome preview={then} />
       {today !== null && today.payments > 0 && (
         <Text>
-            Now: {countsOf(today)}. Then: {countsOf(then)}.
+          Now: {countsOf(today)}. Then: {countsOf(then)}.
         </Text>
       )}
     </Stack>

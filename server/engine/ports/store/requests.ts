@@ -33,7 +33,7 @@ export interface RefusalStore {
   /** The number of the agent's idempotency keys that are kept. */
   keysOf(agentId: string): number;
   find(refused: RefusedKey): Remembered | undefined;
-  /** A seller asked an agent for what this treasury cannot pay with. The last 1,000 are kept. */
+  /** A seller asked an agent for what this treasury cannot pay with. The agent's last 100 are kept. */
   countSeller(asked: Demand & { seller: string; agentId: string; at: number }): void;
   /** By seller, network and token, the most frequent first, with the last price and the number of agents. */
   sellers(): (Demand & { seller: string; times: number; agents: number; firstAt: number; lastAt: number })[];
