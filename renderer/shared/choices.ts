@@ -1,4 +1,4 @@
-// What a list offers to choose from, by its values and their labels.
+// The choices that a list offers, by their values and labels.
 import { namesOf, type Named } from '../../server/contract/agents/agent-names.ts';
 
 export interface Choice {

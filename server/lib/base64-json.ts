@@ -8,7 +8,7 @@ type Alphabet = 'base64' | 'base64url';
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the text says as JSON; undefined for any other text. Never throws. */
+/** The value of a text of JSON; undefined for any other text. Never throws. */
 export const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// What a seller asked for that this treasury cannot pay with, in the same words on the page and in the command.
+// A demand that this treasury cannot pay, in the same words on the page and in the command.
 import { formatUsdc, usdc } from '../../money.ts';
 import type { Reply } from '../schemas.ts';
 

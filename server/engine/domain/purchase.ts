@@ -41,7 +41,7 @@ export interface Offer {
   announced?: Partial<AnswerLimits>;
 }
 
-/** What a seller asks for, in its own, untrusted words. */
+/** The demand of a seller, in its own, untrusted words. */
 export interface Demand {
   network: string;
   asset: string;

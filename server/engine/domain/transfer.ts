@@ -112,7 +112,7 @@ interface TransferFields extends ChargePath {
   purchase: Purchase | null;
 }
 
-/** What is not known before it is signed. */
+/** The fields that are not known before it is signed. */
 type Later = 'signed' | 'sentAt' | 'seenAt' | 'seenSlot' | 'blockTime' | 'endedAt' | 'receipt' | 'evidence';
 type Optional = 'reason' | 'keyId' | 'cause' | 'source' | keyof ChargePath;
 

@@ -1,4 +1,4 @@
-// What an entry that is a fault asks for, as far as it can be read: the treasury may have no such token or network.
+// The demand of an entry that is a fault, as far as it can be read: the treasury may have no such token or network.
 import { z } from 'zod';
 import type { Demand } from '../../engine/ports.ts';
 import { inert } from './words.ts';

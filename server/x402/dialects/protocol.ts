@@ -25,7 +25,7 @@ export interface SellerResponse {
 export interface Fault {
   path: string;
   message: string;
-  /** What the entry asks for, if that can be read. */
+  /** The demand of the entry, if it can be read. */
   demand?: Demand;
 }
 

@@ -46,7 +46,7 @@ const setDraft = ({ mayBeNone }: FieldEntry, typed: unknown): Drafts[FieldKind] 
   return isSet ? value : null;
 };
 
-/** What the form holds of a limit that the owner begins to set, or takes away. */
+/** The draft of a limit that the owner begins to set, or takes away. */
 export const draftFor = (field: FieldEntry, isSet: boolean): unknown => {
   if (field.kind === 'choice') return isSet;
   if (field.mayBeNone === true) return { isSet, value: draftingOf(field).draftOf(null, field) };
@@ -57,7 +57,7 @@ export const draftFor = (field: FieldEntry, isSet: boolean): unknown => {
 export const mayBeUnset = ({ kind, mayBeNone }: FieldEntry): boolean =>
   mayBeNone === true || ['seconds', 'services', 'choice'].includes(kind);
 
-/** What the form states of a field: null where that sets no limit, undefined while it is wrong. */
+/** The value that the form states of a field: null where that sets no limit, undefined while it is wrong. */
 export const limitIn = (values: object, name: PolicyField, field: FieldEntry): unknown => {
   const draft = setDraft(field, at(values, name));
   if (draft === null) return null;
