@@ -143,6 +143,8 @@ let starts = 0;
 let asked: string[] = [];
 
 const rpc = createServer((request, response) => {
+  // Another treasury may look here for the WebSocket of its RPC, which is at the RPC's port + 1.
+  if (request.method !== 'POST') return void response.destroy();
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {

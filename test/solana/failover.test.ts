@@ -29,6 +29,8 @@ interface Node {
 
 const openNode = async (): Promise<Node> => {
   const listener: RequestListener = async (request, response) => {
+    // Another treasury may look here for the WebSocket of its RPC, which is at the RPC's port + 1.
+    if (request.method !== 'POST') return void response.destroy();
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const question = JSON.parse(Buffer.concat(parts).toString()) as Question;

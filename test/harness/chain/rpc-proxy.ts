@@ -30,6 +30,8 @@ export interface Proxy {
 export const createRpcProxy = async (target: string): Promise<Proxy> => {
   const seen: RpcRequest[] = [];
   const server = createServer((incoming, outgoing) => {
+    // Another treasury may look here for the WebSocket of its RPC, which is at the RPC's port + 1.
+    if (incoming.method !== 'POST') return void outgoing.destroy();
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {

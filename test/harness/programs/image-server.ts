@@ -30,6 +30,8 @@ export const createImageServer = async (): Promise<ImageServer> => {
   const asked: Asked[] = [];
   const server = createServer((request, response) => void take(request, response));
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Another treasury may look here for the WebSocket of its RPC, which is at the RPC's port + 1.
+    if (request.method !== 'POST') return void response.destroy();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { prompt, size } = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>;
