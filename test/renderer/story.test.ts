@@ -69,9 +69,9 @@ describe('the owner', () => {
     const { page } = seen;
     expect((await scout.pay('0.90')).status).toBe(200);
     await goTo(page, '/agents/scout');
-    await (await limitField(page, 'Most per payment')).fill('0.50');
+    await (await limitField(page, 'Maximum per payment')).fill('0.50');
     await page.getByText('at most 0.50 USDC at a time').waitFor();
-    await page.getByText('over the most per payment').waitFor();
+    await page.getByText('over the maximum per payment').waitFor();
     expect((await scout.pay('0.80')).status).toBe(200);
     await page.getByRole('button', { name: 'Save policy' }).click();
     await nothingToSave(page);

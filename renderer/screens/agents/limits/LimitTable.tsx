@@ -53,7 +53,7 @@ export const LimitTable = (table: LimitTableProps) => {
           <Table.Tr>
             <Table.Th>Limit</Table.Th>
             <Table.Th w="24%">Used</Table.Th>
-            <Table.Th w="22%">Of</Table.Th>
+            <Table.Th w="22%">Set to</Table.Th>
             <Table.Th w="17%">Frees up</Table.Th>
             <Table.Td />
           </Table.Tr>
