@@ -14,10 +14,10 @@ import { fieldsOf, type ReceiptField } from './receipt-fields.ts';
 
 export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
   const fields = fieldsOf(receipt);
-  const [isRaw, { toggle }] = useDisclosure(fields.length === 0);
+  const [isOpen, { toggle }] = useDisclosure();
   return (
     <Panel title="Receipt" note="The agent shows it to the service, which checks it on the chain.">
-      {fields.length > 0 && (
+      {isOpen && fields.length > 0 && (
         <DataList size="sm" gap={6} labelWidth={110}>
           {fields.map((field) => (
             <Fact key={field.name} label={field.label}>
@@ -26,7 +26,7 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
           ))}
         </DataList>
       )}
-      {isRaw && (
+      {isOpen && (
         <Code
           block
           className="break-anywhere"
@@ -50,11 +50,9 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
             Download
           </Button>
         )}
-        {fields.length > 0 && (
-          <Button variant="subtle" color="gray" onClick={toggle} aria-expanded={isRaw}>
-            {isRaw ? 'Hide receipt text' : 'Show receipt text'}
-          </Button>
-        )}
+        <Button variant="subtle" color="gray" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Hide receipt text' : 'Show receipt text'}
+        </Button>
       </Group>
     </Panel>
   );

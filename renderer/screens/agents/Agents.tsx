@@ -70,9 +70,9 @@ export default function Agents() {
       actions={
         agents.length > 0 && (
           <>
-            {select}
-            {newGroup}
             {create}
+            {newGroup}
+            {select}
           </>
         )
       }

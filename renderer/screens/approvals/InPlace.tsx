@@ -1,5 +1,5 @@
 // The requests that may be decided on the overview itself, with the inbox's own cards. The others open the inbox.
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import { counted } from '../../shared/format.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -22,7 +22,7 @@ export default function InPlace({ waiting }: InPlaceProps) {
     <Stack gap="xs">
       <Inbox isPart approvals={approvals} logins={[]} links={[]} onCreated={nothingNew} />
       {data !== undefined && elsewhere > 0 && (
-        <Text>
+        <Card withBorder bg="var(--card)" padding="md" fz="sm" display="block">
           <Anchor component={Link} href="/approvals" inherit underline="always">
             {counted(
               elsewhere,
@@ -31,7 +31,7 @@ export default function InPlace({ waiting }: InPlaceProps) {
             )}
           </Anchor>{' '}
           under Approvals.
-        </Text>
+        </Card>
       )}
     </Stack>
   );

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { Moment } from '../../shared/ui/Moment.tsx';
+import { ExactMoment } from '../../shared/ExactMoment.tsx';
 
 export interface MoneyRow {
   id: string;
@@ -59,9 +59,9 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
 
 const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>
   href === undefined ? (
-    <Moment iso={timestamp} />
+    <ExactMoment iso={timestamp} />
   ) : (
     <Anchor component={Link} href={href} inherit c="inherit" underline="always">
-      <Moment iso={timestamp} />
+      <ExactMoment iso={timestamp} />
     </Anchor>
   );
