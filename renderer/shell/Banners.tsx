@@ -1,13 +1,7 @@
 // The conditions that concern every screen, above all of them: what the register says, with what can be done in place.
 import { Anchor, Stack } from '@mantine/core';
-import {
-  IconAlertOctagon,
-  IconAlertTriangle,
-  IconInfoCircle,
-  IconPlugOff,
-  type Icon,
-} from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle, IconPlugOff } from '@tabler/icons-react';
+import { createElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { withTimes } from '../../server/contract/conditions/conditions.ts';
 import type { Severity } from '../../server/contract/conditions/facts.ts';
@@ -20,11 +14,8 @@ import { Unlock } from './Unlock.tsx';
 
 type Condition = Snapshot['conditions'][number];
 
-const looks: Record<Severity, readonly [color: string, icon: Icon]> = {
-  critical: ['red', IconAlertOctagon],
-  warning: ['yellow', IconAlertTriangle],
-  todo: ['blue', IconInfoCircle],
-};
+const colors: Record<Severity, string> = { critical: 'red', warning: 'yellow', todo: 'blue' };
+const icons = { critical: IconAlertOctagon, warning: IconAlertTriangle, todo: IconInfoCircle };
 
 export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');
@@ -58,20 +49,21 @@ interface ConditionNoticeProps {
 export const ConditionNotice = ({
   condition: { severity, title, text, action },
   children,
-}: ConditionNoticeProps) => {
-  const [color, Mark] = looks[severity];
-  return (
-    <Notice color={color} icon={<Mark aria-hidden />} title={title}>
-      <span className="break-anywhere">{withTimes(text, dayAndTimeOf)}</span>{' '}
-      {children ??
-        (action !== undefined && (
-          <Anchor component={Link} href={action.path} inherit underline="always">
-            {action.label}
-          </Anchor>
-        ))}
-    </Notice>
-  );
-};
+}: ConditionNoticeProps) => (
+  <Notice
+    color={colors[severity]}
+    icon={createElement(icons[severity], { 'aria-hidden': true })}
+    title={title}
+  >
+    <span className="break-anywhere">{withTimes(text, dayAndTimeOf)}</span>{' '}
+    {children ??
+      (action !== undefined && (
+        <Anchor component={Link} href={action.path} inherit underline="always">
+          {action.label}
+        </Anchor>
+      ))}
+  </Notice>
+);
 
 const Stopped = chunk(() => import('./Stopped.tsx'), {
   what: 'The list of what was stopped',

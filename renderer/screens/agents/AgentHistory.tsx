@@ -17,7 +17,6 @@ import { isOwnMove, kinds } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 
 const page = 20;
-/** An agent’s own list names these by kind, instead of repeating the agent. */
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({

@@ -45,25 +45,6 @@ export default function Agents() {
       New agent
     </Button>
   );
-  const select = agents.length > 1 && (
-    <Button
-      variant="default"
-      leftSection={<IconChecklist size={18} aria-hidden />}
-      aria-pressed={chosen !== null}
-      onClick={() => setChosen(chosen === null ? new Set() : null)}
-    >
-      Select
-    </Button>
-  );
-  const newGroup = agents.length > 1 && (
-    <Button
-      variant="default"
-      leftSection={<IconFolderPlus size={18} aria-hidden />}
-      onClick={() => setDialog('group')}
-    >
-      New group
-    </Button>
-  );
   return (
     <Screen
       title="Agents"
@@ -71,8 +52,25 @@ export default function Agents() {
         agents.length > 0 && (
           <>
             {create}
-            {newGroup}
-            {select}
+            {agents.length > 1 && (
+              <>
+                <Button
+                  variant="default"
+                  leftSection={<IconFolderPlus size={18} aria-hidden />}
+                  onClick={() => setDialog('group')}
+                >
+                  New group
+                </Button>
+                <Button
+                  variant="default"
+                  leftSection={<IconChecklist size={18} aria-hidden />}
+                  aria-pressed={chosen !== null}
+                  onClick={() => setChosen(chosen === null ? new Set() : null)}
+                >
+                  Select
+                </Button>
+              </>
+            )}
           </>
         )
       }

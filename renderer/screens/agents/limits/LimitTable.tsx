@@ -74,7 +74,7 @@ export const LimitTable = (table: LimitTableProps) => {
         <Menu.Dropdown>
           {unset.map(({ name, field }) => (
             <Menu.Item key={name} onClick={() => onSet(name, field, true)}>
-              {field.form.asks ?? field.form.label}
+              {field.form.asks ?? field.form.label ?? field.label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
