@@ -6,7 +6,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { counted } from '../../shared/format.ts';
 import { dayNamed, monthNamed } from '../../shared/time.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { groupings, sumsIn } from '../../shared/status.ts';
+import { groupings, sumsIn } from '../../../server/contract/payments/sums.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';

@@ -113,45 +113,11 @@ export const signOf = (transfer: Pick<Shown, 'kind' | 'status'>): '+' | '−' | 
   return flow === 'out' && transfer.kind !== 'anchor' ? '−' : '';
 };
 
-interface Summed {
-  amount: string;
-  count: number;
-}
-
-interface Totals {
-  /** What was spent, which is said before these. */
-  amount: string;
-  flows: Record<Flow, Summed>;
-  undelivered: Summed;
-}
-
-/** The sums of totals that are there, in words; those of refusals lack the amounts of what an entry only counts. */
-export const sumsIn = ({ amount: spent, flows: by, undelivered }: Totals) =>
-  [
-    { label: 'In', sign: '+', ...by.in },
-    { label: 'Out', sign: '−', ...by.out },
-    { label: 'Between your wallets', sign: '', ...by.own },
-    { label: outcomes.undelivered.label, sign: '', ...undelivered },
-    { label: outcomes.waiting.label, sign: '', ...by.waiting },
-    { label: outcomes.failed.label, sign: '', ...by.failed },
-    { label: outcomes.refused.label, sign: '', ...by.refused, amount: null },
-  ].filter(({ label, amount, count }) => count > 0 && (label !== 'Out' || amount !== spent));
-
 export const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 
 /** A facilitator of the seller's pays the fee of what it submits. */
 export const isFeeSellers = ({ feeSol, purchase }: { feeSol: string; purchase: object | null }): boolean =>
   purchase !== null && isZero(feeSol);
-
-/** By which what was spent can be summed. */
-export const groupings = {
-  agent: 'Agent',
-  group: 'Group',
-  service: 'Service',
-  model: 'Image model',
-  day: 'Day',
-  month: 'Month',
-} as const;
 
 /** Where the owner approved something. */
 export const placesOfApproval = {

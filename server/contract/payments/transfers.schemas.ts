@@ -20,7 +20,8 @@ import {
   zoneOfDays,
 } from '../fields.ts';
 import { dialects } from './dialects.ts';
-import { groupings, outcomes, placesOfApproval } from './outcomes.ts';
+import { outcomes, placesOfApproval } from './outcomes.ts';
+import { groupings } from './sums.ts';
 
 export const transferReply = z.object({
   transferId: shared.transferId,

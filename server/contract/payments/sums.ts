@@ -1,0 +1,37 @@
+// The sums of transfers, in the same words on the page and in the command; apart from the outcomes, which the first screen
+// needs.
+import { outcomes, type Flow } from './outcomes.ts';
+
+/** By which what was spent can be summed. */
+export const groupings = {
+  agent: 'Agent',
+  group: 'Group',
+  service: 'Service',
+  model: 'Image model',
+  day: 'Day',
+  month: 'Month',
+} as const;
+
+interface Summed {
+  amount: string;
+  count: number;
+}
+
+interface Totals {
+  /** What was spent, which is said before these. */
+  amount: string;
+  flows: Record<Flow, Summed>;
+  undelivered: Summed;
+}
+
+/** The sums of totals that are there, in words; those of refusals lack the amounts of what an entry only counts. */
+export const sumsIn = ({ amount: spent, flows: by, undelivered }: Totals) =>
+  [
+    { label: 'In', sign: '+', ...by.in },
+    { label: 'Out', sign: '−', ...by.out },
+    { label: 'Between your wallets', sign: '', ...by.own },
+    { label: outcomes.undelivered.label, sign: '', ...undelivered },
+    { label: outcomes.waiting.label, sign: '', ...by.waiting },
+    { label: outcomes.failed.label, sign: '', ...by.failed },
+    { label: outcomes.refused.label, sign: '', ...by.refused, amount: null },
+  ].filter(({ label, amount, count }) => count > 0 && (label !== 'Out' || amount !== spent));
