@@ -1,6 +1,7 @@
 // The sums of transfers, in the same words on the page and in the command; apart from the outcomes, which the first screen
 // needs.
-import { outcomes, type Flow } from './outcomes.ts';
+import type { Reply } from '../schemas.ts';
+import { outcomes } from './outcomes.ts';
 
 /** By which what was spent can be summed. */
 export const groupings = {
@@ -12,17 +13,8 @@ export const groupings = {
   month: 'Month',
 } as const;
 
-interface Summed {
-  amount: string;
-  count: number;
-}
-
-interface Totals {
-  /** What was spent, which is said before these. */
-  amount: string;
-  flows: Record<Flow, Summed>;
-  undelivered: Summed;
-}
+/** What was spent, `amount`, is said before these. */
+type Totals = Pick<Reply<'totals'>, 'amount' | 'flows' | 'undelivered'>;
 
 /** The sums of totals that are there, in words; those of refusals lack the amounts of what an entry only counts. */
 export const sumsIn = ({ amount: spent, flows: by, undelivered }: Totals) =>
