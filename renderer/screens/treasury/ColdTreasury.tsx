@@ -1,4 +1,4 @@
-// The cold treasury: USDC under a key that this machine never has, from which agents live within an allowance.
+// The cold wallet: USDC under a key that this machine never has, from which agents live within an allowance.
 import { Anchor, Button, Code, DataList, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
