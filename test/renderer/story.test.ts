@@ -512,6 +512,13 @@ const chosen = (label: string) => seen.page.getByRole('option', { name: label, s
 const hash = (): Promise<string> => seen.page.evaluate('location.hash');
 
 describe('the palette', () => {
+  it('opens where an address leads nowhere', async () => {
+    const { page } = seen;
+    await goTo(page, '/nowhere');
+    await page.getByRole('button', { name: 'Open search' }).click();
+    await page.getByRole('combobox', { name: 'Find or run a command' }).press('Escape');
+  });
+
   it('pauses an agent and lets it pay again', async () => {
     await deploy(treasury.client, 'planner', { dailyBudget: '5.00', maxPerPayment: '1.00' });
     await openPalette('pause sco');

@@ -53,11 +53,11 @@ export const experienceOf = (
       ? [`${Math.round(successRate * calls)} of ${counted(calls, 'call')} answered`]
       : // Rounded down, so that one failure among thousands still shows.
         [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]),
-  ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
+  ...(medianLatencyMs === null || calls < fewCalls ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];
 
-/** A percentage of fewer says more than is known. */
+/** A percentage of fewer, or what is usual among them, says more than is known. */
 const fewCalls = 5;
 
 const duration = (ms: number): string =>
