@@ -1,8 +1,7 @@
 // The activity's filters. They live in the URL, so that they survive a reload and the back button.
 import type { Ask } from '../../../server/contract/owner-api.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { groupings } from '../../../server/contract/payments/sums.ts';
-import { kinds, outcomeOf, outcomes } from '../../shared/status.ts';
+import { groupings, kinds, outcomeOf, outcomes } from '../../shared/status.ts';
 
 export type Entry = Reply<'activity'>['entries'][number];
 type ActivityQuery = NonNullable<Ask<'activity'>['query']>;

@@ -119,6 +119,16 @@ export const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 export const isFeeSellers = ({ feeSol, purchase }: { feeSol: string; purchase: object | null }): boolean =>
   purchase !== null && isZero(feeSol);
 
+/** By which what was spent can be summed. */
+export const groupings = {
+  agent: 'Agent',
+  group: 'Group',
+  service: 'Service',
+  model: 'Image model',
+  day: 'Day',
+  month: 'Month',
+} as const;
+
 /** Where the owner approved something. */
 export const placesOfApproval = {
   dashboard: 'On the dashboard.',

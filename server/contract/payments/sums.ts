@@ -3,16 +3,6 @@
 import type { Reply } from '../schemas.ts';
 import { outcomes } from './outcomes.ts';
 
-/** By which what was spent can be summed. */
-export const groupings = {
-  agent: 'Agent',
-  group: 'Group',
-  service: 'Service',
-  model: 'Image model',
-  day: 'Day',
-  month: 'Month',
-} as const;
-
 /** What was spent, `amount`, is said before these. */
 type Totals = Pick<Reply<'totals'>, 'amount' | 'flows' | 'undelivered'>;
 

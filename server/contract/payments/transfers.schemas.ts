@@ -20,8 +20,7 @@ import {
   zoneOfDays,
 } from '../fields.ts';
 import { dialects } from './dialects.ts';
-import { outcomes, placesOfApproval } from './outcomes.ts';
-import { groupings } from './sums.ts';
+import { groupings, outcomes, placesOfApproval } from './outcomes.ts';
 
 export const transferReply = z.object({
   transferId: shared.transferId,
