@@ -38,10 +38,12 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
     <Table.Tbody>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
-          <Table.Td>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }}>
             <When row={row} />
           </Table.Td>
-          <Table.Td className="break-anywhere">{row.party}</Table.Td>
+          <Table.Td className="break-anywhere" miw={96}>
+            {row.party}
+          </Table.Td>
           <Table.Td visibleFrom="md">
             {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
           </Table.Td>
