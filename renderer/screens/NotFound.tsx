@@ -1,5 +1,5 @@
 // The screen for an unknown URL.
-import { Anchor } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../shared/ui/EmptyState.tsx';
@@ -10,9 +10,14 @@ export default function NotFound() {
       icon={<IconMapOff size={40} />}
       title="Page not found"
       action={
-        <Anchor component={Link} href="/" size="md">
-          Go to the overview
-        </Anchor>
+        <Group>
+          <Anchor component={Link} href="/" size="md">
+            Go to the overview
+          </Anchor>
+          <Anchor component="button" size="md" onClick={() => document.getElementById('find')?.click()}>
+            Open search
+          </Anchor>
+        </Group>
       }
     />
   );

@@ -3,7 +3,6 @@ import { ActionIcon } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ask } from '../api/owner.ts';
-import { reread } from '../stores/queries.ts';
 import { shorten } from './format.ts';
 import { useLabel } from './hooks/use-label.ts';
 import { RenameDialog } from './ui/RenameDialog.tsx';
@@ -28,9 +27,7 @@ export default function LabelButton({ address }: { address: string }) {
         name={label ?? ''}
         note="It stands beside the address, for you alone: agents never see it. Leave it empty to remove it."
         field="label"
-        rename={(name) =>
-          ask('setLabel', { body: { address, label: name || null } }).then(() => reread('listLabels'))
-        }
+        rename={(name) => ask('setLabel', { body: { address, label: name || null } })}
         opened={isOpen}
         onClose={() => setOpen(false)}
       />

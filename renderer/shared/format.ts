@@ -1,9 +1,9 @@
 // How numbers and addresses are written on every screen.
 
-/** Groups thousands and keeps all decimals: `1,234.50`, `0.000001`. */
+/** Groups thousands, keeps all decimals, and writes a true minus sign: `1,234.50`, `−0.000001`. */
 export const groupDigits = (decimal: string): string => {
   const [whole = '0', fraction = '00'] = decimal.split('.');
-  return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
+  return `${whole.replace('-', '−').replaceAll(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
 };
 
 const usualDecimals = 4;

@@ -1,7 +1,7 @@
 // The conditions that concern every screen, above all of them: what the register says, with what can be done in place.
 import { Anchor, Stack } from '@mantine/core';
-import { IconAlertOctagon, IconAlertTriangle, IconPlugOff } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle, IconPlugOff } from '@tabler/icons-react';
+import { createElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { withTimes } from '../../server/contract/conditions/conditions.ts';
 import type { Severity } from '../../server/contract/conditions/facts.ts';
@@ -15,6 +15,7 @@ import { Unlock } from './Unlock.tsx';
 type Condition = Snapshot['conditions'][number];
 
 const colors: Record<Severity, string> = { critical: 'red', warning: 'yellow', todo: 'blue' };
+const icons = { critical: IconAlertOctagon, warning: IconAlertTriangle, todo: IconInfoCircle };
 
 export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');
@@ -51,7 +52,7 @@ export const ConditionNotice = ({
 }: ConditionNoticeProps) => (
   <Notice
     color={colors[severity]}
-    icon={severity === 'critical' ? <IconAlertOctagon aria-hidden /> : <IconAlertTriangle aria-hidden />}
+    icon={createElement(icons[severity], { 'aria-hidden': true })}
     title={title}
   >
     <span className="break-anywhere">{withTimes(text, dayAndTimeOf)}</span>{' '}

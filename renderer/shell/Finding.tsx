@@ -32,6 +32,7 @@ export const Finding = () => {
           variant="default"
           size={36}
           flex="none"
+          id="find"
           aria-label="Find or run a command"
           aria-haspopup="dialog"
           aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}

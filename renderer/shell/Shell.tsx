@@ -17,6 +17,8 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
   const [location] = useLocation();
   const screen = screenAt(location);
+  // Its Next button is at the bottom, where the bar would cover it.
+  const isInWizard = location === '/welcome';
   useEffect(() => {
     // `void`: newer browsers return a promise, which React would take for a clean-up function.
     void scrollTo(0, 0);
@@ -26,16 +28,18 @@ export const Shell = ({ children }: { children: ReactNode }) => {
     <AppShell
       header={{ height: 60 }}
       navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }}
-      footer={{ height: { base: 64, sm: 0 } }}
+      footer={{ height: { base: isInWizard ? 0 : 64, sm: 0 } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <SkipLink />
       <AppShell.Navbar p="sm" visibleFrom="sm">
         <NavigationList />
       </AppShell.Navbar>
-      <AppShell.Footer hiddenFrom="sm">
-        <NavigationBar />
-      </AppShell.Footer>
+      {!isInWizard && (
+        <AppShell.Footer hiddenFrom="sm">
+          <NavigationBar />
+        </AppShell.Footer>
+      )}
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="xs" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" flex="none">

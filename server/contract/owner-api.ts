@@ -66,6 +66,7 @@ export type OwnerEvent =
   | { type: 'service'; data: { serviceId: string } }
   | { type: 'deposit'; data: z.output<typeof depositReply> }
   | { type: 'balance'; data: { wallet: string } }
+  | { type: 'labels'; data: Record<string, never> }
   | { type: 'freeze'; data: { frozen: boolean; reason: string | null } }
   | { type: 'lock'; data: { locked: boolean } }
   /** The cold treasury, its allowance or what it holds has changed. */

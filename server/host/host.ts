@@ -78,7 +78,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       }
     if (faults.length > 0) throw new AggregateError(faults, 'The treasury did not close cleanly.');
   };
-  try {
+  const start = async (): Promise<Host> => {
     await checkPort(options.config);
     const opened = await open(options, closers);
     const connected = await connect(options, opened, closers);
@@ -86,9 +86,16 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     const stages = { ...opened, ...connected, ...built };
     const served = await serve(options, stages, closers);
     return { ...ready(options, { ...stages, ...served }, closers), close };
+  };
+  try {
+    return await Promise.race([start(), endOf(options.ending)]);
   } catch (error) {
     // The reason why it did not start is the one to report.
     await close().catch(() => {});
     throw error;
   }
 };
+
+/** Rejects once the start is to end; a stage may wait for long, as for a passphrase. */
+const endOf = (ending?: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => ending?.addEventListener('abort', () => reject(ending.reason as Error)));

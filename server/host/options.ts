@@ -32,6 +32,8 @@ export interface HostOptions extends Secrets {
   showNotice?: (message: Message) => void;
   /** The words that start the command `treasury`, from any folder. */
   terminal?: readonly string[];
+  /** Ends a start that is under way: what it has opened is closed. */
+  ending?: AbortSignal;
 }
 
 export interface Host {

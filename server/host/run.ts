@@ -5,7 +5,7 @@ import { readConfig, usage, type Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { announceAsJson, announceInWords } from './announce.ts';
 import { createHost, exportPhrase, restoreBackup, restoredText } from './host.ts';
-import { endSignals } from '../lib/end-signals.ts';
+import { onEndSignal } from '../lib/end-signals.ts';
 import type { Host } from './options.ts';
 import { createLog, type LogLevel } from '../log.ts';
 import { askPassphrase, askPhrase, readPhrase } from './passphrase.ts';
@@ -21,18 +21,23 @@ interface RunOptions {
   logLevel?: LogLevel;
 }
 
-/** The signals of `endSignals` end it cleanly with status 0; a failed start prints one sentence and exits with 1. */
+/**
+ * The signals of `endSignals` end it cleanly with status 0, also while it starts; a second one ends it at once with 1. A
+ * failed start prints one sentence and exits with 1.
+ */
 export const runHost = async ({ args, announce = announceToBoth, logLevel }: RunOptions): Promise<void> => {
-  let host: Host | undefined;
-  let stopping: Promise<void> | undefined;
-  const stop = (): void => {
-    stopping ??= (host?.close() ?? Promise.resolve()).then(
+  const ending = new AbortController();
+  let started: Promise<Host | undefined> = Promise.resolve(undefined);
+  onEndSignal(() => {
+    ending.abort();
+    // A start that ends has closed what it had opened.
+    const close = started.catch(() => undefined).then((host) => host?.close());
+    close.then(
       () => process.exit(0),
       // The log names what did not close. All that has to last is on disk.
       () => process.exit(1),
     );
-  };
-  for (const signal of endSignals()) process.on(signal, stop);
+  });
   try {
     const config = readConfig(args, process.env);
     if (config.help) {
@@ -53,16 +58,20 @@ export const runHost = async ({ args, announce = announceToBoth, logLevel }: Run
       process.stdout.write(restoredText(await restoreBackup(config, config.restore, log)));
       return;
     }
-    host = await createHost({
+    const starting = createHost({
       config,
       log,
       passphrase,
       ...(existsSync(dashboard) ? { dashboard } : {}),
       ...phraseFrom(config),
+      ending: ending.signal,
     });
+    started = starting;
+    const host = await starting;
     announce(host);
     for (const note of notesOn(config, host)) process.stderr.write(`${note}\n`);
   } catch (error) {
+    if (ending.signal.aborted) return;
     if (!(error instanceof AppError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);

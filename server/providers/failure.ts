@@ -70,7 +70,7 @@ const whatHappened = (
   if (status === 403) return 'does not let the owner’s key use this model';
   if (status === 404) return 'does not know this model';
   if (status === 429) return 'is at its rate limit now';
-  if (status >= 500) return `had a failure of its own (${status})`;
+  if (status >= 500) return `had an error on its side (${status})`;
   return `refused the request (${status})${quote(messageOf(chain, 'AI_APICallError'), apiKey)}`;
 };
 

@@ -209,7 +209,7 @@ describe('treasury catalog', () => {
 
 describe('treasury cold return', () => {
   it('sends all that the treasury itself holds to the cold wallet, after it was confirmed', async () => {
-    expect((await command(['cold', 'return', '--yes'])).stderr).toContain('There is no cold treasury');
+    expect((await command(['cold', 'return', '--yes'])).stderr).toContain('There is no cold wallet');
     const cold = await createColdWallet(treasury.host.rpcUrl, 1_000_000n);
     await command(['cold', 'set', cold.address, '--yes']);
     const unsure = await command(['cold', 'return']);
@@ -231,7 +231,7 @@ describe('treasury cold return', () => {
     await cold.allow(treasury.owner, 20_000_000n);
     const { body } = await treasury.client.post('/v1/agents/scout/allocate', { amount: '1.00' });
     const { stdout } = await command(['payment', String(body['transferId'])]);
-    expect(stdout).toContain(`the cold treasury ${cold.address}`);
+    expect(stdout).toContain(`the cold wallet ${cold.address}`);
   });
 });
 

@@ -80,7 +80,7 @@ const refusedFor = (code: string): string[] => ['refused', code];
 const askedFor = (because: string): string[] => ['approval', because];
 
 describe('the dry run of a payment predicts the payment', () => {
-  it('at the most per payment', async () => {
+  it('at the maximum per payment', async () => {
     const agent = await newAgent({ maxPerPayment: '0.50' });
     expect(await foretold(agent, '0.500001')).toEqual(refusedFor('max_per_payment'));
     expect(await foretold(agent, '0.50')).toEqual(allowed);

@@ -176,7 +176,7 @@ export interface Launch {
   wrapper?: readonly string[];
 }
 
-const launch = (
+export const launch = (
   dataDir: string,
   args: readonly string[],
   { descriptors = [], env, wrapper = [] }: Launch,

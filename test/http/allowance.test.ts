@@ -128,7 +128,7 @@ describe('a new allowance', () => {
     await lost;
     expect(await post('cold/allowance', { allowance: '50' })).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('A draw on the cold treasury is still pending') },
+      body: { error: expect.stringContaining('A draw on the cold wallet is still pending') },
     });
     chain.broadcast = broadcast;
     for (const { signed: kept } of store.transfers.open()) if (kept !== null) await broadcast(kept.wire);

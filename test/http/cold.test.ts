@@ -209,7 +209,7 @@ describe('an allocation', () => {
     expect([status, body['code'], body['error']]).toEqual([
       402,
       'insufficient_balance',
-      'The allowance on the cold treasury has 20.00 USDC left, and 20.000001 are asked for. Raise the allowance under Treasury.',
+      'The allowance on the cold wallet has 20.00 USDC left, and 20.000001 are asked for. Raise the allowance under Treasury.',
     ]);
     const [row] = store().transfers.list({ limit: 1 });
     expect([row?.seq, row?.state, row?.signed]).toEqual([before + 1, 'denied', null]);
@@ -284,7 +284,7 @@ describe('the cold wallet', () => {
     const { status, body } = await post('cold', { address: other.address });
     expect([status, body['error']]).toEqual([
       409,
-      `The cold treasury ${cold.address} still allows this treasury 20.00 USDC. Revoke the allowance with that wallet first.`,
+      `The cold wallet ${cold.address} still allows this treasury 20.00 USDC. Revoke the allowance with that wallet first.`,
     ]);
     expect((await treasury.client.call('DELETE', '/v1/cold')).status).toBe(409);
     expect(await view()).toMatchObject({ address: cold.address });
@@ -347,7 +347,7 @@ describe('the cold wallet', () => {
 });
 
 const remedy =
-  'The issuer of USDC froze the account of the cold treasury. Nothing can be drawn from it until it is thawed: ask the issuer, and deposit USDC to the treasury itself meanwhile.';
+  'The issuer of USDC froze the account of the cold wallet. Nothing can be drawn from it until it is thawed: ask the issuer, and deposit USDC to the treasury itself meanwhile.';
 const exposure = async () => {
   await treasury.host.engine.context.funds.compare();
   return (await get('dashboard')).body['exposure'];

@@ -89,8 +89,8 @@ describe('a refusal', () => {
       { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } },
       'has no credit left on the owner’s account.',
     ],
-    [500, { error: { message: 'Oops' } }, 'had a failure of its own (500).'],
-    [503, 'Service Unavailable', 'had a failure of its own (503).'],
+    [500, { error: { message: 'Oops' } }, 'had an error on its side (500).'],
+    [503, 'Service Unavailable', 'had an error on its side (503).'],
   ];
   it.each(all.flatMap((one) => byStatus.map(([status, body, says]) => ({ ...one, status, body, says }))))(
     'of $providerId with $status: $says',

@@ -148,12 +148,11 @@ describe('the form of a policy', () => {
     const { answers, now, change } = changing();
     await fake.show('/agents/scout', answers);
     await (await limitField(page, 'Daily budget')).fill('2.50');
-    await (await limitField(page, 'Most per payment')).fill('0.75');
+    await (await limitField(page, 'Maximum per payment')).fill('0.75');
     await editLimit(page, 'Pause between payments');
     await page.getByLabel('Wait between payments').fill('2');
     await page.getByLabel('Unit of the wait').selectOption('hours');
-    await editLimit(page, 'You can answer within');
-    await page.getByLabel('Time you have to answer').fill('30');
+    await (await limitField(page, 'Time to answer')).fill('30');
     await addLimit(page, 'Allow certain services only');
     await page.keyboard.type('maps');
     await page.keyboard.press('Enter');
@@ -173,13 +172,13 @@ describe('the form of a policy', () => {
       approvalMinutes: 30,
     });
 
-    await editLimit(page, 'Asks you above');
-    await page.getByLabel('Ask me above').fill('much');
+    const above = await limitField(page, 'Ask me above');
+    await above.fill('much');
     await button('Save policy').click();
-    expect(await page.getByLabel('Ask me above').getAttribute('aria-invalid')).toBe('true');
+    expect(await above.getAttribute('aria-invalid')).toBe('true');
     expect(changes()).toHaveLength(1);
-    for (const label of ['Asks you above', 'A payee it never paid', 'Pause between payments', 'Services']) {
-      if (label !== 'Asks you above') await editLimit(page, label);
+    for (const label of ['Ask me above', 'A payee it never paid', 'Pause between payments', 'Services']) {
+      if (label !== 'Ask me above') await editLimit(page, label);
       await removeLimit(page, label);
     }
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Add a limit');
@@ -192,8 +191,7 @@ describe('the form of a policy', () => {
     await budget.fill('1.00');
     change({ approveAbove: '0.20' });
     await fake.answer({}, moved);
-    await editLimit(page, 'Asks you above');
-    expect(await page.getByLabel('Ask me above').inputValue()).toBe('0.20');
+    expect(await (await limitField(page, 'Ask me above')).inputValue()).toBe('0.20');
     expect(await budget.inputValue()).toBe('1.00');
     await button('Discard changes').click();
     await budget.waitFor({ state: 'detached' });
@@ -206,7 +204,12 @@ describe('the form of a policy', () => {
     const used = { limit: '5.00', used: '2.0951', freeAt: null };
     await fake.show('/agents/scout', {
       ...having(all, { scout: { weeklyBudget: '20.00', serviceLimits: { maps: { dailyBudget: '1.00' } } } }),
-      searchServices: { results: [{ id: 'maps', name: 'City Maps' }] },
+      searchServices: {
+        results: [
+          { id: 'maps', name: 'City Maps', origin: 'https://maps.example.com' },
+          { id: 'other', name: 'City Maps', origin: 'https://other.example.com' },
+        ],
+      },
       getLimits: {
         budgets: [
           { ...used, field: 'dailyBudget', limit: '6.00' },
@@ -221,9 +224,9 @@ describe('the form of a policy', () => {
     const exact = page.getByTitle('2.0951', { exact: true }).first();
     expect(await exact.innerText()).toBe('2.09');
     await sees(/^Runs out around/, row('Weekly budget'));
-    const atMaps = row('Daily budget at City Maps');
+    const atMaps = row('Daily budget at City Maps (maps.example.com)');
     expect(await atMaps.getByRole('cell').allInnerTexts()).toEqual(['2.09', '1.00 USDC', whenOf(at), 'Edit']);
-    await sees('At City Maps it can spend at most 1.00 USDC in any 24 hours.');
+    await sees('At City Maps (maps.example.com) it can spend at most 1.00 USDC in any 24 hours.');
     await (await limitField(page, 'Daily budget')).fill('7');
     await button('Done: Daily budget').click();
     await sees('7.00 USDC', row('Daily budget Not saved'));
@@ -271,13 +274,16 @@ describe('the form of a policy', () => {
     payments = 25;
     await (await limitField(fake.page, 'Daily budget')).fill('9');
     await sees('Now: 25 allowed, 0 asked about, 0 refused. Then: 25 allowed, 0 asked about, 0 refused.');
+    payments = 26;
+    await fake.answer({}, { type: 'transfer', data: {} } as never);
+    await sees('Now: 26 allowed, 0 asked about, 0 refused. Then: 26 allowed, 0 asked about, 0 refused.');
   });
 
   it('closes a row once its hours are right, leaves the focus there, and saves nothing unchanged', async () => {
     const { page } = fake;
     await fake.show('/agents/scout', having());
-    await (await limitField(page, 'Most per payment')).press('Enter');
-    await button('Edit: Most per payment').waitFor();
+    await (await limitField(page, 'Maximum per payment')).press('Enter');
+    await button('Edit: Maximum per payment').waitFor();
     expect(fake.askedOf('setPolicy')).toEqual([]);
     await addLimit(page, 'Allow payments in certain hours only');
     const to = page.getByRole('textbox', { name: 'To', exact: true });

@@ -317,6 +317,7 @@ describe('the models', () => {
     await fake.answer({ ...models({ pricing }), setModel: { ...model, pricing } });
     await button('Save').click();
     await button('Reset to 0.075: FLUX.2 [pro] at 2k').waitFor();
+    await sees('Saved');
     expect(await button(/^Reset/).count()).toBe(1);
     await fake.answer({ ...models(), setModel: model });
     await button('Reset to 0.075: FLUX.2 [pro] at 2k').click();

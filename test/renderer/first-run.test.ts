@@ -63,6 +63,10 @@ describe('an owner without a mouse', () => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
     expect(page.url()).not.toContain('login');
     expect(await page.getByText(treasury.owner).first().isVisible()).toBe(true);
+    // On a phone the tabs would cover the button.
+    await page.setViewportSize({ width: 380, height: 800 });
+    expect(await page.getByRole('navigation', { name: 'Places' }).count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await pushButton(page, 'Next: your first agent');
     await tabTo(page, 'textbox', 'Name');
     await page.keyboard.type('scout');

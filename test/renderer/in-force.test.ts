@@ -192,7 +192,7 @@ const inForce: Record<string, InForce> = {
   'a phone': {
     make: () => trustedPhone(treasury),
     path: '/settings/phones',
-    says: /Most per approval/,
+    says: /Maximum per approval/,
     end: /^Remove phone/,
     line: 'phone list',
     prints: /2\.00/,

@@ -135,7 +135,7 @@ describe('the link page', () => {
     await page.getByRole('button', { name: 'Link this machine' }).click();
     await page.getByText('Enter an amount such as 12.50.').waitFor();
     await page.getByLabel('Daily budget').fill('2.50');
-    await page.getByLabel('Most per payment').fill('0.25');
+    await page.getByLabel('Maximum per payment').fill('0.25');
     await page.getByRole('button', { name: 'Link this machine' }).click();
     await page.getByText('Go back to your terminal').waitFor();
     await page.getByText('as-wished has no USDC yet').waitFor();
@@ -157,7 +157,7 @@ describe('the link page', () => {
     await page.getByText('You already have an agent “mine”').waitFor();
     expect((await polled())['status']).toBe('pending');
     // Enter in a field does not confirm that.
-    await page.getByLabel('Most per payment').press('Enter');
+    await page.getByLabel('Maximum per payment').press('Enter');
     // Another id takes the offer back.
     await page.getByRole('textbox', { name: 'Agent' }).fill('mine-too');
     await page.getByText('You already have an agent “mine”').waitFor({ state: 'detached' });

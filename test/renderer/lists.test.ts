@@ -299,6 +299,13 @@ it('knows as a recipient only what the owner sent to, and nothing that a debit o
   const known = recipientsOf({ cold: null, agents: [], withdrawals, labels: [], when: () => 'Monday' });
   expect(recipientWords(known, 'friend')).toBe('You sent 2.00 USDC there on Monday.');
   expect(recipientWords(known, 'thief')).toBe(newAddress);
+  const labels = [
+    { address: 'friend', label: 'A' },
+    { address: 'thief', label: 'B' },
+  ];
+  const labelled = recipientsOf({ cold: null, agents: [], withdrawals, labels, when: () => 'Monday' });
+  expect(recipientWords(labelled, 'friend')).toBe('You call it “A”. You sent 2.00 USDC there on Monday.');
+  expect(recipientWords(labelled, 'thief')).toBe('You call it “B”.');
 });
 
 const policy = {

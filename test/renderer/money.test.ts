@@ -121,13 +121,13 @@ describe('the overview', () => {
       { type: 'service', data: { serviceId: 'https://1.example.com' } },
     );
     const items = panel.getByRole('listitem');
-    const words = 'https://1.example.com: 0.0125 USDC on Base 6 times by 2 agents';
+    const words = 'https://1.example.com: 0.0125 USDC on Base 6 requests from 2 agents';
     await until('the sellers', async () =>
       ((await items.allInnerTexts())[0] ?? '').replace(/\s+/g, ' ').startsWith(words),
     );
     expect(await items.count()).toBe(5);
     await panel.getByRole('button', { name: 'Show more' }).click();
-    await items.filter({ hasText: 'https://6.example.com' }).getByText('1 time by 2 agents').waitFor();
+    await items.filter({ hasText: 'https://6.example.com' }).getByText('1 request from 2 agents').waitFor();
   });
 
   it('splits the bars by group and by service', async () => {
@@ -196,6 +196,8 @@ describe('a label of an address', () => {
       await dialog().getByRole('textbox', { name: 'Label' }).fill(label);
       await dialog().getByRole('button', { name: 'Save' }).click();
       await dialog().waitFor({ state: 'detached' });
+      // As in another tab, which hears of it.
+      await fake.answer({}, { type: 'labels', data: {} });
     };
     await give('Give it a label', 'Accountant');
     await row.getByText('“Accountant”').waitFor();

@@ -40,7 +40,7 @@ describe('formatted text', () => {
     ['999.50', '999.50'],
     ['1000.00', '1,000.00'],
     ['1234567.000001', '1,234,567.000001'],
-    ['-1234.5', '-1,234.5'],
+    ['-1234.5', '−1,234.5'],
   ])('groups %s as %s', (decimal, text) => {
     expect(groupDigits(decimal)).toBe(text);
   });
@@ -54,10 +54,10 @@ describe('formatted text', () => {
     ['0.000123456', '0.0001234'],
     ['0.100001', '0.10'],
     ['12345.678901', '12,345.67'],
-    ['-1.00009', '-1.00'],
+    ['-1.00009', '−1.00'],
   ])('writes the figure %s as %s, never larger than it is', (decimal, text) => {
     expect(figureOf(decimal)).toBe(text);
-    expect(Math.abs(Number(text.replaceAll(',', '')))).toBeLessThanOrEqual(Math.abs(Number(decimal)));
+    expect(Math.abs(Number(text.replaceAll(/[,−]/g, '')))).toBeLessThanOrEqual(Math.abs(Number(decimal)));
   });
 
   it('shows a recent time as how long ago it was', () => {
@@ -132,7 +132,7 @@ const say = (changes: Partial<Policy> = {}): string =>
   policySentences({ ...plain, ...changes }, names).join('\n');
 
 describe('the sentence about a policy', () => {
-  it('names the budget and the most per payment, and that the owner is not asked', () => {
+  it('names the budget and the maximum per payment, and that the owner is not asked', () => {
     expect(say().split('\n')).toEqual([
       'It can spend up to 5.00 USDC in any 24 hours.',
       'It can spend at most 1.00 USDC at a time.',
@@ -141,14 +141,14 @@ describe('the sentence about a policy', () => {
     ]);
   });
 
-  it('omits a most per payment above the budget', () => {
+  it('omits a maximum per payment above the budget', () => {
     expect(say({ maxPerPayment: '5' })).toContain('It can spend all of that at once.');
     expect(say({ maxPerPayment: '4.999999' })).toContain('at most 4.999999 USDC at a time');
   });
 
   it('says that a zero lets it spend nothing, and which field is zero', () => {
     expect(say({ dailyBudget: '0' })).toBe('It can spend nothing: its daily budget is zero.');
-    expect(say({ maxPerPayment: '0.00' })).toBe('It can spend nothing: its most per payment is zero.');
+    expect(say({ maxPerPayment: '0.00' })).toBe('It can spend nothing: its maximum per payment is zero.');
   });
 
   it('names services, or their ids where the catalog does not know them', () => {
@@ -387,7 +387,12 @@ describe('the experience with a service', () => {
       '99% answered',
       'usually within 1.2 s',
     ]);
-    expect(experienceOf({ ...reputation, calls: 1 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
+    expect(experienceOf({ ...reputation, calls: 5 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
+  });
+
+  it('is no percentage of fewer than five calls', () => {
+    const few = { calls: 3, successRate: 2 / 3, medianLatencyMs: null, lastSeenAt: null };
+    expect(experienceOf(few)).toEqual(['2 of 3 calls answered']);
   });
 
   it('counts payments of any way apart from deliveries that are known', () => {

@@ -45,14 +45,14 @@ const isGone = (kind: string) => async () => (await listed())[0]?.kinds.includes
 describe('the notices', () => {
   it('add a webhook, whose secret is shown once and verifies what comes, and tell its kinds', async () => {
     const { page } = seen;
-    const form = panel(page, 'Add a channel');
+    const form = panel(page, 'Channels');
     await form.getByRole('textbox', { name: 'URL' }).fill(endpoint.url);
     const secret = await form.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    await form.getByRole('button', { name: 'Add Webhook' }).click();
+    await form.getByRole('button', { name: 'Add webhook' }).click();
     await form.getByText('It must be https, unless you allow private addresses.').waitFor();
     await form.getByLabel('Allow local addresses').check();
-    await form.getByRole('button', { name: 'Add Webhook' }).click();
+    await form.getByRole('button', { name: 'Add webhook' }).click();
     const added = card(page, 'Webhook');
     await added.waitFor();
     expect(await form.getByRole('textbox', { name: 'Signing secret' }).inputValue()).not.toBe(secret);
@@ -138,7 +138,7 @@ describe('the phones', () => {
     await phones.getByText('Give it a name.').waitFor();
     await phones.getByRole('textbox', { name: 'Name' }).fill('My phone');
     await phones.getByRole('textbox', { name: 'Address of its wallet' }).fill(phone.address);
-    await phones.getByRole('textbox', { name: 'Most per approval' }).fill('2');
+    await phones.getByRole('textbox', { name: 'Maximum per approval' }).fill('2');
     await phones.getByRole('textbox', { name: 'In 24 hours' }).fill('5');
     await phones.getByRole('button', { name: 'Show the code' }).click();
     const request = await linkIn(page, 'Code that registers this phone');

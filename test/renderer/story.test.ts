@@ -69,9 +69,9 @@ describe('the owner', () => {
     const { page } = seen;
     expect((await scout.pay('0.90')).status).toBe(200);
     await goTo(page, '/agents/scout');
-    await (await limitField(page, 'Most per payment')).fill('0.50');
+    await (await limitField(page, 'Maximum per payment')).fill('0.50');
     await page.getByText('at most 0.50 USDC at a time').waitFor();
-    await page.getByText('over the most per payment').waitFor();
+    await page.getByText('over the maximum per payment').waitFor();
     expect((await scout.pay('0.80')).status).toBe(200);
     await page.getByRole('button', { name: 'Save policy' }).click();
     await nothingToSave(page);
@@ -512,6 +512,13 @@ const chosen = (label: string) => seen.page.getByRole('option', { name: label, s
 const hash = (): Promise<string> => seen.page.evaluate('location.hash');
 
 describe('the palette', () => {
+  it('opens where an address leads nowhere', async () => {
+    const { page } = seen;
+    await goTo(page, '/nowhere');
+    await page.getByRole('button', { name: 'Open search' }).click();
+    await page.getByRole('combobox', { name: 'Find or run a command' }).press('Escape');
+  });
+
   it('pauses an agent and lets it pay again', async () => {
     await deploy(treasury.client, 'planner', { dailyBudget: '5.00', maxPerPayment: '1.00' });
     await openPalette('pause sco');

@@ -91,7 +91,7 @@ const registerPhone = async (page: Page): Promise<void> => {
   const form = page.locator('form').filter({ has: address });
   await form.getByRole('textbox', { name: 'Name' }).fill('My phone');
   await address.fill('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin');
-  await form.getByRole('textbox', { name: 'Most per approval' }).fill('2');
+  await form.getByRole('textbox', { name: 'Maximum per approval' }).fill('2');
   await form.getByRole('textbox', { name: 'In 24 hours' }).fill('5');
   await form.getByRole('button', { name: 'Show the code' }).click();
   await page.getByRole('img', { name: 'Code that registers this phone' }).waitFor();
@@ -122,7 +122,7 @@ const leave = async (page: Page): Promise<void> => {
 
 const editing = async (page: Page): Promise<void> => {
   await editLimit(page, 'Daily budget');
-  await editLimit(page, 'You can answer within');
+  await editLimit(page, 'Time to answer');
 };
 
 const stolen = async (page: Page): Promise<void> => {

@@ -8,7 +8,7 @@ import { Amount } from '../../shared/ui/Amount.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
-import { flowOf, kinds, signOf, titleOf, type Flow } from '../../shared/status.ts';
+import { flowOf, isOwnMove, kinds, signOf, titleOf, type Flow } from '../../shared/status.ts';
 import { clockOf, momentOf } from '../../shared/time.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import styles from './activity.module.css';
@@ -31,7 +31,8 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, day, zone, isByTime, start, isTabStop, measure } = props;
   const { id, kind, agentId, amount, currency, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
-  const words = [kind === 'payment' ? null : kinds[kind], refusalOf(entry, nameOf)?.sentence ?? entry.note]
+  const isPlain = kind === 'payment' || isOwnMove(kind);
+  const words = [isPlain ? null : kinds[kind], refusalOf(entry, nameOf)?.sentence ?? entry.note]
     .filter((part) => part !== null)
     .join(' · ');
   return (

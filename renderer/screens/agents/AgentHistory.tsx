@@ -13,12 +13,10 @@ import { Moment } from '../../shared/ui/Moment.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
-import { kinds, type Kind } from '../../shared/status.ts';
+import { isOwnMove, kinds } from '../../shared/status.ts';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 
 const page = 20;
-/** An agent’s own list names these by kind, instead of repeating the agent. */
-const isOwnMove = (kind: Kind): boolean => kind === 'allocation' || kind === 'recall';
 
 const useHistory = (agentId: string) =>
   useInfiniteQuery({

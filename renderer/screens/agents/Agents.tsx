@@ -45,34 +45,32 @@ export default function Agents() {
       New agent
     </Button>
   );
-  const select = agents.length > 1 && (
-    <Button
-      variant="default"
-      leftSection={<IconChecklist size={18} aria-hidden />}
-      aria-pressed={chosen !== null}
-      onClick={() => setChosen(chosen === null ? new Set() : null)}
-    >
-      Select
-    </Button>
-  );
-  const newGroup = agents.length > 1 && (
-    <Button
-      variant="default"
-      leftSection={<IconFolderPlus size={18} aria-hidden />}
-      onClick={() => setDialog('group')}
-    >
-      New group
-    </Button>
-  );
   return (
     <Screen
       title="Agents"
       actions={
         agents.length > 0 && (
           <>
-            {select}
-            {newGroup}
             {create}
+            {agents.length > 1 && (
+              <>
+                <Button
+                  variant="default"
+                  leftSection={<IconFolderPlus size={18} aria-hidden />}
+                  onClick={() => setDialog('group')}
+                >
+                  New group
+                </Button>
+                <Button
+                  variant="default"
+                  leftSection={<IconChecklist size={18} aria-hidden />}
+                  aria-pressed={chosen !== null}
+                  onClick={() => setChosen(chosen === null ? new Set() : null)}
+                >
+                  Select
+                </Button>
+              </>
+            )}
           </>
         )
       }

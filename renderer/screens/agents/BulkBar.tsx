@@ -27,8 +27,7 @@ export const BulkBar = ({ agents, onAll, onDone }: BulkBarProps) => {
         </Button>
         <Button
           size="xs"
-          variant="outline"
-          color="red"
+          variant="default"
           disabled={agents.every(({ status }) => status === 'suspended')}
           onClick={() => setDialog('pause')}
           aria-haspopup="dialog"

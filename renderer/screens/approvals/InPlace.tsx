@@ -1,5 +1,5 @@
 // The requests that may be decided on the overview itself, with the inbox's own cards. The others open the inbox.
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import { counted } from '../../shared/format.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -18,20 +18,17 @@ export default function InPlace({ waiting }: InPlaceProps) {
   const approvals = (data?.approvals ?? []).filter((one) => mayDecideInPlace(requestOf(one)));
   const here = approvals.filter(({ status, denyAt }) => status === 'pending' && denyAt === null).length;
   const elsewhere = waiting - here;
+  const more = here === 0 ? '' : 'more ';
   return (
     <Stack gap="xs">
       <Inbox isPart approvals={approvals} logins={[]} links={[]} onCreated={nothingNew} />
       {data !== undefined && elsewhere > 0 && (
-        <Text>
+        <Card withBorder bg="var(--card)" padding="md" fz="sm" display="block">
           <Anchor component={Link} href="/approvals" inherit underline="always">
-            {counted(
-              elsewhere,
-              here === 0 ? 'request is waiting' : 'more request is waiting',
-              here === 0 ? 'requests are waiting' : 'more requests are waiting',
-            )}
+            {counted(elsewhere, `${more}request is waiting`, `${more}requests are waiting`)}
           </Anchor>{' '}
           under Approvals.
-        </Text>
+        </Card>
       )}
     </Stack>
   );

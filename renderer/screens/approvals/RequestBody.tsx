@@ -76,7 +76,7 @@ const NewAgent = ({
       <Fact label="Daily budget">
         <Amount whole value={dailyBudget} />
       </Fact>
-      <Fact label="Most per payment">
+      <Fact label="Maximum per payment">
         <Amount whole value={maxPerPayment} />
       </Fact>
     </DataList>

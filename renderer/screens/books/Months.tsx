@@ -24,6 +24,14 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
         <Stack gap="sm">
           <MonthChoice months={months} chosen={chosen} />
           <MonthList months={months} chosen={chosen} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 9 }} className="printed-whole">
+        <Stack gap="lg" component="section" aria-label={nameOfMonth(chosen.month)}>
+          <CloseMonth month={chosen} zone={zone} key={chosen.month} />
+          <MonthSums month={chosen} />
+        </Stack>
+        <Stack gap="sm" mt="lg" className="not-printed">
           <Text c="dimmed">
             A month begins at midnight in {zone}.{' '}
             <Anchor component={Link} href="/settings/limits" underline="always">
@@ -31,12 +39,6 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
             </Anchor>
           </Text>
           <Anchors />
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 9 }} className="printed-whole">
-        <Stack gap="lg" component="section" aria-label={nameOfMonth(chosen.month)}>
-          <CloseMonth month={chosen} zone={zone} key={chosen.month} />
-          <MonthSums month={chosen} />
         </Stack>
       </Grid.Col>
     </Grid>

@@ -1,6 +1,7 @@
 // One image model: its purpose, its price at each resolution, and whether agents may use it.
 import { Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
 import { ask } from '../../api/owner.ts';
 import { notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
@@ -16,6 +17,7 @@ interface ModelRowProps {
 
 export const ModelRow = ({ model, onNeedsKey }: ModelRowProps) => {
   const { id, displayName, provider, description, enabled, usable, pricing } = model;
+  const [isSaved, setSaved] = useState(false);
   const offer = useCommand(async (isOffered: boolean) => {
     await ask('setModel', { params: { modelId: id }, body: { enabled: isOffered } }).catch(
       notifyFailure(`${displayName} was not changed`),
@@ -49,7 +51,7 @@ export const ModelRow = ({ model, onNeedsKey }: ModelRowProps) => {
           </Group>
         )}
       </Stack>
-      <PriceForm key={JSON.stringify(pricing)} model={model} />
+      <PriceForm key={JSON.stringify(pricing)} {...{ model, isSaved }} onSaved={() => setSaved(true)} />
       <Switch
         label="Available"
         aria-label={`Available to agents: ${displayName}`}

@@ -1,4 +1,4 @@
-// The image models, with the owner's prices, and their providers.
+// The providers of image models, and the models with the owner's prices.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -17,17 +17,6 @@ export const Models = () => {
   return (
     <Stack gap="lg">
       <Panel
-        title="Models"
-        note="Agents pay your price for each picture, by resolution. You pay the provider through your own key."
-      >
-        <QueryState of={models} />
-        <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
-          {models.data?.models.map((model) => (
-            <ModelRow key={model.id} model={model} onNeedsKey={() => setChosen(model.providerId)} />
-          ))}
-        </Stack>
-      </Panel>
-      <Panel
         title="Providers"
         note="Keys are encrypted like the treasury’s own, and never shown again. In the sandbox, a model without a key draws a labelled test picture."
       >
@@ -39,6 +28,17 @@ export const Models = () => {
               provider={provider}
               onChange={() => setChosen(provider.providerId)}
             />
+          ))}
+        </Stack>
+      </Panel>
+      <Panel
+        title="Models"
+        note="Agents pay your price for each picture, by resolution. You pay the provider through your own key."
+      >
+        <QueryState of={models} />
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Models">
+          {models.data?.models.map((model) => (
+            <ModelRow key={model.id} model={model} onNeedsKey={() => setChosen(model.providerId)} />
           ))}
         </Stack>
       </Panel>

@@ -1,26 +1,28 @@
-// The prices of one image model, edited in place; changed defaults are marked.
-import { Button, Group, Stack } from '@mantine/core';
+// The prices of one image model, edited and saved in place; changed defaults are marked.
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
-import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form } from '../../shared/ui/Form.tsx';
 import { changedPrices, isSamePrice, priceErrors, type ModelSettings, type Prices } from './prices.ts';
 import { rereadModels } from './reread-models.ts';
 
-/** Needs a `key` that changes with the prices. */
-export const PriceForm = ({
-  model: { id, displayName, pricing, shippedPricing },
-}: {
+interface PriceFormProps {
   model: ModelSettings;
-}) => {
+  isSaved: boolean;
+  onSaved: () => void;
+}
+
+/** Needs a `key` that changes with the prices. */
+export const PriceForm = ({ model, isSaved, onSaved }: PriceFormProps) => {
+  const { id, displayName, pricing, shippedPricing } = model;
   const form = useForm<Prices>({ initialValues: pricing, validate: priceErrors });
   const save = useCommand(async (prices: Prices) => {
     await ask('setModel', { params: { modelId: id }, body: { pricing: prices } });
-    notifyDone(`The price of ${displayName} is changed.`);
+    onSaved();
     await rereadModels();
   });
   const changes = changedPrices(pricing, form.values);
@@ -61,7 +63,11 @@ export const PriceForm = ({
         })}
       </Group>
       {named === null && <ErrorNote error={save.error} notDone="The price was not changed." />}
-      {Object.keys(changes).length > 0 && (
+      {Object.keys(changes).length === 0 ? (
+        <Text size="xs" c="dimmed" role="status">
+          {isSaved && 'Saved'}
+        </Text>
+      ) : (
         <Group gap="xs">
           <Button type="submit" size="compact-sm" loading={save.isBusy}>
             Save

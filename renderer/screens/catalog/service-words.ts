@@ -34,7 +34,8 @@ export const progressOf = (source: CatalogSource): string => {
 };
 
 /**
- * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`. A call is one whose delivery is known.
+ * Such as `12 calls`, `91% answered`, `usually within 340 ms`, `last seen 12:30`; of fewer than five calls, `2 of 3 calls answered`.
+ * A call is one whose delivery is known.
  * @param paid payments of the last 90 days, by any way; undefined where they are not known
  */
 export const experienceOf = (
@@ -44,12 +45,20 @@ export const experienceOf = (
   ...(paid === undefined
     ? []
     : [paid === 0 ? 'not paid in 90 days' : `paid ${counted(paid, 'time')} in 90 days`]),
-  ...(calls > 0 ? [counted(calls, 'call')] : paid === undefined ? [] : ['no delivery reported yet']),
-  // Rounded down, so that one failure among thousands still shows.
-  ...(successRate === null ? [] : [`${Math.floor(successRate * 100)}% answered`]),
-  ...(medianLatencyMs === null ? [] : [`usually within ${duration(medianLatencyMs)}`]),
+  ...(successRate === null
+    ? paid === undefined
+      ? []
+      : ['no delivery reported yet']
+    : calls < fewCalls
+      ? [`${Math.round(successRate * calls)} of ${counted(calls, 'call')} answered`]
+      : // Rounded down, so that one failure among thousands still shows.
+        [counted(calls, 'call'), `${Math.floor(successRate * 100)}% answered`]),
+  ...(medianLatencyMs === null || calls < fewCalls ? [] : [`usually within ${duration(medianLatencyMs)}`]),
   ...(lastSeenAt === null ? [] : [`last seen ${whenOf(lastSeenAt, now)}`]),
 ];
+
+/** A percentage of fewer, or what is usual among them, says more than is known. */
+const fewCalls = 5;
 
 const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.ceil(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

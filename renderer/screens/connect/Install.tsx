@@ -1,6 +1,6 @@
 // Puts an agent's entry into the configuration of its MCP host: by a button in the desktop; by a line for the terminal in
 // a browser, where the key is made by the command and appears nowhere.
-import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -11,6 +11,7 @@ import { useOwner } from '../../stores/queries.ts';
 import { counted } from '../../shared/format.ts';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import type { McpHost } from './mcp-hosts.ts';
 import { lineOf } from '../../shared/shell.ts';
@@ -42,17 +43,12 @@ const InstallButton = ({ host, agentId }: InstallProps) => {
       </Group>
       <ErrorNote error={install.error} notDone="Nothing was written." />
       {installed !== null && (
-        <Alert
-          color="teal"
-          icon={<IconCheck aria-hidden />}
-          title={`Restart ${host.name} to use it`}
-          role="status"
-        >
-          <Text c="var(--mantine-color-text)" className="break-anywhere">
+        <Notice color="teal" icon={<IconCheck aria-hidden />} title={`Restart ${host.name} to use it`}>
+          <span className="break-anywhere">
             Written to {installed.file}, with a key of its own.
             {installed.backup !== null && <> The previous file is kept as {installed.backup}.</>}
-          </Text>
-        </Alert>
+          </span>
+        </Notice>
       )}
     </Stack>
   );

@@ -1,5 +1,5 @@
 // The treasury could not be started: the reason, and the next step.
-import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
@@ -7,6 +7,7 @@ import { askDesktop } from '../../api/desktop.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { Form } from '../../shared/ui/Form.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { Front } from './Front.tsx';
 
 interface FailedProps {
@@ -22,11 +23,11 @@ export const Failed = ({ desktop: { failure, port }, onOther }: FailedProps) => 
   const retry = useCommand((to?: number) => askDesktop('retry', to === undefined ? {} : { port: to }));
   return (
     <Front title="The treasury could not be started">
-      <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
-        <Text c="var(--mantine-color-text)" className="break-anywhere">
+      <Notice color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
+        <span className="break-anywhere">
           {failure?.message ?? 'The reason is not known.'} Nothing was paid, and your money is where it was.
-        </Text>
-      </Alert>
+        </span>
+      </Notice>
       {isPortTaken && (
         <Form
           onSubmit={() => {

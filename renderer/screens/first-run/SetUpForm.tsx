@@ -1,20 +1,11 @@
 // The choice of the network and, for a real one, how its keys are created and protected.
-import {
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { NetworkChoice } from './NetworkChoice.tsx';
 import { PassphraseFields } from './PassphraseFields.tsx';
 import { publicRpc, setUpErrors, setUpInput, type SetUpInput, type SetUpValues } from './setup-form.ts';
@@ -129,12 +120,10 @@ const RpcField = ({ input, isPublic, onPublic }: RpcFieldProps) => (
       {...input}
     />
     {isPublic ? (
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-        <Text c="var(--mantine-color-text)">
-          The public server is slow, refuses many requests, and sees all your wallets. It is fine for a trial;
-          for daily use, get one from a provider.
-        </Text>
-      </Alert>
+      <Notice color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+        The public server is slow, refuses many requests, and sees all your wallets. It is fine for a trial;
+        for daily use, get one from a provider.
+      </Notice>
     ) : (
       <Text c="dimmed">
         You have none?{' '}

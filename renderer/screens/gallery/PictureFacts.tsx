@@ -6,7 +6,7 @@ import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
-import { Moment } from '../../shared/ui/Moment.tsx';
+import { ExactMoment } from '../../shared/ExactMoment.tsx';
 import { bytesOf, refundOf } from './task-words.ts';
 import { TaskBadge } from './TaskBadge.tsx';
 import type { Task } from './filters.ts';
@@ -63,20 +63,12 @@ export const PictureFacts = ({ task }: { task: Task }) => {
   );
 };
 
-const Times = ({ task: { createdAt, startedAt, endedAt } }: { task: Task }) => (
-  <>
-    <Fact label="Requested">
-      <Moment iso={createdAt} />
-    </Fact>
-    {startedAt !== null && (
-      <Fact label="Started">
-        <Moment iso={startedAt} />
-      </Fact>
-    )}
-    {endedAt !== null && (
-      <Fact label="Finished">
-        <Moment iso={endedAt} />
-      </Fact>
-    )}
-  </>
-);
+const Times = ({ task: { createdAt, startedAt, endedAt } }: { task: Task }) =>
+  Object.entries({ Requested: createdAt, Started: startedAt, Finished: endedAt }).map(
+    ([label, iso]) =>
+      iso !== null && (
+        <Fact key={label} label={label}>
+          <ExactMoment iso={iso} />
+        </Fact>
+      ),
+  );

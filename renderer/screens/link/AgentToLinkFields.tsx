@@ -19,7 +19,7 @@ export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linki
       />
       <MoneyInput label="Daily budget" description="In any 24 hours" {...form.getInputProps('dailyBudget')} />
       <MoneyInput
-        label="Most per payment"
+        label="Maximum per payment"
         description="A larger payment is refused"
         {...form.getInputProps('maxPerPayment')}
       />

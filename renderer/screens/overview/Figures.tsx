@@ -95,7 +95,8 @@ const AtRisk = ({ exposure }: Pick<Snapshot, 'exposure'>) => {
   const { asOf, isStale } = exposure;
   return (
     <>
-      At most{isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}.{' '}
+      The most a thief could take
+      {isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}.{' '}
       <Anchor component="button" type="button" inherit aria-haspopup="dialog" onClick={open}>
         See the sum
       </Anchor>

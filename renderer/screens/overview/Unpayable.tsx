@@ -29,7 +29,8 @@ export default function Unpayable({ sellers }: Reply<'unpayableSellers'>) {
               {one.seller}: {demandWords(one)}
             </Text>
             <Text c="dimmed">
-              {counted(one.times, 'time')} by {counted(one.agents, 'agent')}, last <Moment iso={one.lastAt} />
+              {counted(one.times, 'request')} from {counted(one.agents, 'agent')}, the last{' '}
+              <Moment iso={one.lastAt} />
             </Text>
           </Group>
         ))}

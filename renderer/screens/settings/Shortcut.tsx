@@ -1,8 +1,9 @@
 // The system-wide shortcut that freezes everything, recorded as it is pressed.
-import { Alert, Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { IconKeyboardOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import type { DesktopState } from '../../../electron/ipc/ipc.ts';
+import { Notice } from '../../shared/ui/Notice.tsx';
 import { useConnection } from '../../stores/connection.ts';
 import { acceleratorOf, inWords } from './accelerator.ts';
 
@@ -60,9 +61,9 @@ export const Shortcut = ({
         {isRecording && 'Press Ctrl, Alt or Command together with another key. Escape keeps it as it is.'}
       </Text>
       {!registered && reason !== null && (
-        <Alert color="yellow" icon={<IconKeyboardOff aria-hidden />} title="These keys do not work">
-          <Text c="var(--mantine-color-text)">{reason}</Text>
-        </Alert>
+        <Notice color="yellow" icon={<IconKeyboardOff aria-hidden />} title="These keys do not work">
+          {reason}
+        </Notice>
       )}
     </Stack>
   );

@@ -1,5 +1,5 @@
-// The cold treasury: USDC under a key that this machine never has, from which agents live within an allowance.
-import { Anchor, Button, Code, DataList, Group, Stack, Text, TextInput } from '@mantine/core';
+// The cold wallet: USDC under a key that this machine never has, from which agents live within an allowance.
+import { Anchor, Button, Code, DataList, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import {
@@ -22,6 +22,7 @@ import { useChange } from '../../shared/hooks/use-command.ts';
 import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { whenOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
+import { MoreMenu } from '../agents/nodes/NodeActions.tsx';
 import { usePausedDraws } from './allowance/use-allowance.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { balanceOf } from './Balance.tsx';
@@ -97,9 +98,11 @@ const Chosen = ({ cold }: { cold: Cold }) => {
         >
           {isStopped ? 'Resume drawing from it' : 'Stop drawing from it'}
         </Button>
-        <Button variant="default" loading={forget.isBusy} onClick={() => void forget.run()}>
-          Use another wallet
-        </Button>
+        <MoreMenu of="the cold wallet">
+          <Menu.Item disabled={forget.isBusy} onClick={() => void forget.run()}>
+            Use another wallet
+          </Menu.Item>
+        </MoreMenu>
       </Group>
       <Text c="dimmed">
         {stopHint}{' '}

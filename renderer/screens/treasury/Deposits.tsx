@@ -81,7 +81,7 @@ const Sender = ({ from }: { from: string }) =>
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];
   return (
-    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} flex="none">
+    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} miw="max-content">
       {label}
     </Badge>
   );

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { Moment } from '../../shared/ui/Moment.tsx';
+import { ExactMoment } from '../../shared/ExactMoment.tsx';
 
 export interface MoneyRow {
   id: string;
@@ -38,10 +38,12 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
     <Table.Tbody>
       {rows.map((row) => (
         <Table.Tr key={row.id}>
-          <Table.Td>
+          <Table.Td fz={{ base: 'xs', sm: 'sm' }}>
             <When row={row} />
           </Table.Td>
-          <Table.Td className="break-anywhere">{row.party}</Table.Td>
+          <Table.Td className="break-anywhere" miw={96}>
+            {row.party}
+          </Table.Td>
           <Table.Td visibleFrom="md">
             {row.txSignature !== null && <Address value={row.txSignature} what="signature" />}
           </Table.Td>
@@ -59,9 +61,9 @@ export const MoneyTable = ({ party: heading, rows }: MoneyTableProps) => (
 
 const When = ({ row: { timestamp, href } }: { row: MoneyRow }) =>
   href === undefined ? (
-    <Moment iso={timestamp} />
+    <ExactMoment iso={timestamp} />
   ) : (
     <Anchor component={Link} href={href} inherit c="inherit" underline="always">
-      <Moment iso={timestamp} />
+      <ExactMoment iso={timestamp} />
     </Anchor>
   );

@@ -1,10 +1,11 @@
 // The outcome of a withdrawal.
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { IconCheck, IconClock } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { outcomes } from '../../shared/status.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
+import { Notice } from '../../shared/ui/Notice.tsx';
 
 const onItsWay = 'On its way. It is final within about half a minute.';
 
@@ -12,22 +13,19 @@ export const Sent = ({ transfer }: { transfer: Reply<'withdraw'> }) => {
   const { transferId, amount, currency, status } = transfer;
   const isConfirmed = status === 'confirmed';
   return (
-    <Alert
+    <Notice
       color={isConfirmed ? 'teal' : 'yellow'}
       icon={isConfirmed ? <IconCheck aria-hidden /> : <IconClock aria-hidden />}
-      role="status"
       title={
         <>
           <Amount whole value={amount} currency={currency} /> {isConfirmed ? 'sent' : 'on the way'}
         </>
       }
     >
-      <Text c="var(--mantine-color-text)">
-        {status === 'unknown' ? outcomes.unknown.meaning : onItsWay}{' '}
-        <Anchor component={Link} href={`/activity/${transferId}`} inherit>
-          Follow it
-        </Anchor>
-      </Text>
-    </Alert>
+      {status === 'unknown' ? outcomes.unknown.meaning : onItsWay}{' '}
+      <Anchor component={Link} href={`/activity/${transferId}`} inherit>
+        Follow it
+      </Anchor>
+    </Notice>
   );
 };

@@ -24,7 +24,7 @@ export const Amount = ({ value, currency = 'USDC', whole = false, cents = false,
       span
       inherit
       className="amount"
-      {...(shown === decimal ? {} : { title: `${decimal} ${currency}`.trim(), onCopy: copies(decimal) })}
+      {...(shown === decimal ? {} : { title: `${decimal} ${currency}`.trim(), onCopy: copies(exact) })}
       {...text}
     >
       {shown}
@@ -42,7 +42,7 @@ export const Amount = ({ value, currency = 'USDC', whole = false, cents = false,
 
 /** Copies the whole amount where nothing but the amount is selected. */
 const copies =
-  (decimal: string) =>
+  (exact: string) =>
   (event: ClipboardEvent<HTMLElement>): void => {
     const selection = getSelection();
     const isWithin = [selection?.anchorNode, selection?.focusNode].every(
@@ -50,5 +50,5 @@ const copies =
     );
     if (!isWithin) return;
     event.preventDefault();
-    event.clipboardData.setData('text/plain', decimal.replaceAll(',', ''));
+    event.clipboardData.setData('text/plain', exact);
   };

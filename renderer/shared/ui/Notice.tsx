@@ -5,12 +5,14 @@ import type { ReactNode } from 'react';
 interface NoticeProps {
   color: string;
   icon: ReactNode;
-  title: string;
+  title?: ReactNode;
+  /** `alert` interrupts a screen reader. */
+  role?: 'status' | 'alert';
   children: ReactNode;
 }
 
-export const Notice = ({ color, icon, title, children }: NoticeProps) => (
-  <Alert color={color} icon={icon} title={title} role="status">
+export const Notice = ({ children, ...alert }: NoticeProps) => (
+  <Alert role="status" {...alert}>
     <Text component="div" c="var(--mantine-color-text)">
       {children}
     </Text>

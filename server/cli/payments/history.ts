@@ -1,6 +1,7 @@
 // The transfers and refusals on the terminal, their totals, and the statement of a period as a document.
 import { resolve } from 'node:path';
-import { groupings, outcomeOf, outcomes, signOf, sumsIn, titleOf } from '../../contract/payments/outcomes.ts';
+import { groupings, outcomeOf, outcomes, signOf, titleOf } from '../../contract/payments/outcomes.ts';
+import { sumsIn } from '../../contract/payments/sums.ts';
 import { demandWords } from '../../contract/payments/unpayable.ts';
 import { refusalOf } from '../../contract/refusals/refused-transfer.ts';
 import type { Input, Reply } from '../../contract/schemas.ts';

@@ -95,7 +95,7 @@ const transferLines = (
     ['Agent', found.agentId === null ? 'none' : nameOf(found.agentId)],
     ['Amount', `${signOf(found)}${found.amount} ${found.currency}`],
     ['For', titleOf(found, nameOf)],
-    ['Drawn on', found.source === null ? null : `the cold treasury ${found.source}`],
+    ['Drawn on', found.source === null ? null : `the cold wallet ${found.source}`],
     ['Payee', found.payee],
     ...(found.purchase?.splits ?? []).map(({ payee, amount }): Fact => [`${amount} of it to`, payee]),
     ['Description', found.description],

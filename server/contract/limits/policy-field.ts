@@ -49,12 +49,8 @@ interface Entry<K extends FieldKind> {
   none?: string;
   /** For a field whose rule refuses: its name there, if that differs, and what a refused payment was. */
   refusal?: { label?: string; payment: string };
-  /** Its control in the form; `asks` is how it is offered while it is not set. */
-  form: {
-    label: string;
-    note?: string;
-    asks?: string;
-  };
+  /** Its control in the form: its label, if that differs; `asks` is how it is offered while it is not set. */
+  form: { label?: string; note?: string; asks?: string };
   command: { label: string; help: string; before?: string };
   /** Set for an argument of the tool `set_policy`. */
   tool?: string;

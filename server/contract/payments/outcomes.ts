@@ -29,10 +29,7 @@ export const outcomes = {
     meaning:
       'It waited for you. You, a stop or a change of the rules declined it, or nobody answered in time. Nothing was paid.',
   },
-  refused: {
-    label: 'Refused',
-    meaning: 'Blocked by a limit or a stop. Nothing was paid.',
-  },
+  refused: { label: 'Refused', meaning: 'Nothing was paid.' },
   failed: { label: 'Failed', meaning: 'Nothing was paid.' },
   unknown: {
     label: 'Unknown',
@@ -55,6 +52,9 @@ export interface Shown {
 
 /** A payment of an agent's, for which its limits count. */
 export const isSpending = ({ kind }: { kind: Kind }): boolean => kind === 'payment' || kind === 'charge';
+
+/** Between the treasury and an agent. */
+export const isOwnMove = (kind: Kind): boolean => kind === 'allocation' || kind === 'recall';
 
 export const outcomeOf = ({ kind, status, state, note, failure }: Shown): Outcome => {
   switch (status) {
@@ -102,7 +102,7 @@ export const flowOf = ({ kind, status }: Pick<Shown, 'kind' | 'status'>): Flow =
   if (status === 'denied') return 'refused';
   if (status === 'failed') return 'failed';
   if (status === 'awaiting_approval') return 'waiting';
-  if (kind === 'allocation' || kind === 'recall') return 'own';
+  if (isOwnMove(kind)) return 'own';
   return kind === 'refund' ? 'in' : 'out';
 };
 
@@ -112,23 +112,6 @@ export const signOf = (transfer: Pick<Shown, 'kind' | 'status'>): '+' | '−' | 
   if (flow === 'in') return '+';
   return flow === 'out' && transfer.kind !== 'anchor' ? '−' : '';
 };
-
-interface Summed {
-  amount: string;
-  count: number;
-}
-
-/** The sums of totals that are there, in words; those of refusals lack the amounts of what an entry only counts. */
-export const sumsIn = ({ flows: by, undelivered }: { flows: Record<Flow, Summed>; undelivered: Summed }) =>
-  [
-    { label: 'In', sign: '+', ...by.in },
-    { label: 'Out', sign: '−', ...by.out },
-    { label: 'Between your wallets', sign: '', ...by.own },
-    { label: outcomes.undelivered.label, sign: '', ...undelivered },
-    { label: outcomes.waiting.label, sign: '', ...by.waiting },
-    { label: outcomes.failed.label, sign: '', ...by.failed },
-    { label: outcomes.refused.label, sign: '', ...by.refused, amount: null },
-  ].filter(({ count }) => count > 0);
 
 export const isZero = (decimal: string): boolean => /^0(\.0*)?$/.test(decimal);
 

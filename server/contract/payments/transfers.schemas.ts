@@ -70,7 +70,7 @@ export const transferDetails = activityReply.extend({
   source: z
     .string()
     .nullable()
-    .describe('the cold treasury that it was drawn on, as its delegate; null: `wallet` itself paid'),
+    .describe('the cold wallet that it was drawn on, as its delegate; null: `wallet` itself paid'),
   reason: z.string().nullable().describe('why, in the agent’s own words'),
   invoice: z.string().nullable(),
   approvalId: shared.approvalId.nullable(),

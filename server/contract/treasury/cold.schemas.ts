@@ -43,7 +43,7 @@ export const exposureReply = z.object({
   treasury: decimal.describe('of that, in the treasury’s own wallet'),
   agents: decimal.describe('of that, in the agents’ wallets, archived ones too'),
   aside: decimal.describe('of that, in accounts from which the treasury cannot pay'),
-  cold: decimal.describe('what could be drawn on the cold treasury: the smaller of allowance and balance'),
+  cold: decimal.describe('what could be drawn on the cold wallet: the smaller of allowance and balance'),
   returning: decimal.describe('paid and not final: a fork could return it'),
   sol: decimal.describe('beside it: SOL for network fees'),
   asOf: timestamp.nullable().describe('when the chain was last read; null: not since the start'),

@@ -27,18 +27,22 @@ export const foundOnChain = 'from the chain';
 
 /** Each once: own wallets first, then the newest. */
 export const recipientsOf = ({ cold, agents, withdrawals, labels, when }: Facts): readonly Recipient[] => {
+  const sent = withdrawals
+    .filter(({ status, description }) => status === 'confirmed' && !description.startsWith(foundOnChain))
+    .map(({ payee, amount, currency, timestamp }) => ({
+      address: payee,
+      words: `You sent ${amount} ${currency} there on ${when(timestamp)}.`,
+    }));
   const all: Recipient[] = [
     ...(cold === null ? [] : [own(cold, 'Your cold wallet')]),
     ...agents.map(({ walletAddress, displayName }) =>
       own(walletAddress, `Your agent ${displayName}’s wallet`),
     ),
-    ...labels.map(({ address, label }) => ({ address, words: `You call it “${label}”.` })),
-    ...withdrawals
-      .filter(({ status, description }) => status === 'confirmed' && !description.startsWith(foundOnChain))
-      .map(({ payee, amount, currency, timestamp }) => ({
-        address: payee,
-        words: `You sent ${amount} ${currency} there on ${when(timestamp)}.`,
-      })),
+    ...labels.map(({ address, label }) => {
+      const before = sent.find((one) => one.address === address);
+      return { address, words: `You call it “${label}”.${before === undefined ? '' : ` ${before.words}`}` };
+    }),
+    ...sent,
   ];
   return all.filter(({ address }, at) => all.findIndex((one) => one.address === address) === at);
 };

@@ -13,12 +13,12 @@ export const treasuryRoutes = {
   withdraw: owner('POST /v1/treasury/withdraw', 'Send USDC or SOL out of the treasury'),
   listLabels: owner('GET /v1/labels', 'The owner’s labels of addresses'),
   setLabel: owner('POST /v1/labels', 'Label an address, or remove its label with null'),
-  getCold: owner('GET /v1/cold', 'The cold treasury, and what may still be drawn on it'),
+  getCold: owner('GET /v1/cold', 'The cold wallet, and what may still be drawn on it'),
   setCold: owner(
     'POST /v1/cold',
     'Draw allocations on the USDC account of this address, as far as its owner allows it on the chain',
   ),
-  forgetCold: owner('DELETE /v1/cold', 'Stop using the cold treasury; its owner revokes the allowance first'),
+  forgetCold: owner('DELETE /v1/cold', 'Stop using the cold wallet; its owner revokes the allowance first'),
   stopDrawing: owner(
     'POST /v1/cold/stop',
     'Draw nothing until you resume; stops this treasury only, not somebody who stole its key',

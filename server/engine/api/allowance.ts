@@ -113,7 +113,7 @@ const refuseUnready = (
   { address, allowance }: Pick<AllowanceOrder, 'address' | 'allowance'>,
 ): void => {
   if (chosenCold(context).address !== address)
-    throw new AppError('conflict', 'Another cold treasury was chosen since. Open this page again.');
+    throw new AppError('conflict', 'Another cold wallet was chosen since. Open this page again.');
   if (allowance === 0n) return;
   refuseWhileDrawing(context);
   refuseWhileOrdered(context.store);

@@ -82,12 +82,12 @@ export const coldOperations = (context: EngineContext) => {
 const noted =
   ({ log }: EngineContext) =>
   (error: unknown): void =>
-    log.debug({ err: error }, 'the cold treasury is read later');
+    log.debug({ err: error }, 'the cold wallet is read later');
 
 const chosenMeanwhile = (): AppError =>
   new AppError(
     'conflict',
-    'Another cold treasury was chosen meanwhile. Open the page again before you choose this one.',
+    'Another cold wallet was chosen meanwhile. Open the page again before you choose this one.',
   );
 
 const viewOf = (context: EngineContext): Reply<'getCold'> => {
@@ -116,7 +116,7 @@ const viewOf = (context: EngineContext): Reply<'getCold'> => {
 /** @throws AppError `not_found` */
 export const chosenCold = ({ store }: EngineContext): ColdTreasury => {
   const cold = store.cold.get();
-  if (cold === null) throw new AppError('not_found', 'There is no cold treasury. Set its address first.');
+  if (cold === null) throw new AppError('not_found', 'There is no cold wallet. Set its address first.');
   return cold;
 };
 
@@ -125,7 +125,7 @@ export const refuseWhileDrawing = ({ store }: EngineContext): void => {
   if ((store.cold.get()?.pending ?? 0n) > 0n)
     throw new AppError(
       'conflict',
-      'A draw on the cold treasury is still pending. Try again when it is confirmed.',
+      'A draw on the cold wallet is still pending. Try again when it is confirmed.',
     );
 };
 
@@ -139,6 +139,6 @@ const refuseWhileAllowed = async (context: EngineContext): Promise<void> => {
   if (cold === null || cold.allowance === 0n || cold.fault === 'frozen') return;
   throw new AppError(
     'conflict',
-    `The cold treasury ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,
+    `The cold wallet ${cold.address} still allows this treasury ${formatUsdc(cold.allowance)} USDC. Revoke the allowance with that wallet first.`,
   );
 };

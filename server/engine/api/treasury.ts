@@ -124,6 +124,7 @@ export const treasuryOperations = (context: EngineContext) => {
 
     setLabel({ body: { address, label } }) {
       store.atomically(() => store.payees.setLabel(address, label));
+      context.publish({ type: 'labels' });
       return done({ labels: store.payees.labels() });
     },
 

@@ -22,8 +22,6 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'catalog', data: event.source };
     case 'agent':
       return { type: 'agent', data: { agentId: event.agentId } };
-    case 'ceiling':
-      return { type: 'ceiling', data: {} };
     case 'service':
       return { type: 'service', data: { serviceId: event.serviceId } };
     case 'balance':
@@ -32,14 +30,13 @@ export const eventView = (event: EngineEvent): OwnerEvent => {
       return { type: 'freeze', data: { frozen: event.frozen, reason: event.reason } };
     case 'lock':
       return { type: 'lock', data: { locked: event.locked } };
+    case 'ceiling':
+    case 'labels':
     case 'cold':
-      return { type: 'cold', data: {} };
     case 'phones':
-      return { type: 'phones', data: {} };
     case 'notices':
-      return { type: 'notices', data: {} };
     case 'network':
-      return { type: 'network', data: {} };
+      return { type: event.type, data: {} };
     case 'halted':
       return { type: 'halted', data: { reason: event.reason } };
     case 'warning':

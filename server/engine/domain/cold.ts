@@ -65,7 +65,7 @@ export const reachOf = ({ allowance, balance }: Pick<ColdReading, 'allowance' | 
 
 /** Why nothing is drawn while `stoppedAt` is set. */
 export const drawingStopped =
-  'You stopped drawing on the cold treasury. Resume it under Treasury, or deposit USDC to the treasury itself.';
+  'You stopped drawing on the cold wallet. Resume it under Treasury, or deposit USDC to the treasury itself.';
 
 /** A fifth of what the owner granted, or less, is left; or nothing can be drawn. */
 export const isLow = ({

@@ -152,7 +152,7 @@ const lowBalance = (what: Happenings['low_balance'], nameOf: NameOf): Words => {
 const lowAllowance = ({ allowance, granted, fault }: ColdTreasury): Words => ({
   about: null,
   subject: null,
-  title: 'Little is left to draw on the cold treasury',
+  title: 'Little is left to draw on the cold wallet',
   text:
     fault === null
       ? `${formatUsdc(allowance)} of the ${formatUsdc(granted)} USDC that you allowed are left. Set a new allowance before agents run out.`

@@ -19,6 +19,7 @@ export type EngineEvent =
   | { type: 'service'; serviceId: string }
   | { type: 'deposit'; deposit: Deposit }
   | { type: 'balance'; wallet: string }
+  | { type: 'labels' }
   | { type: 'freeze'; frozen: boolean; reason: string | null }
   | { type: 'login'; login: Reply<'grantLogin'> }
   | { type: 'link'; link: Reply<'denyLink'> }

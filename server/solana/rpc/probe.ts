@@ -46,7 +46,7 @@ export const rpcNeeds = {
   getFirstAvailableBlock: need(heldForEver),
   isBlockhashValid: need(heldForEver),
   getTokenAccountsByOwner: need('USDC outside of a wallet’s usual account is not seen.'),
-  getAccountInfo: need('A cold treasury cannot be read, and a multisig cannot be paid.'),
+  getAccountInfo: need('A cold wallet cannot be read, and a multisig cannot be paid.'),
   getSlot: need('Answers from your phone are not read.'),
   getBlockTime: wish('This machine’s clock is not compared with the chain’s.'),
   getRecentPrioritizationFees: wish(

@@ -53,7 +53,7 @@ export const LimitTable = (table: LimitTableProps) => {
           <Table.Tr>
             <Table.Th>Limit</Table.Th>
             <Table.Th w="24%">Used</Table.Th>
-            <Table.Th w="22%">Of</Table.Th>
+            <Table.Th w="22%">Set to</Table.Th>
             <Table.Th w="17%">Frees up</Table.Th>
             <Table.Td />
           </Table.Tr>
@@ -74,7 +74,7 @@ export const LimitTable = (table: LimitTableProps) => {
         <Menu.Dropdown>
           {unset.map(({ name, field }) => (
             <Menu.Item key={name} onClick={() => onSet(name, field, true)}>
-              {field.form.asks ?? field.form.label}
+              {field.form.asks ?? field.form.label ?? field.label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -10,8 +10,8 @@ import { ServicePicker } from './ServicePicker.tsx';
 import { waitUnits } from './field-drafts.ts';
 import type { ControlProps } from './use-policy-form.ts';
 
-const named = ({ field: { form } }: ControlProps) => ({
-  label: form.label,
+const named = ({ field: { label, form } }: ControlProps) => ({
+  label: form.label ?? label,
   ...(form.note === undefined ? {} : { description: form.note }),
 });
 
@@ -27,8 +27,8 @@ const Services = (props: ControlProps) => (
   <ServicePicker {...named(props)} {...props.form.getInputProps(props.path)} />
 );
 
-const Choice = ({ form, path, field }: ControlProps) => (
-  <Checkbox label={field.form.label} {...form.getInputProps(path, { type: 'checkbox' })} />
+const Choice = (props: ControlProps) => (
+  <Checkbox {...named(props)} {...props.form.getInputProps(props.path, { type: 'checkbox' })} />
 );
 
 /** A number and its unit under one label. */
@@ -61,15 +61,10 @@ const Time = (props: ControlProps) => (
 );
 
 const WeekHours = (props: ControlProps) => {
-  const { form, path, field } = props;
+  const { form, path } = props;
   const { error, ...days } = form.getInputProps(`${path}.days`);
   return (
-    <Checkbox.Group
-      label={field.form.label}
-      description={field.form.note}
-      error={error ?? form.errors[path]}
-      {...days}
-    >
+    <Checkbox.Group {...named(props)} error={error ?? form.errors[path]} {...days}>
       <Group gap="sm" mt="xs">
         {dayNames.map((name, index) => (
           <Checkbox key={name} value={String(index + 1)} label={name} />

@@ -28,7 +28,7 @@ export const ServiceLimitsInput = ({ form, path, field }: ControlProps) => {
     if (!event.currentTarget.contains(event.relatedTarget)) onBlur(event);
   };
   return (
-    <Stack gap="xs" role="group" aria-label={field.form.label} onBlur={leave}>
+    <Stack gap="xs" role="group" aria-label={field.label} onBlur={leave}>
       <Input.Description>{field.form.note}</Input.Description>
       {rows.map((row, at) => (
         // Rows have no names of their own: two may be empty.

@@ -17,7 +17,7 @@ export const policySentences = (policy: Policy, services: ServiceNames): string[
   const most = read(policy.maxPerPayment);
   const wait = policy.cooldownSeconds;
   if (budget === 0n || most === 0n) {
-    return [`It can spend nothing: its ${budget === 0n ? 'daily budget' : 'most per payment'} is zero.`];
+    return [`It can spend nothing: its ${budget === 0n ? 'daily budget' : 'maximum per payment'} is zero.`];
   }
   return [
     `It can spend up to ${money(budget)} in any 24 hours.`,

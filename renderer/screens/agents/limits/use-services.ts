@@ -9,5 +9,11 @@ const none: readonly Service[] = [];
 
 export const useServices = (q = ''): { services: readonly Service[]; names: ServiceNames } => {
   const services = useOwner('searchServices', { query: { q, limit: '100' } }).data?.results ?? none;
-  return { services, names: new Map(services.map(({ id, name }) => [id, name])) };
+  return { services, names: new Map(services.map((one) => [one.id, toldApart(one, services)])) };
 };
+
+/** Sellers choose their names: of two that are alike, each says where it is. */
+const toldApart = ({ id, name, origin }: Service, all: readonly Service[]): string =>
+  all.some((other) => other.id !== id && other.name === name)
+    ? `${name} (${origin.replace(/^https?:\/\//, '') || id})`
+    : name;

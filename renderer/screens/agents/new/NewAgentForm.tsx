@@ -43,7 +43,7 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           {...form.getInputProps('dailyBudget')}
         />
         <MoneyInput
-          label="Most per payment"
+          label="Maximum per payment"
           description="A larger payment is refused"
           {...form.getInputProps('maxPerPayment')}
         />

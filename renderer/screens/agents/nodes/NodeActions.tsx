@@ -1,7 +1,7 @@
 // The further actions on a node, in a menu. Each opens its dialog.
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots, type Icon } from '@tabler/icons-react';
-import { useState, type FC } from 'react';
+import { useState, type FC, type ReactNode } from 'react';
 import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
 
 /** The last one, `Archive`, stands apart and in red. `Node` is what each dialog is about. */
@@ -32,21 +32,26 @@ export const NodeActions = <Node extends object>({ of, node, actions }: NodeActi
   ));
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={`More for ${of}`}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {items.slice(0, -1)}
-          <Menu.Divider />
-          {items.at(-1)}
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu of={of}>
+        {items.slice(0, -1)}
+        <Menu.Divider />
+        {items.at(-1)}
+      </MoreMenu>
       {actions.map(([label, , Dialog]) => (
         <Dialog key={label} {...node} opened={shown === label} onClose={() => setShown(null)} />
       ))}
     </>
   );
 };
+
+/** Further actions, behind three dots. */
+export const MoreMenu = ({ of, children }: { of: string; children: ReactNode }) => (
+  <Menu position="bottom-end" withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="default" size={36} aria-label={`More for ${of}`}>
+        <IconDots size={18} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>{children}</Menu.Dropdown>
+  </Menu>
+);

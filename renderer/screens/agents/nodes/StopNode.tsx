@@ -12,7 +12,7 @@ import type { AgentSummary } from '../../../stores/treasury.ts';
 import { useMembers, type AgentGroup } from '../groups/use-groups.ts';
 
 const looks = {
-  Pause: { icon: IconPlayerPause, variant: 'outline', color: 'red' },
+  Pause: { icon: IconPlayerPause, variant: 'default' },
   Stop: { icon: IconPlayerStop, variant: 'outline', color: 'red' },
   Resume: { icon: IconPlayerPlay, variant: 'default' },
 } as const;

@@ -1,5 +1,14 @@
 // Adds a channel. A webhook's secret is made here, sent once, and never comes back.
-import { Checkbox, Group, PasswordInput, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  Group,
+  PasswordInput,
+  SegmentedControl,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
 import {
@@ -13,7 +22,6 @@ import { ask } from '../../../api/owner.ts';
 import { CopyButton } from '../../../shared/ui/CopyButton.tsx';
 import { fieldErrors } from '../../../shared/field-errors.ts';
 import { notifyDone } from '../../../shared/notify.ts';
-import { Panel } from '../../../shared/ui/Panel.tsx';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { changedBy } from '../../../stores/queries.ts';
@@ -46,33 +54,34 @@ export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
     allFields(kind).map(([name]) => name),
   );
   return (
-    <Panel title="Add a channel">
-      <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Kind of channel"
-          data={choices.map((one) => ({
-            ...one,
-            disabled: entryOf(one.value).fixed !== undefined && present.includes(one.value),
-          }))}
-          value={kind}
-          onChange={(chosen) => {
-            add.reset();
-            form.setValues(valuesFor(chosen as ChannelKind));
-            form.clearErrors();
-          }}
-        />
-        <Fields form={form} named={named} />
-        {withoutMailServer !== undefined && !hasMailServer && <Text c="dimmed">{withoutMailServer}</Text>}
-        <FormEnd
-          of={named === null ? add : { ...add, error: null }}
-          notDone="No channel was added."
-          variant="default"
-        >
-          Add {label}
-        </FormEnd>
-      </Form>
-    </Panel>
+    <Form gap="sm" onSubmit={form.onSubmit((values) => void add.run(values))}>
+      <Title order={3} size="h6">
+        Add a channel
+      </Title>
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind of channel"
+        data={choices.map((one) => ({
+          ...one,
+          disabled: entryOf(one.value).fixed !== undefined && present.includes(one.value),
+        }))}
+        value={kind}
+        onChange={(chosen) => {
+          add.reset();
+          form.setValues(valuesFor(chosen as ChannelKind));
+          form.clearErrors();
+        }}
+      />
+      <Fields form={form} named={named} />
+      {withoutMailServer !== undefined && !hasMailServer && <Text c="dimmed">{withoutMailServer}</Text>}
+      <FormEnd
+        of={named === null ? add : { ...add, error: null }}
+        notDone="No channel was added."
+        variant="default"
+      >
+        Add {label.toLowerCase()}
+      </FormEnd>
+    </Form>
   );
 };
 

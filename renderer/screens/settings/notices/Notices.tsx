@@ -26,16 +26,16 @@ export const Notices = () => {
                 ))}
               </SimpleGrid>
             )}
+            <AddChannel
+              hasMailServer={data.hasMailServer}
+              present={data.channels.map(({ place }) => place.kind)}
+            />
           </Panel>
           {data.channels.length > 0 && (
             <Panel title="Notices" note="Which of them go where.">
               <KindTable channels={data.channels} />
             </Panel>
           )}
-          <AddChannel
-            hasMailServer={data.hasMailServer}
-            present={data.channels.map(({ place }) => place.kind)}
-          />
           {/* A new key remounts the form when the saved amount changes. */}
           <LowBalance key={data.lowBalance ?? 'never'} kept={data.lowBalance} />
           <History />

@@ -74,7 +74,7 @@ const Limits = ({ wallet }: { wallet: PhoneWallet }) => {
     <Form gap="sm" aria-label={`Limits of ${name}`} onSubmit={() => void change.run()}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <MoneyInput
-          label="Most per approval"
+          label="Maximum per approval"
           value={perApproval}
           onChange={(event) => setPerApproval(event.currentTarget.value)}
         />

@@ -52,7 +52,7 @@ export const RegisterPhone = () => {
           <TextInput label="Name" placeholder="My phone" {...inputOf('name')} />
           <TextInput label="Address of its wallet" spellCheck={false} {...inputOf('address')} />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            <MoneyInput label="Most per approval" {...inputOf('perApproval')} />
+            <MoneyInput label="Maximum per approval" {...inputOf('perApproval')} />
             <MoneyInput label="In 24 hours" {...inputOf('perDay')} />
           </SimpleGrid>
           <Text c="dimmed">

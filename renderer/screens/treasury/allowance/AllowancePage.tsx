@@ -1,4 +1,4 @@
-// The page on which a wallet of this browser sets or revokes the allowance of the cold treasury.
+// The page on which a wallet of this browser sets or revokes the allowance of the cold wallet.
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerStop, IconSnowflake } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ const acts = [
   { value: 'revoke', label: 'Revoke' },
 ];
 
-/** @param act `revoke` from the cold treasury's panel */
+/** @param act `revoke` from the cold wallet's panel */
 export default function AllowancePage({ act }: { act?: string | undefined }) {
   const { data, error } = useOwner('getCold');
   return (

@@ -1,7 +1,7 @@
 // The outcome of a new allowance that was signed and sent.
-import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Notice } from '../../../shared/ui/Notice.tsx';
 import type { Change } from './use-allowance.ts';
 
 interface Words {
@@ -55,10 +55,6 @@ const wordsOf = ({ state, allowance, earlier }: Change, isStopped: boolean): Wor
 const wrong = { color: 'red', icon: <IconAlertTriangle aria-hidden /> };
 
 export const Outcome = ({ change, isStopped }: { change: Change; isStopped: boolean }) => {
-  const { color, icon, title, text } = wordsOf(change, isStopped);
-  return (
-    <Alert color={color} icon={icon} title={title} role="status">
-      <Text c="var(--mantine-color-text)">{text}</Text>
-    </Alert>
-  );
+  const { text, ...notice } = wordsOf(change, isStopped);
+  return <Notice {...notice}>{text}</Notice>;
 };

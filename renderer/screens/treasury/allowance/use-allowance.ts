@@ -1,4 +1,4 @@
-// The cold treasury while its allowance is being changed: draws pause, and the change is followed until it is final.
+// The cold wallet while its allowance is being changed: draws pause, and the change is followed until it is final.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Reply } from '../../../../server/contract/schemas.ts';

@@ -46,7 +46,7 @@ export const refusedDraw = (
 ): Refusal | null => {
   const cold = store.cold.get();
   if (cold === null || cold.address !== source)
-    return conflict('The owner uses another cold treasury now. Ask for the allocation again.');
+    return conflict('The owner uses another cold wallet now. Ask for the allocation again.');
   const refusal = hindrance(cold, usdc(own?.amount ?? 0n), now);
   if (refusal !== null) return refusal;
   // No other draw is under way: all that the chain shows is left for this one.
@@ -63,16 +63,16 @@ const hindrance = (cold: ColdTreasury, reserved: Usdc, now: number): Refusal | n
 };
 
 const changing =
-  'The allowance of the cold treasury is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
-const oneAtATime = 'Another draw on the cold treasury is still pending. Try again when it is confirmed.';
+  'The allowance of the cold wallet is being changed, so nothing is drawn. Sign or close the page that changes it, then try again.';
+const oneAtATime = 'Another draw on the cold wallet is still pending. Try again when it is confirmed.';
 
 const conflict = (message: string): Refusal => ({ code: 'conflict', message, details: {} });
 
 const beyond = ({ allowance, balance }: ColdTreasury, amount: Usdc): Refusal => {
   const isAllowance = allowance < balance;
   const [left, what, next] = isAllowance
-    ? [allowance, 'The allowance on the cold treasury', 'Raise the allowance under Treasury']
-    : [balance, 'The cold treasury', 'Send USDC to its address'];
+    ? [allowance, 'The allowance on the cold wallet', 'Raise the allowance under Treasury']
+    : [balance, 'The cold wallet', 'Send USDC to its address'];
   return {
     code: 'insufficient_balance',
     message: `${what} has ${formatUsdc(left)} USDC left, and ${formatUsdc(amount)} are asked for. ${next}.`,

@@ -23,10 +23,7 @@ export const sign = async (steps: Steps, row: Transfer): Promise<void> => {
     // The owner may have revoked the allowance a moment ago.
     [lifetime] = await Promise.all([chain.lifetime(), row.source === null ? null : readCold(steps)]);
   } catch (error) {
-    log.warn(
-      { err: error, transfer: row.id },
-      'no blockhash, or no reading of the cold treasury, can be had',
-    );
+    log.warn({ err: error, transfer: row.id }, 'no blockhash, or no reading of the cold wallet, can be had');
     cancel(steps, row.id, chainUnreachable);
     return;
   }
