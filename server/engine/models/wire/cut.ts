@@ -1,0 +1,94 @@
+// What an answer that has ended costs, when it is known and when it is not (decisions 8, 9 and 19).
+import { usdc, type Usdc } from '../../../money.ts';
+import { boundOf, costOf, type Prices } from './price.ts';
+import type { Usage } from './usage.ts';
+
+/** What was reserved for a request. */
+export interface Reserved {
+  /** Tokens, pictures included. */
+  inputBound: number;
+  /** Tokens of all choices. */
+  outputBound: number;
+  prices: Prices;
+  /** In millionths. */
+  factor: bigint;
+  /** Whether the model may bill output that it does not show. */
+  reasons: boolean;
+}
+
+/** What was known when the answer ended. */
+export interface Ending {
+  /** Whether a byte of the body left for the supplier. */
+  sent: boolean;
+  /** Null where no answer came. */
+  status: number | null;
+  streamed: boolean;
+  /** Whether the answer came to its end. */
+  whole: boolean;
+  /** Whether an error in the supplier's own shape came, also inside a 200. */
+  failed: boolean;
+  /** Whether an event of the model came. */
+  began: boolean;
+  usage: Usage | null;
+  /** Bytes of output that came. */
+  outputBytes: number;
+}
+
+export interface Settlement {
+  outcome: 'released' | 'settled';
+  /** Base units of USDC; above the bound only where the supplier reported more. */
+  amount: Usdc;
+  /** `unknown` is the bound itself. */
+  mark: 'exact' | 'estimated' | 'unknown';
+}
+
+/** Tokens that may be under way when a stream is cut. */
+const underWay = 1_024;
+
+/**
+ * Settles a request. Released: nothing of the body left, or the supplier itself refused before any event of the model.
+ * Exact: a whole answer with its usage. Estimated: another answer with status 2xx. Unknown: everything else, such as a
+ * gateway's 502, which says nothing of what was billed.
+ */
+export const settle = (reserved: Reserved, ending: Ending): Settlement => {
+  const { prices, factor } = reserved;
+  const { status, usage } = ending;
+  if (!ending.sent || isRefusal(ending)) return { outcome: 'released', amount: usdc(0n), mark: 'exact' };
+  if (status === null || status < 200 || status > 299)
+    return {
+      outcome: 'settled',
+      amount: boundOf(reserved.inputBound, reserved.outputBound, prices, factor),
+      mark: 'unknown',
+    };
+  if (usage !== null && ending.whole && !ending.failed && isCredible(reserved, ending, usage))
+    return { outcome: 'settled', amount: costOf(usage, prices, factor), mark: 'exact' };
+  return { outcome: 'settled', amount: estimated(reserved, ending), mark: 'estimated' };
+};
+
+const isRefusal = ({ status, failed, began }: Ending): boolean =>
+  status !== null &&
+  ((status >= 400 && status <= 499) || status === 500 || status === 503 || status === 529) &&
+  failed &&
+  !began;
+
+/** No request has no input, and no text is no output: such a report counts as none. */
+const isCredible = ({ outputBound }: Reserved, { outputBytes }: Ending, usage: Usage): boolean =>
+  usage.complete && usage.input > 0 && (usage.output > 0 || outputBound === 0 || outputBytes === 0);
+
+const estimated = (reserved: Reserved, ending: Ending): Usdc => {
+  const { prices, factor } = reserved;
+  const { usage } = ending;
+  const output = Math.max(usage?.output ?? 0, Math.min(reserved.outputBound, unreported(reserved, ending)));
+  if (usage === null) return boundOf(reserved.inputBound, output, prices, factor);
+  const reported = costOf({ ...usage, output }, prices, factor);
+  if (usage.input > 0) return reported;
+  const bound = boundOf(reserved.inputBound, output, prices, factor);
+  return reported > bound ? reported : bound;
+};
+
+/** Output tokens, at their most. */
+const unreported = ({ outputBound, reasons }: Reserved, ending: Ending): number => {
+  if (reasons) return outputBound;
+  if (ending.whole && !ending.failed) return ending.outputBytes;
+  return ending.streamed ? ending.outputBytes + underWay : outputBound;
+};
