@@ -167,6 +167,7 @@ describe('an answer that ended', () => {
       'settled estimated',
       bound,
     ],
+    ['whole without input', {}, { ...whole, usage: { ...usage, input: 0 } }, 'settled estimated', most(700)],
     ['whole with usage of zero', {}, { ...whole, usage: none }, 'settled estimated', most(700)],
     [
       'whole with text and no output',

@@ -1,6 +1,7 @@
 // What an answer that has ended costs, when it is known and when it is not (decisions 8, 9 and 19).
 import { usdc, type Usdc } from '../../../money.ts';
 import { boundOf, costOf, type Prices } from './price.ts';
+import type { StreamFacts } from './stream-reader.ts';
 import type { Usage } from './usage.ts';
 
 /** What was reserved for a request. */
@@ -16,22 +17,13 @@ export interface Reserved {
   reasons: boolean;
 }
 
-/** What was known when the answer ended. */
-export interface Ending {
+/** What was known when the answer ended, by createStreamReader or readAnswer. */
+export interface Ending extends Pick<StreamFacts, 'usage' | 'outputBytes' | 'failed' | 'began' | 'whole'> {
   /** Whether a byte of the body left for the supplier. */
   sent: boolean;
   /** Null where no answer came. */
   status: number | null;
   streamed: boolean;
-  /** Whether the answer came to its end. */
-  whole: boolean;
-  /** Whether an error in the supplier's own shape came, also inside a 200. */
-  failed: boolean;
-  /** Whether an event of the model came. */
-  began: boolean;
-  usage: Usage | null;
-  /** Bytes of output that came. */
-  outputBytes: number;
 }
 
 export interface Settlement {
@@ -51,39 +43,31 @@ const underWay = 1_024;
  * gateway's 502, which says nothing of what was billed.
  */
 export const settle = (reserved: Reserved, ending: Ending): Settlement => {
-  const { prices, factor } = reserved;
-  const { status, usage } = ending;
-  if (!ending.sent || isRefusal(ending)) return { outcome: 'released', amount: usdc(0n), mark: 'exact' };
+  const { inputBound, outputBound, prices, factor } = reserved;
+  const { sent, status, usage, whole, failed } = ending;
+  if (!sent || isRefusal(ending)) return { outcome: 'released', amount: usdc(0n), mark: 'exact' };
   if (status === null || status < 200 || status > 299)
-    return {
-      outcome: 'settled',
-      amount: boundOf(reserved.inputBound, reserved.outputBound, prices, factor),
-      mark: 'unknown',
-    };
-  if (usage !== null && ending.whole && !ending.failed && isCredible(reserved, ending, usage))
-    return { outcome: 'settled', amount: costOf(usage, prices, factor), mark: 'exact' };
-  return { outcome: 'settled', amount: estimated(reserved, ending), mark: 'estimated' };
+    return { outcome: 'settled', amount: boundOf(inputBound, outputBound, prices, factor), mark: 'unknown' };
+  return usage !== null && whole && !failed && isCredible(reserved, ending, usage)
+    ? { outcome: 'settled', amount: costOf(usage, prices, factor), mark: 'exact' }
+    : { outcome: 'settled', amount: estimated(reserved, ending), mark: 'estimated' };
 };
 
 const isRefusal = ({ status, failed, began }: Ending): boolean =>
-  status !== null &&
-  ((status >= 400 && status <= 499) || status === 500 || status === 503 || status === 529) &&
-  failed &&
-  !began;
+  failed && !began && status !== null && (Math.floor(status / 100) === 4 || [500, 503, 529].includes(status));
 
 /** No request has no input, and no text is no output: such a report counts as none. */
 const isCredible = ({ outputBound }: Reserved, { outputBytes }: Ending, usage: Usage): boolean =>
   usage.complete && usage.input > 0 && (usage.output > 0 || outputBound === 0 || outputBytes === 0);
 
 const estimated = (reserved: Reserved, ending: Ending): Usdc => {
-  const { prices, factor } = reserved;
+  const { inputBound, outputBound, prices, factor } = reserved;
   const { usage } = ending;
-  const output = Math.max(usage?.output ?? 0, Math.min(reserved.outputBound, unreported(reserved, ending)));
-  if (usage === null) return boundOf(reserved.inputBound, output, prices, factor);
+  const output = Math.max(usage?.output ?? 0, Math.min(outputBound, unreported(reserved, ending)));
+  const bound = boundOf(inputBound, output, prices, factor);
+  if (usage === null) return bound;
   const reported = costOf({ ...usage, output }, prices, factor);
-  if (usage.input > 0) return reported;
-  const bound = boundOf(reserved.inputBound, output, prices, factor);
-  return reported > bound ? reported : bound;
+  return usage.input > 0 || reported > bound ? reported : bound;
 };
 
 /** Output tokens, at their most. */

@@ -1,7 +1,8 @@
 // Strict JSON. Two parsers that read one body differently would let a request be bounded as one thing and run as another,
 // so everything that parsers disagree on is refused.
-import { visit } from 'jsonc-parser';
-import { fieldError } from '../../../errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { visit, type JSONPath } from 'jsonc-parser';
+import { fieldError, type AppError } from '../../../errors.ts';
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -10,11 +11,20 @@ export interface JsonObject {
 
 const mostBytes = 32 * 1024 * 1024;
 const mostDepth = 64;
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Whether a value is an object, and not a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that lenient JSON holds, such as a supplier's; null where it holds another value or is none. */
+export const objectIn = (text: string): JsonObject | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+};
 
 /**
  * Reads the body of a request as one JSON object. A key `__proto__` becomes a plain property.
@@ -25,69 +35,41 @@ export const isObject = (value: unknown): value is JsonObject =>
  */
 export const readJson = (body: Uint8Array): JsonObject => {
   if (body.byteLength > mostBytes) throw fieldError('body', 'must be at most 32 MiB', 'too_large');
-  const text = textOf(body);
+  if (!isUtf8(body)) throw fieldError('body', 'must be UTF-8');
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   refuseAmbiguous(text);
-  const value = parsed(text);
-  if (!isObject(value)) throw fieldError('body', 'must be a JSON object');
+  const value = objectIn(text);
+  if (value === null) throw fieldError('body', 'must be a JSON object without a byte order mark');
   return value;
-};
-
-const textOf = (body: Uint8Array): string => {
-  let text: string;
-  try {
-    text = decoder.decode(body);
-  } catch {
-    throw fieldError('body', 'must be UTF-8');
-  }
-  if (text.startsWith('\uFEFF')) throw fieldError('body', 'must not begin with a byte order mark');
-  return text;
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw fieldError('body', 'must be JSON');
-  }
 };
 
 /** Runs before the text is parsed, so that depth costs no memory. Malformed text is left to the parser. */
 const refuseAmbiguous = (text: string): void => {
-  const keys: Set<string>[] = [];
-  let depth = 0;
+  /** The keys of each open object, and an empty set for each open list. */
+  const open: Set<string>[] = [];
   const enter = (): void => {
-    depth += 1;
-    if (depth > mostDepth) throw fieldError('body', `must have at most ${mostDepth} levels`);
+    if (open.length === mostDepth) throw fieldError('body', `must have at most ${mostDepth} levels`);
+    open.push(new Set());
   };
-  visit(
-    text,
-    {
-      onObjectBegin: () => {
-        enter();
-        keys.push(new Set());
-      },
-      onObjectEnd: () => {
-        depth -= 1;
-        keys.pop();
-      },
-      onArrayBegin: enter,
-      onArrayEnd: () => {
-        depth -= 1;
-      },
-      onObjectProperty: (name, ...[, , , , path]) => {
-        const field = (): string => [...path(), name].join('.');
-        if (!name.isWellFormed()) throw fieldError(field(), halfPair);
-        if (keys.at(-1)?.has(name) === true) throw fieldError(field(), 'is given twice');
-        keys.at(-1)?.add(name);
-      },
-      onLiteralValue: (value: unknown, ...[, , , , path]) => {
-        if (typeof value === 'string' && !value.isWellFormed()) throw fieldError(path().join('.'), halfPair);
-        if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
-          throw fieldError(path().join('.'), 'must be a number below 2^53');
-      },
+  const leave = (): unknown => open.pop();
+  visit(text, {
+    onObjectBegin: enter,
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
+    onObjectProperty: (name, ...[, , , , path]) => {
+      const place = (): JSONPath => [...path(), name];
+      if (!name.isWellFormed()) throw fault(place, halfPair);
+      if (open.at(-1)?.has(name) === true) throw fault(place, 'is given twice');
+      open.at(-1)?.add(name);
     },
-    { disallowComments: true },
-  );
+    onLiteralValue: (value: unknown, ...[, , , , path]) => {
+      if (typeof value === 'string' && !value.isWellFormed()) throw fault(path, halfPair);
+      if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
+        throw fault(path, 'must be a number below 2^53');
+    },
+  });
 };
 
+const fault = (path: () => JSONPath, message: string): AppError => fieldError(path().join('.'), message);
 const halfPair = 'holds half of a surrogate pair';

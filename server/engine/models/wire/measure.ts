@@ -10,10 +10,8 @@ const textBytes = (text: string): number => {
 
 /** The bytes of a text that is printed as JSON, where each sign beyond ASCII may become `\uXXXX`. */
 const printedBytes = (text: string): number => {
-  const escaped = JSON.stringify(text);
-  const beyondAscii =
-    Buffer.byteLength(escaped) === escaped.length ? 0 : (escaped.match(/[^\0-\x7f]/g) ?? []).length;
-  return Math.max(textBytes(text), escaped.length + 5 * beyondAscii);
+  const beyondAscii = Buffer.byteLength(text) === text.length ? 0 : (text.match(/[^\0-\x7f]/g) ?? []).length;
+  return Math.max(textBytes(text), JSON.stringify(text).length + 5 * beyondAscii);
 };
 
 /**
@@ -23,10 +21,11 @@ const printedBytes = (text: string): number => {
  */
 export const tokensOf = (value: Json, isPrinted = false): number => {
   if (typeof value === 'string') return isPrinted ? printedBytes(value) : textBytes(value) + 2;
-  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + tokensOf(one, isPrinted) + 1, 2);
-  if (!isObject(value)) return String(value).length;
-  return Object.entries(value).reduce(
-    (sum, [key, one]) => sum + tokensOf(key, isPrinted) + tokensOf(one, isPrinted) + 4,
-    2,
-  );
+  if (!Array.isArray(value) && !isObject(value)) return String(value).length;
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const signs = 2 + names.length * 4 + tokensIn(names, isPrinted);
+  return signs + tokensIn(Object.values(value), isPrinted);
 };
+
+const tokensIn = (values: readonly Json[], isPrinted: boolean): number =>
+  values.reduce((sum: number, one) => sum + tokensOf(one, isPrinted) + 1, 0);

@@ -19,7 +19,6 @@ export interface Prices extends TokenPrices {
 
 /** A factor of 1. Factors, such as those of regions, are in millionths. */
 export const oneFactor = 1_000_000n;
-const perMillion = 1_000_000n;
 
 /**
  * The most that a request can cost (decision 6): each token at the dearest price that the request can reach.
@@ -41,18 +40,14 @@ export const boundOf = (inputTokens: number, outputTokens: number, prices: Price
  * @param factor in millionths
  */
 export const costOf = (usage: Usage, prices: Prices, factor: bigint): Usdc => {
-  const tier = (prices.tiers ?? [])
-    .filter(({ above }) => usage.input > above)
-    .reduce<TokenPrices & { above: number }>((most, one) => (one.above >= most.above ? one : most), {
-      ...prices,
-      above: -1,
-    });
+  const tiers = (prices.tiers ?? []).toSorted((a, b) => b.above - a.above);
+  const price = tiers.find(({ above }) => usage.input > above) ?? prices;
   const plain = usage.input - usage.cachedInput - usage.cacheWrite;
   const tokens =
-    BigInt(plain) * tier.input +
-    BigInt(usage.cachedInput) * tier.cachedInput +
-    BigInt(usage.cacheWrite) * tier.cacheWrite +
-    BigInt(usage.output) * tier.output;
+    BigInt(plain) * price.input +
+    BigInt(usage.cachedInput) * price.cachedInput +
+    BigInt(usage.cacheWrite) * price.cacheWrite +
+    BigInt(usage.output) * price.output;
   return usdc(larger(amountOf(tokens, factor), usage.costMicros ?? 0n));
 };
 
@@ -60,6 +55,6 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** @param priced tokens times micro-USDC for a million */
 const amountOf = (priced: bigint, factor: bigint): Usdc => {
-  const divisor = perMillion * oneFactor;
+  const divisor = 1_000_000n * oneFactor;
   return usdc((priced * factor + divisor - 1n) / divisor);
 };

@@ -4,10 +4,6 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import { refuseLongCache, unboundedField, unboundedInput, type Reading } from './read-parts.ts';
 import { isAnthropic, plainEdits, wireFacts, type Wire } from './wires.ts';
 
-/** A field that is null is a field that is absent, in both APIs. */
-export const withoutNulls = (given: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
-
 /** @throws AppError `field_unbounded` or `input_unbounded` for the first field that may not pass (decision 6) */
 export const refuseFields = (reading: Reading, given: JsonObject): void => {
   const { facts, allowed } = reading;
@@ -25,19 +21,13 @@ export const refuseFields = (reading: Reading, given: JsonObject): void => {
     if (!isUsual && !allowed.has(name)) throw unboundedField(name);
   }
   refuseLongCache(reading, given['cache_control']);
-  const edits = isObject(given['context_management']) ? given['context_management']['edits'] : undefined;
+  const management = given['context_management'];
+  const edits = (isObject(management) ? management['edits'] : null) ?? [];
   const name = 'context_management.edits';
-  if ((edits ?? null) !== null && !(Array.isArray(edits) && edits.every(isPlainEdit)) && !allowed.has(name))
-    throw unboundedField(name);
+  if (!(Array.isArray(edits) && edits.every(isPlainEdit)) && !allowed.has(name)) throw unboundedField(name);
 };
 
 const isPlainEdit = (edit: Json): boolean => isObject(edit) && plainEdits.includes(edit['type'] ?? null);
-
-export const booleanField = (given: JsonObject, name: string): boolean => {
-  const value = given[name] ?? false;
-  if (typeof value !== 'boolean') throw fieldError(name, 'must be true or false');
-  return value;
-};
 
 /** @throws AppError `bad_request` for what is no whole number of at least `least`; null where it is absent */
 export const wholeField = (given: JsonObject, name: string, least: number): number | null => {
@@ -64,11 +54,8 @@ export const toBody = (wire: Wire, given: JsonObject, setsTier: boolean): JsonOb
   if (!isObject(options)) throw fieldError('stream_options', 'must be an object');
   const asksUsage = wire === 'openai-chat' && given['stream'] === true;
   return {
+    ...(setsTier ? wireFacts[wire].tier : {}),
     ...given,
-    ...(setsTier ? { ...wireFacts[wire].tier, ...pick(given, 'service_tier') } : {}),
     ...(asksUsage ? { stream_options: { ...options, include_usage: true } } : {}),
   };
 };
-
-const pick = (given: JsonObject, name: string): JsonObject =>
-  name in given ? { [name]: given[name] ?? null } : {};

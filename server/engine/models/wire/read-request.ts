@@ -4,17 +4,9 @@ import { fieldError } from '../../../errors.ts';
 import { digestOf } from '../../../lib/token.ts';
 import { isObject, readJson, type Json, type JsonObject } from './json.ts';
 import { tokensOf } from './measure.ts';
-import {
-  askedOutput,
-  booleanField,
-  refuseFields,
-  thinkingBudget,
-  toBody,
-  wholeField,
-  withoutNulls,
-} from './read-fields.ts';
-import { readItem, readParts, readTools, type Part, type Reading } from './read-parts.ts';
-import { perTool, wireFacts, type Wire } from './wires.ts';
+import { askedOutput, refuseFields, thinkingBudget, toBody, wholeField } from './read-fields.ts';
+import { joined, readItem, readParts, readTools, type Part, type Reading } from './read-parts.ts';
+import { perMessage, perTool, wireFacts, type Wire } from './wires.ts';
 
 /** The beginning of a conversation, so that a later request is bounded by what the supplier reported for it (decision 3). */
 export interface Prefix {
@@ -58,9 +50,7 @@ export interface ReadOptions {
 }
 
 const perRequest = 1_024;
-const perMessage = 16;
 const leastAnswer = 1_024;
-const mostChoices = 128;
 
 /**
  * Reads and bounds a request (decisions 4 to 7). Input bound = UTF-8 bytes of the text, after NFKC where that is larger,
@@ -71,34 +61,32 @@ const mostChoices = 128;
  */
 export const readModelRequest = (wire: Wire, body: Uint8Array, options: ReadOptions): ModelRequest => {
   const facts = wireFacts[wire];
-  const given = withoutNulls(readJson(body));
+  // A field that is null is a field that is absent, in both APIs.
+  const given = Object.fromEntries(Object.entries(readJson(body)).filter(([, value]) => value !== null));
   const reading: Reading = { facts, allowed: new Set(options.extraFields), largestTool: 0 };
   refuseFields(reading, given);
   const { model } = given;
   if (typeof model !== 'string' || model === '') throw fieldError('model', 'must name a model');
-  const streams = booleanField(given, 'stream');
+  const streams = given['stream'] ?? false;
+  if (typeof streams !== 'boolean') throw fieldError('stream', 'must be true or false');
   const isEmbedding = wire === 'openai-embeddings';
-  const head = isEmbedding ? null : readHead(reading, given);
-  const messages =
-    head === null ? [] : readList({ ...reading, largestTool: head.largestTool }, given[facts.list]);
-  const parts = head === null ? [] : prefixesOf(wire, head, messages);
+  const { head, messages } = isEmbedding ? readTexts(given['input']) : readPrompt(reading, given);
+  const prefixes = prefixesOf(wire, head, messages);
   const choices = wholeField(given, 'n', 1) ?? 1;
-  if (choices > mostChoices) throw fieldError('n', `must be at most ${mostChoices}`);
-  const wantsUsage = isObject(given['stream_options']) && given['stream_options']['include_usage'] === true;
-  const { previous_response_id: previous } = given;
+  if (choices > 128) throw fieldError('n', 'must be at most 128');
+  const { stream_options: streamOptions, previous_response_id: previous } = given;
+  const asksUsage = isObject(streamOptions) && streamOptions['include_usage'] === true;
   return {
     wire,
     model,
     streams,
-    inputBound: isEmbedding
-      ? perRequest + embeddedTokens(given['input'])
-      : perRequest + (head?.tokens ?? 0) + (parts[0]?.rest ?? 0),
-    images: (head?.images ?? 0) + (parts[0]?.images ?? 0),
+    inputBound: perRequest + head.tokens + (prefixes[0]?.rest ?? 0),
+    images: head.images + (prefixes[0]?.images ?? 0),
     askedOutput: isEmbedding ? 0 : askedOutput(wire, given),
     choices,
     thinkingBudget: thinkingBudget(given['thinking']),
-    parts: given['truncation'] === 'auto' ? [] : parts,
-    wantsUsage: wire !== 'openai-chat' || !streams || wantsUsage,
+    parts: isEmbedding || given['truncation'] === 'auto' ? [] : prefixes,
+    wantsUsage: wire !== 'openai-chat' || !streams || asksUsage,
     previousResponseId: typeof previous === 'string' ? previous : null,
     body: toBody(wire, given, options.setsTier ?? true),
   };
@@ -144,59 +132,53 @@ export const toSend = (request: ModelRequest, { maxOutput, model, outputField }:
   return JSON.stringify(Object.fromEntries([...rest, ...limit, ['model', model ?? request.model]]));
 };
 
-interface Head extends Part {
-  largestTool: number;
+interface Prompt {
+  /** All that the model reads before the messages. */
+  head: Part;
+  messages: readonly Part[];
 }
 
-/** All that the model reads before the messages. */
-const readHead = (reading: Reading, given: JsonObject): Head => {
-  const usualTool = reading.facts.tools['function'] === undefined ? 'custom' : null;
-  const tools = readTools(reading, given['tools'], usualTool);
+const readPrompt = (reading: Reading, given: JsonObject): Prompt => {
+  const { list: field, told, tools: types } = reading.facts;
+  const tools = readTools(reading, given['tools'] ?? [], 'function' in types ? null : 'custom');
   const system = readParts(reading, given['system'] ?? null, 'system');
-  const { functions } = given;
-  const others = [...reading.facts.told, ...reading.allowed].filter(
-    (name) => name in given && name !== 'tools' && name !== 'system',
+  const others = [...told, ...reading.allowed].filter(
+    (name) => name in given && !['tools', 'system'].includes(name),
   );
-  const told = Object.fromEntries(others.map((name) => [name, given[name] ?? null]));
-  const legacyTools = Array.isArray(functions) ? perTool * functions.length : 0;
-  return {
-    tokens: tools.tokens + system.tokens + legacyTools + tokensOf(told, true),
-    images: system.images,
-    plain: [tools.plain, system.plain, told],
-    largestTool: tools.largest,
-  };
-};
-
-const readList = (reading: Reading, list: Json | undefined): readonly Part[] => {
-  const field = reading.facts.list;
-  const isOptional = field === 'input';
-  const items = isOptional && typeof list === 'string' ? [{ role: 'user', content: list }] : (list ?? []);
-  if (!Array.isArray(items) || (list === undefined && !isOptional)) throw fieldError(field, 'must be a list');
-  return items.map((item, at) => {
-    const part = readItem(reading, item, `${field}.${at}`);
-    return { ...part, tokens: part.tokens + perMessage };
-  });
+  const plain = Object.fromEntries(others.map((name) => [name, given[name] ?? null]));
+  const legacyTools = Array.isArray(given['functions']) ? given['functions'].length : 0;
+  const rest = { tokens: tokensOf(plain, true) + perTool * legacyTools, images: 0, plain };
+  const list = given[field] ?? (field === 'input' ? [] : null);
+  const items = field === 'input' && typeof list === 'string' ? [{ role: 'user', content: list }] : list;
+  if (!Array.isArray(items)) throw fieldError(field, 'must be a list');
+  const withTools = { ...reading, largestTool: Math.max(0, ...tools.map(({ tokens }) => tokens)) };
+  const messages = items.map((item, at) => readItem(withTools, item, `${field}.${at}`));
+  return { head: joined([...tools, system, rest]), messages };
 };
 
 /** Each digest covers the one before it, so that equal digests mean equal beginnings. */
 const prefixesOf = (wire: Wire, head: Part, messages: readonly Part[]): readonly Prefix[] => {
-  let rest = messages.reduce((sum, { tokens }) => sum + tokens, 0);
-  let images = messages.reduce((sum, one) => sum + one.images, 0);
-  let digest = wire as string;
-  return [head, ...messages].map(({ plain, ...part }, at) => {
-    if (at > 0) {
-      rest -= part.tokens;
-      images -= part.images;
-    }
-    digest = digestOf(`${digest} ${JSON.stringify(plain)}`).toString('base64url');
+  let { tokens: rest, images } = joined(messages);
+  let digest = digestOf(wire + JSON.stringify(head.plain)).toString('base64url');
+  const first = { digest, rest, images };
+  const later = messages.map(({ plain, ...message }) => {
+    rest -= message.tokens;
+    images -= message.images;
+    digest = digestOf(digest + JSON.stringify(plain)).toString('base64url');
     return { digest, rest, images };
   });
+  return [first, ...later];
 };
 
+const readTexts = (input: Json | undefined): Prompt => ({
+  head: { tokens: tokensOfTexts(input), images: 0, plain: null },
+  messages: [],
+});
+
 /** Text by its bytes; a list of tokens by its length. */
-const embeddedTokens = (input: Json | undefined): number => {
+const tokensOfTexts = (input: Json | undefined): number => {
   if (typeof input === 'string') return tokensOf(input) + perMessage;
   if (!Array.isArray(input)) throw fieldError('input', 'must be a text, or a list of texts or tokens');
   if (input.every((one) => typeof one === 'number')) return input.length + perMessage;
-  return input.reduce((sum: number, one) => sum + embeddedTokens(one), 0);
+  return input.reduce((sum: number, one) => sum + tokensOfTexts(one), 0);
 };

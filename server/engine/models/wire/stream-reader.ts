@@ -1,8 +1,8 @@
 // Reads a stream of server-sent events while it passes through, byte for byte. Only the chunk of usage that the treasury asked
 // for is taken out again.
 import { AppError } from '../../../errors.ts';
-import { isObject, type Json, type JsonObject } from './json.ts';
-import { largerUsage, textField, usageOf, type AnswerFacts } from './usage.ts';
+import { isObject, objectIn, type Json, type JsonObject } from './json.ts';
+import { largerUsage, nothing, textField, usageOf, type AnswerFacts } from './usage.ts';
 import type { Wire } from './wires.ts';
 
 export interface StreamFacts extends AnswerFacts {
@@ -33,15 +33,7 @@ const [lineFeed, carriageReturn] = [10, 13];
  * @param hidesUsage whether OpenAI's last chunk, of usage and no choice, is taken out: the client did not ask for it
  */
 export const createStreamReader = (wire: Wire, hidesUsage: boolean): StreamReader => {
-  const seen: StreamFacts = {
-    usage: null,
-    outputBytes: 0,
-    model: null,
-    responseId: null,
-    failed: false,
-    began: false,
-    whole: false,
-  };
+  const seen: StreamFacts = { ...nothing, began: false, whole: false };
   const events = createSplitter();
   const passed = (event: Buffer): boolean => {
     const data = dataOf(event);
@@ -67,11 +59,8 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
     const all = size + bytes.byteLength;
     if (all > mostEventBytes)
       throw new AppError('answer_too_large', 'An event of the answer is above 16 MiB.');
-    if (all > held.byteLength) {
-      const wider = Buffer.alloc(Math.max(all, 2 * held.byteLength));
-      held.copy(wider, 0, 0, size);
-      held = wider;
-    }
+    if (all > held.byteLength)
+      held = Buffer.concat([held.subarray(0, size)], Math.max(all, 2 * held.byteLength));
     held.set(bytes, size);
     size = all;
   };
@@ -111,20 +100,10 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
 
 /** The data of an event; null where it has none, as a comment. */
 const dataOf = (event: Buffer): string | null => {
-  const lines = event
-    .toString()
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/);
+  const text = event.toString().replace(/^\uFEFF/, '');
+  const lines = text.split(/\r\n|\n|\r/);
   const data = lines.filter((line) => /^data(:|$)/.test(line)).map((line) => line.replace(/^data:? ?/, ''));
   return data.length === 0 ? null : data.join('\n');
-};
-
-const parsed = (data: string): unknown => {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return null;
-  }
 };
 
 /** Notes what an event says. @returns whether it is OpenAI's chunk of usage and no choice */
@@ -134,8 +113,8 @@ const note = (wire: Wire, seen: StreamFacts, data: string): boolean => {
     if (seen.usage !== null) seen.usage = { ...seen.usage, complete: true };
     return false;
   }
-  const event = parsed(data);
-  if (!isObject(event)) {
+  const event = objectIn(data);
+  if (event === null) {
     seen.outputBytes += Buffer.byteLength(data);
     return false;
   }
@@ -145,38 +124,31 @@ const note = (wire: Wire, seen: StreamFacts, data: string): boolean => {
   const isUsageAlone = Array.isArray(choices) && choices.length === 0 && isObject(event['usage']);
   if (isError) seen.failed = true;
   else if (type !== 'ping') seen.began = true;
-  if (isEnd(type)) seen.whole = true;
-  const complete = isUsageAlone || isEnd(type) || isStopped(event);
+  if (ends.has(type)) seen.whole = true;
+  const complete = isUsageAlone || ends.has(type) || isStopped(event);
   seen.usage = largerUsage(seen.usage, usageOf(wire, event['usage'] ?? answer['usage'], complete));
   seen.model = textField(answer, 'model') ?? seen.model;
-  seen.responseId = textField(answer, 'id') ?? seen.responseId;
+  seen.id = textField(answer, 'id') ?? seen.id;
   seen.outputBytes += outputBytes(event);
   return isUsageAlone && wire === 'openai-chat';
 };
 
-const isEnd = (type: Json | undefined): boolean =>
-  type === 'response.completed' || type === 'response.incomplete' || type === 'message_stop';
+const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'message_stop']);
 
 /** Anthropic's usage is whole in the event that says why the model stopped. */
 const isStopped = ({ type, delta }: JsonObject): boolean =>
   type === 'message_delta' && isObject(delta) && textField(delta, 'stop_reason') !== null;
 
 /** The bytes of what the model wrote in this event. */
-const outputBytes = ({ choices, delta, content_block: block }: JsonObject): number =>
-  textBytes(delta) +
-  textBytes(block) +
-  (Array.isArray(choices) ? choices : []).reduce(
-    (sum: number, choice) => sum + (isObject(choice) ? textBytes(choice['delta']) : 0),
-    0,
-  );
+const outputBytes = ({ choices, delta, content_block: block }: JsonObject): number => {
+  const deltas = (Array.isArray(choices) ? choices : []).map((one) => (isObject(one) ? one['delta'] : null));
+  return textBytes([delta ?? null, block ?? null, ...deltas.map((one) => one ?? null)]);
+};
 
 const unwritten = new Set(['type', 'id', 'role', 'stop_reason']);
 
-const textBytes = (value: Json | undefined): number => {
+const textBytes = (value: Json): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.entries(value).reduce(
-    (sum, [key, one]) => sum + (unwritten.has(key) ? 0 : textBytes(one)),
-    0,
-  );
+  const written = Object.entries(value ?? {}).filter(([key]) => !unwritten.has(key));
+  return written.reduce((sum, [, one]) => sum + textBytes(one as Json), 0);
 };

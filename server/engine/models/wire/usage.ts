@@ -1,6 +1,6 @@
 // The usage that a supplier reports, and what a whole answer says. Suppliers' words are read leniently: a number that
 // cannot be one counts as none.
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, objectIn, type JsonObject } from './json.ts';
 import { isAnthropic, type Wire } from './wires.ts';
 
 /** Tokens. */
@@ -20,12 +20,11 @@ export interface Usage {
   complete: boolean;
 }
 
-const countIn = (value: unknown): number =>
-  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.ceil(value) : 0;
-
 /** The first of these fields that is a count; 0 where none is. */
-const count = (from: unknown, ...names: readonly string[]): number =>
-  isObject(from) ? names.reduce((found, name) => (found > 0 ? found : countIn(from[name])), 0) : 0;
+const count = (from: unknown, ...names: readonly string[]): number => {
+  const counts = isObject(from) ? names.map((name) => Number(from[name])) : [];
+  return Math.ceil(counts.find((one) => one > 0 && one <= Number.MAX_SAFE_INTEGER) ?? 0);
+};
 
 /**
  * Reads the field `usage` of an answer or an event.
@@ -48,10 +47,8 @@ export const usageOf = (wire: Wire, usage: unknown, complete: boolean): Usage | 
   const reported = count(usage, 'completion_tokens', 'output_tokens');
   if (isAnthropic(wire)) {
     // Anthropic counts cached tokens beside the input, OpenAI within it.
-    const [cachedInput, cacheWrite] = [
-      count(usage, 'cache_read_input_tokens'),
-      count(usage, 'cache_creation_input_tokens'),
-    ];
+    const cachedInput = count(usage, 'cache_read_input_tokens');
+    const cacheWrite = count(usage, 'cache_creation_input_tokens');
     return { input: input + cachedInput + cacheWrite, cachedInput, cacheWrite, output: reported, ...rest };
   }
   const cacheWrite = Math.min(input, count(inputDetails, 'cache_write_tokens'));
@@ -65,17 +62,13 @@ export const usageOf = (wire: Wire, usage: unknown, complete: boolean): Usage | 
 export const largerUsage = (earlier: Usage | null, later: Usage | null): Usage | null => {
   if (earlier === null || later === null) return later ?? earlier;
   const { input, cachedInput, cacheWrite } = later.input >= earlier.input ? later : earlier;
-  const costs = [earlier.costMicros, later.costMicros].filter((cost) => cost !== null);
   return {
     input,
     cachedInput,
     cacheWrite,
     output: Math.max(earlier.output, later.output),
     reasoning: Math.max(earlier.reasoning, later.reasoning),
-    costMicros: costs.reduce<bigint | null>(
-      (most, cost) => (most === null || cost > most ? cost : most),
-      null,
-    ),
+    costMicros: (later.costMicros ?? 0n) > (earlier.costMicros ?? 0n) ? later.costMicros : earlier.costMicros,
     complete: earlier.complete || later.complete,
   };
 };
@@ -87,11 +80,15 @@ export interface AnswerFacts {
   outputBytes: number;
   /** The model that answered, as the supplier names it. */
   model: string | null;
-  responseId: string | null;
+  /** The supplier's id of the answer. */
+  id: string | null;
   /** Whether the supplier reports an error, in its API's own shape. */
   failed: boolean;
 }
 
+export const nothing: AnswerFacts = { usage: null, outputBytes: 0, model: null, id: null, failed: false };
+
+/** A text that is not empty; null where there is none. */
 export const textField = (from: JsonObject, name: string): string | null => {
   const value = from[name];
   return typeof value === 'string' && value !== '' ? value : null;
@@ -99,33 +96,18 @@ export const textField = (from: JsonObject, name: string): string | null => {
 
 /** Reads an answer that is not streamed, of any status. Anything but an object of JSON reports nothing. */
 export const readAnswer = (wire: Wire, body: Uint8Array): AnswerFacts => {
-  const answer = answerIn(body);
+  // Google wraps an error into a list.
+  const text = Buffer.from(body).toString().trim();
+  const answer = objectIn(text.replace(/^\[([^]*)\]$/, '$1')) ?? {};
   return {
     usage: usageOf(wire, answer['usage'], true),
     outputBytes: body.byteLength,
     model: textField(answer, 'model'),
-    responseId: textField(answer, 'id'),
+    id: textField(answer, 'id'),
     failed: isSupplierError(wire, answer) || answer['status'] === 'failed',
   };
 };
 
 /** An error as the API's SDK reads it; a gateway's page is none. */
-export const isSupplierError = (wire: Wire, answer: JsonObject): boolean => {
-  const { error } = answer;
-  return (
-    isObject(error) &&
-    textField(error, 'message') !== null &&
-    (!isAnthropic(wire) || (answer['type'] === 'error' && textField(error, 'type') !== null))
-  );
-};
-
-/** Google wraps an error into a list. */
-const answerIn = (body: Uint8Array): JsonObject => {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(body).toString());
-    const answer: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-    return isObject(answer) ? answer : {};
-  } catch {
-    return {};
-  }
-};
+const isSupplierError = (wire: Wire, { type, error }: JsonObject): boolean =>
+  isObject(error) && textField(error, 'message') !== null && (!isAnthropic(wire) || type === 'error');

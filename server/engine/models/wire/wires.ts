@@ -13,8 +13,8 @@ export interface PartRule {
   inside?: string;
   /** The key that holds a picture. */
   image?: string;
-  /** Keys that the supplier prints as JSON for the model. */
-  printed?: readonly string[];
+  /** The key that the supplier prints as JSON for the model. */
+  printed?: string;
   /** The key without which the part stands for content that the supplier keeps. */
   needs?: string;
 }
@@ -42,35 +42,30 @@ export interface WireFacts {
 }
 
 const files = ['file', 'file_id', 'file_url', 'file_data'];
-const cached = ['cache_control', 'prompt_cache_breakpoint'];
 /** Keys that pass in each part and tool, move from turn to turn, and say nothing to the model. */
-export const cacheKeys: ReadonlySet<string> = new Set(cached);
+export const cacheKeys: ReadonlySet<string> = new Set(['cache_control', 'prompt_cache_breakpoint']);
 
-/** Tokens of a tool beside its own text. */
+/** Tokens of a message, and of a tool, beside their own text. */
+export const perMessage = 16;
 export const perTool = 64;
 /** A tool that the supplier describes to the model by itself. */
-const perKnownTool = 1_024;
-/** Names that are written one after another. */
-const named = (...lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(' '));
-const openAiSilent = named(
-  'model stream stream_options service_tier metadata store user safety_identifier',
-  'prompt_cache_key prompt_cache_options prompt_cache_retention temperature top_p',
-  'top_logprobs',
-);
+export const perKnownTool = 1_024;
+/** Names with spaces between. */
+const named = ([text = '']: readonly string[]): readonly string[] => text.split(/\s+/);
+const known = (text: readonly string[]): Record<string, number> =>
+  Object.fromEntries(named(text).map((type) => [type, perKnownTool]));
+const openAiSilent = named`model stream stream_options service_tier metadata store user safety_identifier
+  prompt_cache_key prompt_cache_options prompt_cache_retention temperature top_p top_logprobs`;
 const caller = ['id', 'call_id', 'status', 'caller'];
 
 const chat: WireFacts = {
   list: 'messages',
-  told: named(
-    'tools tool_choice functions function_call parallel_tool_calls response_format',
-    'reasoning_effort verbosity',
-  ),
+  told: named`tools tool_choice functions function_call parallel_tool_calls response_format reasoning_effort
+    verbosity`,
   silent: [
     ...openAiSilent,
-    ...named(
-      'messages max_completion_tokens max_tokens n seed stop modalities frequency_penalty',
-      'presence_penalty logit_bias logprobs',
-    ),
+    ...named`messages max_completion_tokens max_tokens n seed stop modalities frequency_penalty
+      presence_penalty logit_bias logprobs`,
   ],
   only: { service_tier: ['default'], modalities: [['text']] },
   tier: { service_tier: 'default' },
@@ -79,10 +74,8 @@ const chat: WireFacts = {
   tools: { function: perTool, custom: perTool },
   items: {
     message: {
-      keys: named(
-        'role content name tool_calls tool_call_id function_call refusal annotations reasoning',
-        'reasoning_content reasoning_details',
-      ),
+      keys: named`role content name tool_calls tool_call_id function_call refusal annotations reasoning
+        reasoning_content reasoning_details`,
       inside: 'content',
     },
   },
@@ -95,19 +88,13 @@ const chat: WireFacts = {
 
 const responses: WireFacts = {
   list: 'input',
-  told: named('instructions tools tool_choice parallel_tool_calls text reasoning previous_response_id'),
-  silent: [...openAiSilent, ...named('input max_output_tokens max_tool_calls include truncation background')],
+  told: named`instructions tools tool_choice parallel_tool_calls text reasoning previous_response_id`,
+  silent: [...openAiSilent, ...named`input max_output_tokens max_tool_calls include truncation background`],
   only: { service_tier: ['default'], background: [false], 'reasoning.mode': ['standard'] },
   tier: { service_tier: 'default' },
   elsewhere: [...files, 'prompt', 'conversation'],
   output: ['max_output_tokens'],
-  tools: {
-    function: perTool,
-    custom: perTool,
-    namespace: perTool,
-    local_shell: perKnownTool,
-    apply_patch: perKnownTool,
-  },
+  tools: { function: perTool, custom: perTool, namespace: perTool, ...known`local_shell apply_patch` },
   items: {
     message: { keys: ['role', 'content', 'id', 'status', 'phase'], inside: 'content' },
     function_call: { keys: [...caller, 'arguments', 'name', 'namespace'] },
@@ -115,13 +102,13 @@ const responses: WireFacts = {
     custom_tool_call: { keys: [...caller, 'input', 'name', 'namespace'] },
     custom_tool_call_output: { keys: [...caller, 'output'], inside: 'output' },
     reasoning: {
-      keys: ['id', 'summary', 'content', 'encrypted_content', 'status'],
+      keys: named`id summary content encrypted_content status`,
       needs: 'encrypted_content',
     },
     compaction: { keys: ['id', 'encrypted_content'], needs: 'encrypted_content' },
-    local_shell_call: { keys: [...caller, 'action'], printed: ['action'] },
+    local_shell_call: { keys: [...caller, 'action'], printed: 'action' },
     local_shell_call_output: { keys: [...caller, 'output'] },
-    apply_patch_call: { keys: [...caller, 'operation'], printed: ['operation'] },
+    apply_patch_call: { keys: [...caller, 'operation'], printed: 'operation' },
     apply_patch_call_output: { keys: [...caller, 'output'] },
   },
   parts: {
@@ -133,37 +120,28 @@ const responses: WireFacts = {
 };
 
 const embeddings: WireFacts = {
+  ...chat,
   list: 'input',
   told: [],
-  silent: ['model', 'input', 'dimensions', 'encoding_format', 'user'],
+  silent: named`model input dimensions encoding_format user`,
   only: {},
   tier: {},
-  elsewhere: [],
   output: [],
-  tools: {},
-  items: {},
-  parts: {},
 };
-
-const known = (...types: readonly string[]): Record<string, number> =>
-  Object.fromEntries(types.map((type) => [type, perKnownTool]));
 
 const messages: WireFacts = {
   list: 'messages',
-  told: named('system tools tool_choice thinking output_config output_format context_management'),
-  silent: named(
-    'model messages max_tokens stream service_tier metadata diagnostics speed stop_sequences',
-    'temperature top_k top_p cache_control',
-  ),
+  told: named`system tools tool_choice thinking output_config output_format context_management`,
+  silent: named`model messages max_tokens stream service_tier metadata diagnostics speed stop_sequences
+    temperature top_k top_p cache_control`,
   only: { service_tier: ['standard_only'], speed: ['standard'] },
   tier: { service_tier: 'standard_only' },
   elsewhere: files,
   output: ['max_tokens'],
   tools: {
     custom: perTool,
-    ...known('bash_20241022', 'bash_20250124', 'memory_20250818'),
-    ...known('text_editor_20241022', 'text_editor_20250124', 'text_editor_20250429', 'text_editor_20250728'),
-    ...known('computer_20241022', 'computer_20250124', 'computer_20251124'),
+    ...known`bash_20241022 bash_20250124 memory_20250818 computer_20241022 computer_20250124
+      computer_20251124 text_editor_20241022 text_editor_20250124 text_editor_20250429 text_editor_20250728`,
   },
   items: { message: { keys: ['role', 'content'], inside: 'content' } },
   parts: {
@@ -171,7 +149,7 @@ const messages: WireFacts = {
     image: { keys: ['source', 'transformations'], image: 'source' },
     thinking: { keys: ['thinking', 'signature'] },
     redacted_thinking: { keys: ['data'] },
-    tool_use: { keys: ['id', 'name', 'input', 'caller', 'toolset_name'], printed: ['input'] },
+    tool_use: { keys: ['id', 'name', 'input', 'caller', 'toolset_name'], printed: 'input' },
     tool_result: { keys: ['tool_use_id', 'content', 'is_error', 'toolset_name'], inside: 'content' },
     tool_reference: { keys: ['tool_name'] },
     search_result: { keys: ['source', 'title', 'content', 'citations'], inside: 'content' },
@@ -185,5 +163,5 @@ export const wireFacts: Readonly<Record<Wire, WireFacts>> = {
   'anthropic-messages': messages,
 };
 
-/** Edits of a context that only leave tokens out: others run a model whose tokens the usage does not count. */
+/** Edits of a context that leave tokens out. Others run a model whose tokens the usage does not count. */
 export const plainEdits: readonly Json[] = ['clear_tool_uses_20250919', 'clear_thinking_20251015'];
