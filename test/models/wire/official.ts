@@ -214,7 +214,7 @@ export const messageEvents = [
   { type: 'message_stop' },
 ];
 
-/** What every wire above reports, each in its own words. */
+/** The usage that every wire above reports, each in its own words. */
 export const reported = {
   input: 1_000,
   cachedInput: 600,

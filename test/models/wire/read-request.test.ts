@@ -1,4 +1,4 @@
-// What of a request passes, how it is bounded, and what leaves.
+// A request: the fields that pass, its bound, and the body that leaves.
 import { describe, expect, it } from 'vitest';
 import {
   outputOf,
@@ -212,7 +212,12 @@ describe('what cannot be bounded', () => {
       'content.0.type',
     ],
     ['a PDF as base64', 'anthropic-messages', picture(pdf.source), 'source'],
-    ['a picture of the file store', 'anthropic-messages', picture({ type: 'file', file_id: 'f' }), 'source'],
+    [
+      'a picture of the file store',
+      'anthropic-messages',
+      picture({ type: 'file', file_id: 'f', url: 'https://a.b' }),
+      'source',
+    ],
   ])('%s is refused, with its place', (_, wire, part, place) => {
     const list = wire === 'openai-responses' ? 'input' : 'messages';
     const body = list === 'input' ? items({ role: 'user', content: [part] }) : claude({}, [part]);

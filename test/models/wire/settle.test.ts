@@ -1,4 +1,4 @@
-// What tokens cost, what an ended answer costs, and what a refusal says in each API.
+// The price of tokens, the cost of an ended answer, and a refusal in each API.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle, type Ending, type Reserved } from '../../../server/engine/models/wire/cut.ts';
@@ -35,7 +35,7 @@ describe('a price', () => {
   });
 
   it('is the dearest that can be reached for a bound', () => {
-    // Decision 3: 150,000 tokens at the price of a cache write, and 32,000 of output.
+    // 150,000 tokens at the price of a cache write, and 32,000 of output.
     expect(boundOf(150_000, 32_000, prices, oneFactor)).toBe(1_042_500n);
     const tiered = { ...prices, tiers: [tier] };
     expect(boundOf(200_000, 0, tiered, oneFactor)).toBe(750_000n);

@@ -1,10 +1,10 @@
-// What an answer that has ended costs, when it is known and when it is not (decisions 8, 9 and 19).
+// The cost of an answer that has ended, when it is known and when it is not. Nothing is released on a guess.
 import { usdc, type Usdc } from '../../../money.ts';
 import { boundOf, costOf, type Prices } from './price.ts';
 import type { StreamFacts } from './stream-reader.ts';
 import type { Usage } from './usage.ts';
 
-/** What was reserved for a request. */
+/** The reservation for a request. */
 export interface Reserved {
   /** Tokens, pictures included. */
   inputBound: number;
@@ -17,7 +17,7 @@ export interface Reserved {
   reasons: boolean;
 }
 
-/** What was known when the answer ended, by createStreamReader or readAnswer. */
+/** All that was known when the answer ended, by createStreamReader or readAnswer. */
 export interface Ending extends Pick<StreamFacts, 'usage' | 'outputBytes' | 'failed' | 'began' | 'whole'> {
   /** Whether a byte of the body left for the supplier. */
   sent: boolean;

@@ -1,5 +1,5 @@
 // A refusal of the treasury's in the shape of the API that was called, so that each SDK raises its own error and does not
-// send the request again (decision 35).
+// send the request again.
 import { detailsForAgent } from '../../../contract/refusals/to-agent.ts';
 import type { AppError } from '../../../errors.ts';
 import { isAnthropic, type Wire } from './wires.ts';

@@ -15,7 +15,7 @@ const printedBytes = (text: string): number => {
 };
 
 /**
- * The most tokens of a value (decision 5): the bytes of its text, and those of the signs between as in JSON.
+ * The most tokens of a value: the bytes of its text, and those of the signs between as in JSON.
  *
  * @param isPrinted where the supplier prints the value as JSON for the model, so that a line end has two bytes
  */

@@ -1,4 +1,4 @@
-// What tokens cost. Amounts are base units of USDC, rounded up once for each request.
+// The prices of tokens. Amounts are base units of USDC, rounded up once for each request.
 import { usdc, type Usdc } from '../../../money.ts';
 import type { Usage } from './usage.ts';
 
@@ -21,7 +21,7 @@ export interface Prices extends TokenPrices {
 export const oneFactor = 1_000_000n;
 
 /**
- * The most that a request can cost (decision 6): each token at the dearest price that the request can reach.
+ * The most that a request can cost: each token at the dearest price that the request can reach.
  *
  * @param inputTokens with each picture at the model's most
  * @param outputTokens of all choices together
@@ -35,7 +35,7 @@ export const boundOf = (inputTokens: number, outputTokens: number, prices: Price
 };
 
 /**
- * What a usage costs (decision 17), or what a router says that it cost, where that is more.
+ * The cost of a usage, or the amount that a router reports, where that is more.
  *
  * @param factor in millionths
  */

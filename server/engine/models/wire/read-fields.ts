@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import { refuseLongCache, unboundedField, unboundedInput, type Reading } from './read-parts.ts';
 import { isAnthropic, plainEdits, wireFacts, type Wire } from './wires.ts';
 
-/** @throws AppError `field_unbounded` or `input_unbounded` for the first field that may not pass (decision 6) */
+/** @throws AppError `field_unbounded` or `input_unbounded` for the first field that may not pass */
 export const refuseFields = (reading: Reading, given: JsonObject): void => {
   const { facts, allowed } = reading;
   for (const name of Object.keys(given)) {

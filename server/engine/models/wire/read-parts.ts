@@ -87,7 +87,7 @@ const isPicture = (value: Json | undefined): boolean => {
   const { type, url, data, media_type: mediaType } = source;
   if (type === 'base64')
     return typeof data === 'string' && typeof mediaType === 'string' && mediaType.startsWith('image/');
-  return typeof url === 'string' && /^(https?:\/\/|data:image\/)/i.test(url);
+  return (type ?? 'url') === 'url' && typeof url === 'string' && /^(https?:\/\/|data:image\/)/i.test(url);
 };
 
 /**

@@ -8,7 +8,7 @@ import { askedOutput, refuseFields, thinkingBudget, toBody, wholeField } from '.
 import { joined, readItem, readParts, readTools, type Part, type Reading } from './read-parts.ts';
 import { perMessage, perTool, wireFacts, type Wire } from './wires.ts';
 
-/** The beginning of a conversation, so that a later request is bounded by what the supplier reported for it (decision 3). */
+/** The beginning of a conversation, so that a later request is bounded by what the supplier reported for it. */
 export interface Prefix {
   /** Of system and tools, and of so many leading messages. */
   digest: string;
@@ -53,7 +53,7 @@ const perRequest = 1_024;
 const leastAnswer = 1_024;
 
 /**
- * Reads and bounds a request (decisions 4 to 7). Input bound = UTF-8 bytes of the text, after NFKC where that is larger,
+ * Reads and bounds a request as the supplier will run it. Input bound = UTF-8 bytes of the text, after NFKC where that is larger,
  * and 16 tokens a message, 64 a tool, 1,024 a request.
  *
  * @throws AppError `bad_request` or `too_large` as readJson; `field_unbounded` for a field, a tool or a value that may
@@ -93,8 +93,8 @@ export const readModelRequest = (wire: Wire, body: Uint8Array, options: ReadOpti
 };
 
 /**
- * The output tokens of one choice that the request leaves with: the least of the client's number and the owner's
- * (decision 4); null where there is neither, so that the model's own most holds.
+ * The output tokens of one choice that the request leaves with: the least of the client's number and the owner's;
+ * null where there is neither, so that the model's own most holds.
  *
  * @param maxOutput the owner's, or null
  * @throws AppError `bad_request` where less than 1,024 tokens of it would be left beside the thinking budget

@@ -20,7 +20,7 @@ export interface StreamReader {
   read(chunk: Uint8Array): Uint8Array;
   /** Returns the bytes that are left once the supplier has ended the stream. */
   end(): Uint8Array;
-  /** What the stream has said so far. Counts are tokens, and bytes of output. */
+  /** The report of the stream so far. */
   facts(): StreamFacts;
 }
 
@@ -28,7 +28,7 @@ const mostEventBytes = 16 * 1024 * 1024;
 const [lineFeed, carriageReturn] = [10, 13];
 
 /**
- * Reads the stream of one answer. Later usage counts where it is larger, and is never added (decision 9).
+ * Reads the stream of one answer. Later usage counts where it is larger, and is never added.
  *
  * @param hidesUsage whether OpenAI's last chunk, of usage and no choice, is taken out: the client did not ask for it
  */

@@ -58,7 +58,7 @@ export const usageOf = (wire: Wire, usage: unknown, complete: boolean): Usage | 
   return { input, cachedInput, cacheWrite, output, ...rest };
 };
 
-/** Of two reports for one request, the larger of each count and never their sum (decision 9). */
+/** Of two reports for one request, the larger of each count and never their sum: reports in a stream are totals. */
 export const largerUsage = (earlier: Usage | null, later: Usage | null): Usage | null => {
   if (earlier === null || later === null) return later ?? earlier;
   const { input, cachedInput, cacheWrite } = later.input >= earlier.input ? later : earlier;
