@@ -23,6 +23,11 @@ interface CodeFacts {
 
 export const codeTable = {
   bad_request: { status: 400, end: 'usage' },
+  // A request to a model whose most cannot be told before it is sent
+  field_unbounded: { status: 400, end: 'usage' },
+  input_unbounded: { status: 400, end: 'usage' },
+  // Several suppliers have the model
+  model_ambiguous: { status: 400, end: 'usage' },
   unauthorized: { status: 401, end: 'notAllowed' },
   key_ended: { status: 401, end: 'notAllowed' },
   // Policy refusals, and payments that the wallet cannot cover
@@ -39,6 +44,7 @@ export const codeTable = {
   cooldown: { status: 402, end: 'refused' },
   service_not_allowed: { status: 402, end: 'refused', isRule: true },
   service_blocked: { status: 402, end: 'refused', isRule: true },
+  model_unpriced: { status: 402, end: 'refused', isRule: true },
   insufficient_balance: { status: 402, end: 'refused' },
   fee_limit: { status: 402, end: 'refused' },
   rent_limit: { status: 402, end: 'refused' },

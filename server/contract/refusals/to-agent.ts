@@ -34,6 +34,13 @@ export const stepsAfter = {
     model: 'Correct the arguments and call it again.',
     program: 'Correct the request that the message names.',
   },
+  field_unbounded: {
+    model: null,
+    program: 'Leave out the field that the message names, or ask the owner to allow it for this supplier.',
+  },
+  input_unbounded: { model: null, program: 'Send the content itself, as text or as pictures.' },
+  model_ambiguous: { model: null, program: 'Name the model as supplier/model.' },
+  model_unpriced: { model: null, program: 'Ask the owner to set a price for this model, or use another.' },
   unauthorized: {
     model: 'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
     program: 'Set TREASURY_AGENT_ID and TREASURY_API_KEY to a working API key, or run: treasury link',

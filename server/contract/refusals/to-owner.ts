@@ -142,6 +142,13 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
     noRemedy(message.replace(payAgain, `${agentName} can try again.`)),
   chain_unreachable: ({ agentName }) =>
     noRemedy(`The Solana network could not be reached. Nothing was spent. ${agentName} can try again.`),
+  model_unpriced: ({ agentName }) =>
+    noRemedy(
+      `${agentName} asked for a model that has no price. Set its price, and ${agentName} can ask again.`,
+    ),
+  field_unbounded: null,
+  input_unbounded: null,
+  model_ambiguous: null,
   bad_request: null,
   unauthorized: null,
   key_ended: null,
