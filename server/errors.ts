@@ -23,6 +23,8 @@ interface CodeFacts {
 
 export const codeTable = {
   bad_request: { status: 400, end: 'usage' },
+  // Several suppliers have a model of this id
+  model_ambiguous: { status: 400, end: 'usage' },
   unauthorized: { status: 401, end: 'notAllowed' },
   key_ended: { status: 401, end: 'notAllowed' },
   // Policy refusals, and payments that the wallet cannot cover
@@ -39,6 +41,8 @@ export const codeTable = {
   cooldown: { status: 402, end: 'refused' },
   service_not_allowed: { status: 402, end: 'refused', isRule: true },
   service_blocked: { status: 402, end: 'refused', isRule: true },
+  // Neither the owner nor the price list says what it costs
+  model_unpriced: { status: 402, end: 'refused', isRule: true },
   insufficient_balance: { status: 402, end: 'refused' },
   fee_limit: { status: 402, end: 'refused' },
   rent_limit: { status: 402, end: 'refused' },

@@ -64,7 +64,7 @@ describe('the services', () => {
   });
 
   it('are narrowed by source, each with its price; its page tells endpoint and payee', async () => {
-    await choose('Source', 'Image model');
+    await choose('Source', 'Model');
     await card('Sandbox Weather').waitFor({ state: 'detached' });
     for (const text of ['0.07', '0.16']) await card('FLUX.2 [max]').getByText(text).first().waitFor();
     await fake.answer({ getService: { serviceId: 'flux', name: 'FLUX.2 [max]', service: flux } });

@@ -34,6 +34,10 @@ export const stepsAfter = {
     model: 'Correct the arguments and call it again.',
     program: 'Correct the request that the message names.',
   },
+  model_ambiguous: {
+    model: 'Name the model as SUPPLIER/ID, with one of the suppliers that the message names.',
+    program: 'Name the model as SUPPLIER/ID, with one of the suppliers that the message names.',
+  },
   unauthorized: {
     model: 'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
     program: 'Set TREASURY_AGENT_ID and TREASURY_API_KEY to a working API key, or run: treasury link',
@@ -88,6 +92,10 @@ export const stepsAfter = {
   service_blocked: {
     model: 'Use another service: the owner blocked this one for all agents.',
     program: 'Use another service: the owner blocked this one.',
+  },
+  model_unpriced: {
+    model: 'Use another model, or tell your user: the owner has to enter what this one costs.',
+    program: 'Ask the owner to enter what this model costs, or use another model.',
   },
   insufficient_balance: {
     model: 'Ask the owner for USDC with allocate_budget.',

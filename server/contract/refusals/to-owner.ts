@@ -143,6 +143,8 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
   chain_unreachable: ({ agentName }) =>
     noRemedy(`The Solana network could not be reached. Nothing was spent. ${agentName} can try again.`),
   bad_request: null,
+  model_ambiguous: null,
+  model_unpriced: null,
   unauthorized: null,
   key_ended: null,
   awaiting_approval: null,

@@ -1,0 +1,97 @@
+// Language models: the suppliers that the owner has an account with, and what each model costs. Free of zod, since the
+// page and the command read it too.
+import { owner, type Route } from '../route.ts';
+
+export const modelRoutes = {
+  listModelSuppliers: owner('GET /v1/model-suppliers', 'The suppliers of language models'),
+  addModelSupplier: owner(
+    'POST /v1/model-suppliers',
+    'Add a supplier of language models; its key goes into the vault',
+  ),
+  setModelSupplier: owner(
+    'POST /v1/model-suppliers/:supplierId',
+    'Change a supplier of language models; only sent fields change',
+  ),
+  removeModelSupplier: owner(
+    'DELETE /v1/model-suppliers/:supplierId',
+    'Remove a supplier of language models, with its key; its id is never given again',
+  ),
+  listLanguageModels: owner(
+    'GET /v1/language-models',
+    'The language models of all suppliers, with their prices',
+  ),
+  setLanguageModel: owner(
+    'POST /v1/language-models',
+    'The owner’s price of a language model, its most output, and whether it can be used; only sent fields change',
+  ),
+} as const satisfies Record<string, Route>;
+
+/** The API that a supplier speaks; nothing is translated from one into another. */
+export type ModelWire = 'openai' | 'anthropic';
+
+interface SupplierKind {
+  label: string;
+  wire: ModelWire;
+  /** Where its requests go; null: the owner names the address. */
+  baseUrl: string | null;
+  /** Where its keys are made; null: it may need none. */
+  keysUrl: string | null;
+}
+
+export const supplierKinds = {
+  openai: {
+    label: 'OpenAI',
+    wire: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    keysUrl: 'https://platform.openai.com/api-keys',
+  },
+  anthropic: {
+    label: 'Anthropic',
+    wire: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keysUrl: 'https://platform.claude.com/settings/keys',
+  },
+  google: {
+    label: 'Google',
+    wire: 'openai',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keysUrl: 'https://aistudio.google.com/apikey',
+  },
+  openrouter: {
+    label: 'OpenRouter',
+    wire: 'openai',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keysUrl: 'https://openrouter.ai/settings/keys',
+  },
+  'openai-compatible': {
+    label: 'Another server that speaks OpenAI’s API',
+    wire: 'openai',
+    baseUrl: null,
+    keysUrl: null,
+  },
+} as const satisfies Record<string, SupplierKind>;
+
+export type SupplierKindName = keyof typeof supplierKinds;
+export const supplierKindNames = Object.keys(supplierKinds) as SupplierKindName[];
+
+export const kindOf = (name: SupplierKindName): SupplierKind => supplierKinds[name];
+
+/** Prices that the owner did not enter come from this package, which package.json pins; the date is that of its release. */
+export const priceList = { name: '@pydantic/genai-prices 0.1.8', date: '2026-09-23T10:11:04.622Z' } as const;
+
+/** The prices of a model, in the order in which they are shown. */
+export const priceFields = {
+  inputPerMillion: 'Input',
+  outputPerMillion: 'Output',
+  cachedInputPerMillion: 'Cached input',
+  cacheWritePerMillion: 'Cache write',
+} as const;
+export type PriceField = keyof typeof priceFields;
+export const priceFieldNames = Object.keys(priceFields) as PriceField[];
+
+const prefix = 'llm:';
+
+/** A supplier is a service under this id: for `allowedServices`, limits at a service, and blocking. */
+export const modelServiceId = (supplierId: string): string => `${prefix}${supplierId}`;
+/** Nobody else may have such an id. */
+export const isModelService = (serviceId: string): boolean => serviceId.startsWith(prefix);
