@@ -7,11 +7,11 @@ import { supplierKindNames } from './models.ts';
 const supplierId = textLike('openai');
 const supplierPath = z.object({ supplierId: z.string() });
 const flag = z.boolean({ error: 'must be true or false' });
-const keyRule = 'must be a key of 12 to 512 characters without spaces; leave it out where none is needed';
+const keyRule = 'must be a key of 12 to 256 characters without spaces; leave it out where none is needed';
 // A shorter one would be found in answers that do not repeat it.
 const apiKey = z
   .string({ error: keyRule })
-  .regex(/^[\x21-\x7e]{12,512}$/, keyRule)
+  .regex(/^[\x21-\x7e]{12,256}$/, keyRule)
   .meta(example('sk-proj-0123456789'));
 const kindRule = `must be one of ${supplierKindNames.join(', ')}`;
 const baseUrl = url
