@@ -4,11 +4,12 @@ import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { areRecordsWhole } from '../engine/domain/reconciliation-mark.ts';
 import { restoreRecords, type Restored } from '../engine/records/restore.ts';
-import type { LanguageModels, Pictures } from '../engine/ports.ts';
+import type { AskSupplier, LanguageModels, Pictures } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createTurns, type Turns } from '../lib/turns.ts';
 import { syncFolder } from '../lib/files/durable-folder.ts';
+import { createModelSender } from '../providers/model-supplier.ts';
 import { createImageProviders, type AllImageProviders } from '../providers/image-providers.ts';
 import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answers/answer-files.ts';
@@ -32,6 +33,7 @@ export interface Built {
   imageKeys: ImageSettings;
   providers: AllImageProviders;
   languageModels: LanguageModels;
+  askSupplier: AskSupplier;
   probes: Probes;
   /** The turns in which pieces of sellers' answers are sent on. */
   pieces: Turns;
@@ -63,8 +65,9 @@ const settingsOf = (
 
 const modelParts = (
   { config, log }: HostOptions,
-  { folder, store, vault, clock }: Opened,
-): Pick<Built, 'pictures' | 'imageKeys' | 'providers' | 'languageModels'> => {
+  { folder, store, vault, clock, ownOrigins }: Opened & Pick<Connected, 'ownOrigins'>,
+  closers: Closers,
+): Pick<Built, 'pictures' | 'imageKeys' | 'providers' | 'languageModels' | 'askSupplier'> => {
   const imageKeys = imageSettings(store, vault);
   const providers = createImageProviders({
     network: config.network,
@@ -81,7 +84,9 @@ const modelParts = (
     loadPrices: async () => (await import('../providers/model-prices.ts')).createPriceList(),
   });
   const pictures = createPictures({ folder: join(folder, 'pictures') });
-  return { pictures, imageKeys, providers, languageModels };
+  const sender = createModelSender({ allowOrigins: config.allowOrigins, ownOrigins });
+  closers.push(['the suppliers of models', sender.close]);
+  return { pictures, imageKeys, providers, languageModels, askSupplier: sender.ask };
 };
 
 /** @throws AppError `chain_unreachable` when missing records cannot be restored */
@@ -94,7 +99,7 @@ export const build = async (
   const { config, log, pictureWithinMs } = options;
   const { folder, store, clock, disk, stopMarker, vault, owner, halted } = opened;
   const keys = keysOf(vault, store, owner, chain.mint);
-  const models = modelParts(options, opened);
+  const models = modelParts(options, { ...opened, ownOrigins }, closers);
   const { providers, pictures } = models;
   const pieces = createTurns(piecesPerTurn);
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));

@@ -23,7 +23,9 @@ export const createPriceList = (): PriceList => {
 const modelsOf = (kind: SupplierKindName): ReadonlyMap<string, ModelInfo> => {
   // The package finds a provider by parts of a name, too.
   const provider = findProvider({ providerId: kind });
-  const models = provider?.id === kind ? provider.models : [];
+  const all = provider?.id === kind ? provider.models : [];
+  // The list's Google is its cloud too, which sells the models of others at another address.
+  const models = all.filter(({ id }) => kind !== 'google' || /^gem(ini|ma)-/.test(id));
   return new Map(models.flatMap((model) => idsOf(model).map((id) => [id, model] as const)));
 };
 

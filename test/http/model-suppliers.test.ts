@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { createLanguageModels } from '../../server/catalog/language-models.ts';
 import { modelServiceId, priceList } from '../../server/contract/models/models.ts';
+import type { AppError } from '../../server/errors.ts';
+import { createPriceList } from '../../server/providers/model-prices.ts';
 import { useFolders } from '../harness/folders.ts';
 import { openTreasury } from '../harness/treasury.ts';
 import { client, payer, treasury, useTreasury } from './api-treasury.ts';
@@ -157,6 +160,51 @@ it('one supplier is the default for an id', async () => {
     .list()
     .filter(({ isDefault }) => isDefault);
   expect(defaults.map(({ supplierId }) => supplierId)).toEqual(['two']);
+});
+
+it('a name leads to one model of one supplier, or says why not', async () => {
+  const { engine, vault } = treasury.host;
+  const { store } = engine.context;
+  const list = createLanguageModels({
+    store,
+    vault,
+    now: Date.now,
+    loadPrices: () => Promise.resolve(createPriceList()),
+  });
+  await list.ready();
+  const price = { inputPerMillion: '1', outputPerMillion: '2' };
+  for (const supplierId of ['one', 'two']) await setModel({ supplierId, modelId: 'a/b', ...price });
+  const find = (wire: 'openai' | 'anthropic', name: string): unknown => {
+    try {
+      const { supplier, model } = list.find(wire, name);
+      return [supplier.id, model.id];
+    } catch (error) {
+      return (error as AppError).code;
+    }
+  };
+  expect(find('openai', 'a/b')).toBe('model_ambiguous');
+  expect(find('openai', 'two/a/b')).toEqual(['two', 'a/b']);
+  await setModel({ supplierId: 'two', modelId: 'a/b', isDefault: true });
+  expect(find('openai', 'a/b')).toEqual(['two', 'a/b']);
+  await setModel({ supplierId: 'two', modelId: 'a/b', enabled: false });
+  expect(find('openai', 'a/b')).toEqual(['one', 'a/b']);
+  expect(find('openai', 'two/a/b')).toBe('not_found');
+  await set('one', { enabled: false });
+  expect(find('openai', 'one/a/b')).toBe('model_unpriced');
+  expect(find('anthropic', 'claude-sonnet-4-5')).toEqual(['claude', 'claude-sonnet-4-5']);
+  expect(find('anthropic', 'claude/claude-sonnet-4-5')).toEqual(['claude', 'claude-sonnet-4-5']);
+  expect(find('anthropic', 'claude-sonnet-4-5-20250929')).toBe('model_unpriced');
+  expect(find('openai', 'claude-sonnet-4-5')).toBe('model_unpriced');
+  await client.call('DELETE', '/v1/model-suppliers/claude');
+  expect(find('anthropic', 'claude-sonnet-4-5')).toBe('not_found');
+
+  // As after an older copy of the records.
+  await set('router', { apiKey: key });
+  expect(list.keyOf('router')).toBe(key);
+  const row = store.modelSuppliers.list().find(({ id }) => id === 'router');
+  if (row !== undefined)
+    store.atomically(() => store.modelSuppliers.set({ ...row, baseUrl: 'https://elsewhere.example/v1' }));
+  expect(() => list.keyOf('router')).toThrow('Enter the key of The router again');
 });
 
 it('the price list is the one that is installed', () => {
