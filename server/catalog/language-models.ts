@@ -1,6 +1,6 @@
 // Which supplier serves a model, and at which prices: the owner's, or else those of the price list for exactly this id.
 // The suppliers' keys lie in the vault, each with the address that it was entered for; the rest is in the database.
-import { kindOf, priceList } from '../contract/models/models.ts';
+import { kindOf, priceList, usualCacheWrite } from '../contract/models/models.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import type {
   LanguageModel,
@@ -135,8 +135,7 @@ const chosen = (name: string, named: readonly Named[]): { supplier: ModelSupplie
 const pricesBy = ({ kind }: ModelSupplier, own: ModelSettings): ModelPrices | null => {
   const { input, output, cachedInput, cacheWrite } = own;
   if (input === null || output === null) return null;
-  // Without the owner's word, as dear as Anthropic's dearest entries of the cache.
-  const written = cacheWrite ?? (kind === 'anthropic' ? input * 2n : input);
+  const written = cacheWrite ?? usualCacheWrite(kind, input);
   return { input, output, cachedInput: cachedInput ?? input, cacheWrite: written };
 };
 

@@ -89,6 +89,10 @@ export const priceFields = {
 export type PriceField = keyof typeof priceFields;
 export const priceFieldNames = Object.keys(priceFields) as PriceField[];
 
+/** Where the owner enters no price for it: as dear as Anthropic's dearest entries, which are kept for an hour. */
+export const usualCacheWrite = (kind: SupplierKindName, input: bigint): bigint =>
+  kind === 'anthropic' ? input * 2n : input;
+
 const prefix = 'llm:';
 
 /** A supplier is a service under this id: for `allowedServices`, limits at a service, and blocking. */

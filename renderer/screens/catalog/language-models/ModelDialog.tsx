@@ -1,7 +1,14 @@
 // The owner's price of a language model, its most output, and whether its id alone means this supplier.
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { priceFieldNames, priceFields, type PriceField } from '../../../../server/contract/models/models.ts';
+import {
+  priceFieldNames,
+  priceFields,
+  usualCacheWrite,
+  type PriceField,
+  type SupplierKindName,
+} from '../../../../server/contract/models/models.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../../../server/money.ts';
 import { ask } from '../../../api/owner.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { notifyDone } from '../../../shared/notify.ts';
@@ -21,17 +28,27 @@ interface ModelDialogProps {
 
 const valuesOf = ({ model, suppliers }: ModelDialogProps): Values => {
   const own = model?.priceSource === 'owner' ? model : null;
+  const input = parseUsdc(own?.inputPerMillion ?? '');
+  const usual = input === null ? null : formatUsdc(usdc(usualCacheWrite(kindIn(suppliers, model), input)));
   return {
     supplierId: model?.supplierId ?? suppliers[0]?.supplierId ?? '',
     modelId: model?.modelId ?? '',
     inputPerMillion: own?.inputPerMillion ?? '',
     outputPerMillion: own?.outputPerMillion ?? '',
-    cachedInputPerMillion: own?.cachedInputPerMillion ?? '',
-    cacheWritePerMillion: own?.cacheWritePerMillion ?? '',
+    // What follows from the price of input follows it still.
+    cachedInputPerMillion:
+      own === null || own.cachedInputPerMillion === own.inputPerMillion
+        ? ''
+        : (own.cachedInputPerMillion ?? ''),
+    cacheWritePerMillion:
+      own === null || own.cacheWritePerMillion === usual ? '' : (own.cacheWritePerMillion ?? ''),
     maxOutput: model?.maxOutput?.toString() ?? '',
     isDefault: model?.isDefault ?? false,
   };
 };
+
+const kindIn = (suppliers: readonly Supplier[], model: LanguageModel | null): SupplierKindName =>
+  suppliers.find(({ supplierId }) => supplierId === model?.supplierId)?.kind ?? 'openai-compatible';
 
 const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
   const form = useForm<Values>({ initialValues: valuesOf({ model, suppliers }) });
@@ -101,7 +118,7 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
 
 const placeholderOf = (model: LanguageModel | null, field: PriceField): string => {
   if (model?.priceSource === 'list') return `${model[field] ?? ''} by the price list`;
-  return field.startsWith('cache') ? 'As input' : 'None';
+  return field.startsWith('cache') ? 'By the price of input' : 'None';
 };
 
 export const ModelDialog = formDialog<ModelDialogProps>(

@@ -28,7 +28,7 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
   return (
     <Panel
       title="Prices of language models"
-      note={`In USDC for a million tokens. Your price counts before that of the list${list === undefined ? '' : ` (${list.name}, of ${list.date.slice(0, 10)})`}. A model without a price is refused.`}
+      note={`USDC for a million tokens. Your price counts before the list’s${list === undefined ? '' : `, of ${list.date.slice(0, 10)}`}. A model without a price is refused.`}
       actions={
         <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setChosen('new')}>
           Add a model

@@ -24,9 +24,11 @@ export const SupplierRow = ({ supplier, onChange }: { supplier: Supplier; onChan
           <Text fw={600} size="md" className="break-anywhere">
             {name}
           </Text>
-          <Badge variant="dot" color={hasKey ? 'teal' : needsKey ? 'yellow' : 'gray'} tt="none" fw={600}>
-            {hasKey ? 'Key saved' : 'No key'}
-          </Badge>
+          {(hasKey || needsKey) && (
+            <Badge variant="dot" color={hasKey ? 'teal' : 'yellow'} tt="none" fw={600}>
+              {hasKey ? 'Key saved' : 'No key'}
+            </Badge>
+          )}
         </Group>
         <Text c="dimmed" className="break-anywhere">
           {label}, at {baseUrl}
