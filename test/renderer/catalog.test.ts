@@ -476,7 +476,7 @@ describe('suppliers of language models', () => {
     await dialog().getByLabel('Base URL').fill('http://10.0.0.2:11434/v1');
     await button('Save', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
-    await rowIn('Suppliers', 'Ollama').getByText('On', { exact: true }).click();
+    await rowIn('Suppliers', 'Ollama').getByRole('switch').press('Space');
     await button('Remove Ollama').click();
     await dialog().getByText('No agent can use its models any more').waitFor();
     await button('Remove', dialog()).click();
