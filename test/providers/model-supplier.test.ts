@@ -58,7 +58,10 @@ const textOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => 'no refusal',
-    (error: { message: string; details?: object }) => ({ said: error.message, ...error.details }),
+    (error: { message: string; details?: object; cause?: Error }) => ({
+      said: [error.message, error.cause?.message].filter(Boolean).join(' '),
+      ...error.details,
+    }),
   );
 
 it('sends exactly the body to the one path, with the key in one header and nothing of who asked', async () => {
@@ -167,13 +170,22 @@ it('follows no redirect, and takes no compressed answer', async () => {
 });
 
 it.each([
-  ['a private address without the owner’s word', { allowPrivate: false }],
-  ['a private address over https', { allowPrivate: false, baseUrl: 'https://127.0.0.1:1/v1' }],
-  ['a name that leads into a private network', { allowPrivate: false, baseUrl: 'https://localhost:1/v1' }],
-  ['the treasury itself', { baseUrl: `${own}/v1` }],
-  ['a place where nobody listens', { baseUrl: 'http://127.0.0.1:1/v1' }],
-])('sends nothing to %s', async (_where, supplier) => {
-  expect(await refusal(ask({ supplier }))).toMatchObject({ sent: false });
+  ['a private address without the owner’s word', { allowPrivate: false }, 'must begin with https://'],
+  [
+    'a private address over https',
+    { allowPrivate: false, baseUrl: 'https://127.0.0.1:1/v1' },
+    'must not be on',
+  ],
+  [
+    'a name in a private network',
+    { allowPrivate: false, baseUrl: 'https://localhost:1/v1' },
+    'private network',
+  ],
+  ['a public address in plain text', { baseUrl: 'http://93.184.215.14/v1' }, 'must begin with https://'],
+  ['the treasury itself', { baseUrl: `${own}/v1` }, 'is the treasury itself'],
+  ['a place where nobody listens', { baseUrl: 'http://127.0.0.1:1/v1' }, 'could not be reached'],
+])('sends nothing to %s', async (_where, supplier, why) => {
+  expect(await refusal(ask({ supplier }))).toMatchObject({ sent: false, said: expect.stringContaining(why) });
   expect(asked).toEqual([]);
 });
 
