@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { mcpNameIn } from '../contract/catalog/mcp-names.schemas.ts';
-import { isModelService } from '../contract/models/models.ts';
+import { isModelService } from '../contract/models/suppliers.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';

@@ -1,6 +1,6 @@
 // Which supplier serves a model, and at which prices: the owner's, or else those of the price list for exactly this id.
 // The suppliers' keys lie in the vault, each with the address that it was entered for; the rest is in the database.
-import { kindOf, priceList, usualCacheWrite } from '../contract/models/models.ts';
+import { kindOf, priceList, usualCacheWrite } from '../contract/models/suppliers.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
 import type {
   LanguageModel,

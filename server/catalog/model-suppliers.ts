@@ -5,7 +5,7 @@ import {
   priceFieldNames,
   priceList,
   supplierKinds,
-} from '../contract/models/models.ts';
+} from '../contract/models/suppliers.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
 import type {

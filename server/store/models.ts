@@ -1,6 +1,6 @@
 // Suppliers of language models, and the owner's settings for their models. Both are protected: they decide where a key
 // goes, and what tokens cost.
-import { supplierKindNames } from '../contract/models/models.ts';
+import { supplierKindNames } from '../contract/models/suppliers.ts';
 import type { ModelSettings, ModelSupplier, Store } from '../engine/ports.ts';
 import type { Usdc } from '../money.ts';
 import type { Db } from './db.ts';

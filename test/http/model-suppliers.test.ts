@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createLanguageModels } from '../../server/catalog/language-models.ts';
-import { modelServiceId, priceList } from '../../server/contract/models/models.ts';
+import { modelServiceId, priceList } from '../../server/contract/models/suppliers.ts';
 import type { AppError } from '../../server/errors.ts';
 import { createPriceList } from '../../server/providers/model-prices.ts';
 import { useFolders } from '../harness/folders.ts';

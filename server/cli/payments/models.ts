@@ -5,7 +5,7 @@ import {
   priceFieldNames,
   supplierKindNames,
   type PriceField,
-} from '../../contract/models/models.ts';
+} from '../../contract/models/suppliers.ts';
 import { limit, readSecret, wholeNumber } from '../arguments.ts';
 import { anyonesCommand, commandGroup, flagOf, ownerCommand } from '../command-row.ts';
 import { inert, listing } from '../table.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
 import { decimal, displayName, example, limit, textLike, timestamp, url } from '../fields.ts';
-import { supplierKindNames } from './models.ts';
+import { supplierKindNames } from './suppliers.ts';
 
 const supplierId = textLike('openai');
 const supplierPath = z.object({ supplierId: z.string() });

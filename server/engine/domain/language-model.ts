@@ -1,5 +1,5 @@
 // Suppliers of language models, and the owner's settings for their models.
-import type { SupplierKindName } from '../../contract/models/models.ts';
+import type { SupplierKindName } from '../../contract/models/suppliers.ts';
 import type { Usdc } from '../../money.ts';
 
 export interface ModelSupplier {

@@ -1,5 +1,5 @@
 // Language models for the gateway: which supplier serves a model, at which prices, and how it is asked.
-import type { ModelWire, SupplierKindName } from '../../contract/models/models.ts';
+import type { ModelWire, SupplierKindName } from '../../contract/models/suppliers.ts';
 import type { ModelSupplier } from '../domain/language-model.ts';
 
 /** In micro-USDC for a million tokens. */

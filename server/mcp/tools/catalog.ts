@@ -1,6 +1,6 @@
 // The catalog: paid services and image models.
 import { z } from 'zod';
-import { isModelService } from '../../contract/models/models.ts';
+import { isModelService } from '../../contract/models/suppliers.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { reading, tool } from '../tool.ts';
 

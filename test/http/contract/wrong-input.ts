@@ -1,7 +1,7 @@
 // Wrong values of each field that a route of the contract reads, by the field's name, and a right value where it is needed.
 // A new route is covered by being declared, unless it brings a field of a new name or another meaning of a name.
 import { byKind, fieldEntries } from '../../../server/contract/limits/policy-fields.ts';
-import { priceFieldNames } from '../../../server/contract/models/models.ts';
+import { priceFieldNames } from '../../../server/contract/models/suppliers.ts';
 import type { RouteName } from '../../../server/contract/routes.ts';
 import { exchanges } from '../../../server/contract/schemas.ts';
 import {

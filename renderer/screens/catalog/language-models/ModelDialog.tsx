@@ -7,7 +7,7 @@ import {
   usualCacheWrite,
   type PriceField,
   type SupplierKindName,
-} from '../../../../server/contract/models/models.ts';
+} from '../../../../server/contract/models/suppliers.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../../../server/money.ts';
 import { ask } from '../../../api/owner.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';

@@ -6,7 +6,7 @@ import {
   supplierKinds,
   supplierKindNames,
   type SupplierKindName,
-} from '../../../../server/contract/models/models.ts';
+} from '../../../../server/contract/models/suppliers.ts';
 import { ask } from '../../../api/owner.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
 import { notifyDone } from '../../../shared/notify.ts';

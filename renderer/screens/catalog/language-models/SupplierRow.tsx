@@ -1,6 +1,6 @@
 // One supplier of language models: its kind and address, whether it has a key, and whether agents may use it.
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { kindOf } from '../../../../server/contract/models/models.ts';
+import { kindOf } from '../../../../server/contract/models/suppliers.ts';
 import { ask } from '../../../api/owner.ts';
 import { notifyFailure } from '../../../shared/notify.ts';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
