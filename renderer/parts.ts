@@ -62,6 +62,8 @@ const panels: readonly [path: string, title: string, words: string][] = [
   ['/books/rules', 'Rules of the books', 'accounts cost centres bookkeeping'],
   ['/catalog/sources', 'Imported lists', 'sources facilitators catalog bazaar'],
   ['/catalog/models', 'Models', 'image providers prices pictures openai'],
+  ['/catalog/models', 'Suppliers of language models', 'llm openai anthropic claude gpt tokens keys ollama'],
+  ['/catalog/models', 'Prices of language models', 'llm tokens cost per million'],
   ['/treasury', 'Deposit', 'add funds top up receive address qr faucet'],
   ['/treasury/get', 'Get money', 'buy usdc sol fees exchange address qr'],
   ['/treasury/get', 'If something else arrived', 'wrong token network lost sol'],

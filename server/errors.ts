@@ -27,6 +27,7 @@ export const codeTable = {
   field_unbounded: { status: 400, end: 'usage' },
   input_unbounded: { status: 400, end: 'usage' },
   // Several suppliers have the model
+  // Several suppliers have a model of this id
   model_ambiguous: { status: 400, end: 'usage' },
   unauthorized: { status: 401, end: 'notAllowed' },
   key_ended: { status: 401, end: 'notAllowed' },
@@ -44,6 +45,10 @@ export const codeTable = {
   cooldown: { status: 402, end: 'refused' },
   service_not_allowed: { status: 402, end: 'refused', isRule: true },
   service_blocked: { status: 402, end: 'refused', isRule: true },
+  model_not_allowed: { status: 402, end: 'refused', isRule: true },
+  // Of a request to a language model, which waits for no single approval
+  approval_needed: { status: 402, end: 'refused', isRule: true },
+  // Neither the owner nor the price list says what it costs
   model_unpriced: { status: 402, end: 'refused', isRule: true },
   insufficient_balance: { status: 402, end: 'refused' },
   fee_limit: { status: 402, end: 'refused' },

@@ -1,6 +1,8 @@
 // Catalog operations that need the host: asking a paid API for its price, and keeping the owner's keys at providers.
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { mcpNameIn } from '../contract/catalog/mcp-names.schemas.ts';
+import { isModelService } from '../contract/models/suppliers.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
@@ -10,19 +12,21 @@ import { serviceView } from '../engine/calls/views.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';
 import { formatUsdc } from '../money.ts';
 import type { ImageSettings } from './image-keys.ts';
+import { modelSupplierOperations, type ModelSupplierDeps } from './model-suppliers.ts';
 import type { AllImageProviders } from '../providers/image-providers.ts';
 
-interface CatalogDeps {
-  context: EngineContext;
+interface CatalogDeps extends ModelSupplierDeps {
   sellers: Sellers;
   providers: AllImageProviders;
-  settings: ImageSettings;
+  imageKeys: ImageSettings;
 }
 
 export const catalogOperations = (deps: CatalogDeps) => {
-  const { context, providers, settings } = deps;
+  const { context, providers, imageKeys } = deps;
+  const suppliers = modelSupplierOperations(deps);
   return {
     operations: {
+      ...suppliers.operations,
       previewService: async ({ body }) => done(await preview(deps, body)),
       addService: async ({ body }) => done(serviceView(await addService(deps, body))),
       removeService({ params: { serviceId } }) {
@@ -31,17 +35,19 @@ export const catalogOperations = (deps: CatalogDeps) => {
       },
       listImageProviders: () => {
         const all = providers.providers();
-        return done({ providers: all.map((one) => ({ ...one, ...settings.view(one.providerId) })) });
+        return done({ providers: all.map((one) => ({ ...one, ...imageKeys.view(one.providerId) })) });
       },
       setImageProvider({ params: { providerId }, body }) {
         const provider = providerNamed(providers, providerId);
-        settings.change(providerId, body);
+        imageKeys.change(providerId, body);
         listModelsAsServices(context, providers);
-        return done({ ...provider, ...settings.view(providerId) });
+        return done({ ...provider, ...imageKeys.view(providerId) });
       },
     } satisfies SomeOperations,
     /** @throws AppError `not_found` when a path names something that does not exist */
-    checkPath({ serviceId, providerId, modelId }: Readonly<Record<string, unknown>>, route: RouteName): void {
+    checkPath(params: Readonly<Record<string, unknown>>, route: RouteName): void {
+      const { serviceId, providerId, modelId } = params;
+      suppliers.checkPath(params);
       if (typeof serviceId === 'string' && !alsoUnlisted.includes(route)) serviceNamed(context, serviceId);
       if (typeof providerId === 'string') providerNamed(providers, providerId);
       if (typeof modelId === 'string') modelNamed(providers, modelId);
@@ -73,6 +79,12 @@ const preview = async (
   invariant(offer !== undefined, 'there is an offer, or a reason why there is none');
   const { origin, pathname, host } = new URL(url);
   const serviceId = namedBy(offer) ?? slugOf(`${host}${pathname}`);
+  if (isModelService(serviceId) || mcpNameIn(serviceId) !== null)
+    throw fieldError(
+      'url',
+      `it calls itself ${serviceId}, and only the treasury gives such an id`,
+      'conflict',
+    );
   const known = context.store.services.listed(serviceId);
   if (known !== undefined && (!known.addedByOwner || known.origin !== origin))
     throw fieldError(

@@ -5,6 +5,7 @@ import { bookRoutes } from './books/books.ts';
 import { catalogRoutes } from './catalog/catalog.ts';
 import { hostRoutes } from './host/host.ts';
 import { limitRoutes } from './limits/limits.ts';
+import { modelRoutes } from './models/models.ts';
 import { noticeRoutes } from './notices/notices.ts';
 import { paymentRoutes } from './payments/payments.ts';
 import { phoneRoutes } from './phones/phones.ts';
@@ -20,6 +21,7 @@ export const routes = {
   ...hostRoutes,
   ...signInRoutes,
   ...catalogRoutes,
+  ...modelRoutes,
   ...agentRoutes,
   ...limitRoutes,
   ...watchRoutes,

@@ -12,6 +12,7 @@ import { hostExchanges } from './host/host.schemas.ts';
 import { keysExchanges } from './agents/keys.schemas.ts';
 import { linksExchanges } from './sign-in/links.schemas.ts';
 import { mcpServersExchanges } from './catalog/mcp-servers.schemas.ts';
+import { modelsExchanges } from './models/models.schemas.ts';
 import { noticesExchanges } from './notices/notices.schemas.ts';
 import { paymentsExchanges } from './payments/payments.schemas.ts';
 import { phonesExchanges } from './phones/phones.schemas.ts';
@@ -42,6 +43,7 @@ export const exchanges = {
   ...keysExchanges,
   ...linksExchanges,
   ...mcpServersExchanges,
+  ...modelsExchanges,
   ...noticesExchanges,
   ...paymentsExchanges,
   ...phonesExchanges,

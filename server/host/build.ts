@@ -4,11 +4,12 @@ import { listModelsAsServices } from '../engine/api/models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { areRecordsWhole } from '../engine/domain/reconciliation-mark.ts';
 import { restoreRecords, type Restored } from '../engine/records/restore.ts';
-import type { Pictures } from '../engine/ports.ts';
+import type { AskSupplier, LanguageModels, Pictures } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createTurns, type Turns } from '../lib/turns.ts';
 import { syncFolder } from '../lib/files/durable-folder.ts';
+import { createModelSender } from '../providers/model-supplier.ts';
 import { createImageProviders, type AllImageProviders } from '../providers/image-providers.ts';
 import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answers/answer-files.ts';
@@ -19,6 +20,7 @@ import type { Connected } from './connect.ts';
 import { createProbes, type Probes } from './probes.ts';
 import type { Closers, HostOptions } from './options.ts';
 import { imageSettings, type ImageSettings } from '../catalog/image-keys.ts';
+import { createLanguageModels } from '../catalog/language-models.ts';
 import type { Halt, Opened } from './open.ts';
 import { fundOnce } from './operations.ts';
 import { keysOf, receiptsOf, sealsOf } from './vault.ts';
@@ -30,6 +32,8 @@ export interface Built {
   pictures: Pictures;
   imageKeys: ImageSettings;
   providers: AllImageProviders;
+  languageModels: LanguageModels;
+  askSupplier: AskSupplier;
   probes: Probes;
   /** The turns in which pieces of sellers' answers are sent on. */
   pieces: Turns;
@@ -59,10 +63,11 @@ const settingsOf = (
   proxyHoldMs,
 });
 
-const imageParts = (
+const modelParts = (
   { config, log }: HostOptions,
-  { folder, store, vault }: Opened,
-): Pick<Built, 'pictures' | 'imageKeys' | 'providers'> => {
+  { folder, store, vault, clock, ownOrigins }: Opened & Pick<Connected, 'ownOrigins'>,
+  closers: Closers,
+): Pick<Built, 'pictures' | 'imageKeys' | 'providers' | 'languageModels' | 'askSupplier'> => {
   const imageKeys = imageSettings(store, vault);
   const providers = createImageProviders({
     network: config.network,
@@ -72,7 +77,16 @@ const imageParts = (
     changes: store.models.changes,
     log,
   });
-  return { pictures: createPictures({ folder: join(folder, 'pictures') }), imageKeys, providers };
+  const languageModels = createLanguageModels({
+    store,
+    vault,
+    now: clock.wall,
+    loadPrices: async () => (await import('../providers/model-prices.ts')).createPriceList(),
+  });
+  const pictures = createPictures({ folder: join(folder, 'pictures') });
+  const sender = createModelSender({ allowOrigins: config.allowOrigins, ownOrigins });
+  closers.push(['the suppliers of models', sender.close]);
+  return { pictures, imageKeys, providers, languageModels, askSupplier: sender.ask };
 };
 
 /** @throws AppError `chain_unreachable` when missing records cannot be restored */
@@ -85,8 +99,8 @@ export const build = async (
   const { config, log, pictureWithinMs } = options;
   const { folder, store, clock, disk, stopMarker, vault, owner, halted } = opened;
   const keys = keysOf(vault, store, owner, chain.mint);
-  const images = imageParts(options, opened);
-  const { providers, pictures } = images;
+  const models = modelParts(options, { ...opened, ownOrigins }, closers);
+  const { providers, pictures } = models;
   const pieces = createTurns(piecesPerTurn);
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
   closers.push(['the times last seen', lastSeen.close]);
@@ -144,7 +158,7 @@ export const build = async (
   });
   probes.start();
   closers.push(['the probes', probes.stop]);
-  return { engine, restored, ...images, probes, pieces };
+  return { engine, restored, ...models, probes, pieces };
 };
 
 /**

@@ -151,8 +151,7 @@ const operationsOf = (
 ): Pick<Served, 'operations' | 'checkPath' | 'backups' | 'bazaar' | 'notices'> & { signIn: SignIn } => {
   const { config, log, terminal: program } = options;
   const { network } = config;
-  const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, sellers, providers } = stages;
-  const { imageKeys, http, probes } = stages;
+  const { engine, vault, owner, store, publicAddress, ownOrigins, outbound, http, probes } = stages;
   const { context } = engine;
   const { publish } = context;
   const { admitsOwner } = publicAddress;
@@ -175,8 +174,8 @@ const operationsOf = (
   const notices = noticesOf(options, stages, signIn);
   // The mail under way ends first.
   closers.push(['the notices', notices.close], ['the sign-in', signIn.close]);
-  const catalog = catalogOperations({ context, sellers, providers, settings: imageKeys });
   const rules = { network, allowOrigins: config.allowOrigins, ownOrigins };
+  const catalog = catalogOperations({ ...stages, context, rules });
   const bazaar = createBazaar({ context, outbound, rules });
   closers.push(['the sources of services', bazaar.close]);
   const { database, clock } = stages;

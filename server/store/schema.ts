@@ -33,6 +33,7 @@ import { solIn } from './migrations/31-sol-in.ts';
 import { dialectsUnchecked } from './migrations/32-dialects.ts';
 import { unpayable } from './migrations/33-unpayable.ts';
 import { labels } from './migrations/34-labels.ts';
+import { models } from './migrations/35-models.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   dialectsUnchecked,
   unpayable,
   labels,
+  models,
 ];

@@ -17,6 +17,7 @@ import { createJournal, type Journal } from './records/journal.ts';
 import { createKeptAnswers } from './answers/kept-answers.ts';
 import { createLedger } from './records/ledger.ts';
 import { createIdentities, createLinks, createPublicAddress, createSignIn } from './links.ts';
+import { createLanguageModels, createModelSuppliers } from './models.ts';
 import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
 import { createRefusals } from './transfers/refusals.ts';
@@ -101,6 +102,8 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
     sources: createSources(db, services),
     tasks: createTasks(db, journal),
     models: createModels(db, journal),
+    modelSuppliers: createModelSuppliers(db, journal),
+    languageModels: createLanguageModels(db, journal),
     links: createLinks(db),
     identities: createIdentities(db, journal),
     signIn: createSignIn(db, journal),

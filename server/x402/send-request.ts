@@ -1,9 +1,9 @@
 // One request over HTTP: when its bytes leave, and what comes back.
 import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import type { LookupFunction } from 'node:net';
 import { AppError } from '../errors.ts';
+import { whenReady } from '../lib/net/when-ready.ts';
 import type { Reading } from './answer-limit.ts';
 
 export interface Sending {
@@ -105,15 +105,6 @@ export const sendRequest = (sending: Sending): Promise<OutboundAnswer> =>
       }),
     );
   });
-
-/** Calls back in the turn in which the connection stands: TCP, and with https the checked certificate. */
-const whenReady = (request: ClientRequest, socket: Socket, ready: () => void): void => {
-  const isTls = socket instanceof TLSSocket;
-  if (isTls ? !socket.authorized : socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', ready);
-  // A kept connection that the seller ended shows it after the next poll of the network; two turns contain a full poll.
-  else if (request.reusedSocket) setImmediate(() => setImmediate(ready));
-  else ready();
-};
 
 const readAnswer = async (
   response: IncomingMessage,

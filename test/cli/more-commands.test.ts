@@ -259,6 +259,25 @@ describe('services', () => {
 
 const modelId = async (): Promise<string> => (await asJson('models')).json.models[0].id;
 
+describe('models', () => {
+  it('adds a supplier of language models, prices its models, and removes it', async () => {
+    const added = await command(
+      'models add openai-compatible Ollama --base-url http://127.0.0.1:11434/v1 --allow-private',
+    );
+    expect(added.stdout).toContain('Added as ollama');
+    expect((await command('models suppliers')).stdout).toMatch(/^SUPPLIER .*\nollama +Ollama .* no +on$/m);
+    expect((await command('models price ollama llama4 --input 0.1')).stderr).toContain('outputPerMillion');
+    const priced = await command('models price ollama llama4 --input 0.1 --output 0.2 --max-output 4096');
+    expect(priced.stdout).toBe('ollama/llama4: 0.10 for input, 0.20 for output.\n');
+    expect((await asJson('models prices ollama')).json.models).toMatchObject([
+      { modelId: 'llama4', inputPerMillion: '0.10', maxOutput: 4096, priceSource: 'owner', enabled: true },
+    ]);
+    expect((await command('models price ollama llama4 --from-list --off')).stdout).toContain('has no price');
+    expect((await command('models remove ollama --yes')).code).toBe(0);
+    expect((await asJson('models suppliers')).json.suppliers).toEqual([]);
+  });
+});
+
 const picture = (name: string): string => join(home, name);
 
 describe('generate', () => {

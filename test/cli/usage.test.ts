@@ -79,7 +79,7 @@ describe('wrong usage', () => {
       'recall a 1|policy a|freeze|unfreeze --yes|lock|unlock|approvals|approve b --yes|deny b|pay a b 1|payment b',
       'services|history|statement|mcp install cursor --agent a|doctor|withdraw 1 a --yes|keys a|keys add a',
       'keys revoke a b --yes|standing|standing revoke a --yes|services add https://a.example --yes|models',
-      'generate p --model m -o f --agent a|delivery p',
+      'generate p --model m -o f --agent a|delivery p|models suppliers|models remove a --yes',
     ].flatMap((lines) => lines.split('|')),
   )('“%s” without a treasury ends with its own code', async (line) => {
     const ended = await run([...line.split(' '), '--data', home], { home });

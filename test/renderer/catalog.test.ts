@@ -1,7 +1,8 @@
 // The catalog as the owner uses it: services are found, added, allowed and removed, and the settings of models and their
-// providers are changed.
+// providers are changed, and those of language models.
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Reply } from '../../server/contract/schemas.ts';
 import { AppError, fieldErrors } from '../../server/errors.ts';
 import { until } from '../harness/treasury.ts';
 import { useFakeOwner, type Answers } from './fake-owner.ts';
@@ -64,7 +65,7 @@ describe('the services', () => {
   });
 
   it('are narrowed by source, each with its price; its page tells endpoint and payee', async () => {
-    await choose('Source', 'Image model');
+    await choose('Source', 'Model');
     await card('Sandbox Weather').waitFor({ state: 'detached' });
     for (const text of ['0.07', '0.16']) await card('FLUX.2 [max]').getByText(text).first().waitFor();
     await fake.answer({ getService: { serviceId: 'flux', name: 'FLUX.2 [max]', service: flux } });
@@ -401,6 +402,137 @@ describe('a provider’s key', () => {
       ['setImageProvider', { providerId: 'google', baseUrl }],
       ['setImageProvider', { providerId: 'google', baseUrl }],
       ['setImageProvider', { providerId: 'google', apiKey: null }],
+    ]);
+  });
+});
+
+const rowIn = (list: string, name: string) =>
+  fake.page.getByRole('list', { name: list, exact: true }).getByRole('listitem', { name, exact: true });
+
+const ollama: Reply<'setModelSupplier'> = {
+  supplierId: 'ollama',
+  serviceId: 'llm:ollama',
+  kind: 'openai-compatible',
+  name: 'Ollama',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  hasKey: false,
+  allowPrivate: true,
+  enabled: true,
+  factor: '1.00',
+  extraFields: [],
+  addedAt: '2030-01-31T12:00:00.000Z',
+};
+const claude = { ...ollama, supplierId: 'claude', kind: 'anthropic', name: 'Claude', hasKey: true } as const;
+const languageModel = (modelId: string, change: Partial<Reply<'setLanguageModel'>> = {}) => ({
+  supplierId: 'claude',
+  modelId,
+  inputPerMillion: '3.00',
+  outputPerMillion: '15.00',
+  priceSource: 'list' as const,
+  maxOutput: null,
+  enabled: true,
+  ...change,
+});
+const supplied = (change: object = {}): Answers => ({
+  listModelSuppliers: { suppliers: [claude, ollama] },
+  listLanguageModels: {
+    models: [
+      ...Array.from({ length: 30 }, (_, n) => languageModel(`claude-${n}`)),
+      languageModel('llama', {
+        supplierId: 'ollama',
+        inputPerMillion: null,
+        outputPerMillion: null,
+        priceSource: null,
+        ...change,
+      }),
+    ],
+  },
+});
+
+describe('suppliers of language models', () => {
+  it('are added by kind, with a key that is never shown again', async () => {
+    await fake.show('/catalog/models', { listModelSuppliers: { suppliers: [] } });
+    await fake.page.getByText('No supplier yet.').waitFor();
+    await button('Add a supplier').click();
+    const key = dialog().getByLabel('API key', { exact: true });
+    expect(await key.getAttribute('type')).toBe('password');
+    await fake.answer({ addModelSupplier: fieldErrors({ apiKey: 'must be a key of 12 to 256 characters' }) });
+    await key.fill('sk-of-the-owner-4711');
+    await button('Add', dialog()).click();
+    await dialog().getByText('It must be a key').waitFor();
+    await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude' } });
+    await button('Add', dialog()).click();
+    await rowIn('Suppliers', 'Claude').getByText('Key saved').waitFor();
+    expect(await fake.page.content()).not.toContain('sk-of-the-owner');
+    const body = { kind: 'openai', name: 'OpenAI', apiKey: 'sk-of-the-owner-4711' };
+    expect(fake.asked()).toEqual([
+      ['addModelSupplier', body],
+      ['addModelSupplier', body],
+    ]);
+  });
+
+  it('are changed, turned off, and removed after a confirmation', async () => {
+    await fake.show('/catalog/models', supplied());
+    await button(/^Change Ollama$/).click();
+    await dialog().getByLabel('Base URL').fill('http://10.0.0.2:11434/v1');
+    await button('Save', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
+    await rowIn('Suppliers', 'Ollama').getByRole('switch').press('Space');
+    await button('Remove Ollama').click();
+    await dialog().getByText('No agent can use its models any more').waitFor();
+    await button('Remove', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
+    const supplierId = 'ollama';
+    const saved = {
+      name: 'Ollama',
+      baseUrl: 'http://10.0.0.2:11434/v1',
+      factor: '1.00',
+      allowPrivate: true,
+    };
+    await expect.poll(fake.asked).toEqual([
+      ['setModelSupplier', { supplierId, ...saved }],
+      ['setModelSupplier', { supplierId, enabled: false }],
+      ['removeModelSupplier', { supplierId }],
+    ]);
+  });
+});
+
+describe('language models', () => {
+  it('are listed with their prices, those without one first, and the rest by search', async () => {
+    await fake.show('/catalog/models', supplied());
+    const list = fake.page.getByRole('list', { name: 'Language models' }).getByRole('listitem');
+    await rowIn('Language models', 'ollama/llama').getByText('Refused until you enter its price').waitFor();
+    expect([await list.count(), await list.first().getAttribute('aria-label')]).toEqual([20, 'ollama/llama']);
+    await fake.page.getByLabel('Search language models').fill('claude-29');
+    await rowIn('Language models', 'claude/claude-29')
+      .getByText('3.00 for input, 15.00 for output')
+      .waitFor();
+    expect(await list.count()).toBe(1);
+  });
+
+  it('cost what the owner enters', async () => {
+    await fake.show('/catalog/models', supplied());
+    await button('Change ollama/llama').click();
+    await dialog().getByLabel('Input, for a million tokens', { exact: true }).fill('0');
+    await dialog().getByLabel('Output, for a million tokens').fill('0');
+    await dialog().getByLabel('Most tokens of an answer').fill('4096');
+    await fake.answer(supplied({ inputPerMillion: '0.00', outputPerMillion: '0.00', priceSource: 'owner' }));
+    await button('Save', dialog()).click();
+    await rowIn('Language models', 'ollama/llama').getByText('Your price').waitFor();
+    expect(fake.asked()).toEqual([
+      [
+        'setLanguageModel',
+        {
+          supplierId: 'ollama',
+          modelId: 'llama',
+          inputPerMillion: '0',
+          outputPerMillion: '0',
+          cachedInputPerMillion: null,
+          cacheWritePerMillion: null,
+          maxOutput: 4096,
+          isDefault: false,
+        },
+      ],
     ]);
   });
 });

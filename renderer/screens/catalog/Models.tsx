@@ -1,6 +1,7 @@
 // The providers of image models, and the models with the owner's prices.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
+import { chunk } from '../../shared/chunk.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { QueryState } from '../../shared/ui/Screen.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -8,6 +9,10 @@ import { useOwner } from '../../stores/queries.ts';
 import { ModelRow } from './ModelRow.tsx';
 import { ProviderDialog } from './ProviderDialog.tsx';
 import { ProviderRow } from './ProviderRow.tsx';
+
+const LanguageModels = chunk(() => import('./language-models/LanguageModels.tsx'), {
+  what: 'The list of language models',
+});
 
 export const Models = () => {
   const models = useOwner('listModelSettings');
@@ -42,6 +47,7 @@ export const Models = () => {
           ))}
         </Stack>
       </Panel>
+      <LanguageModels />
       <ProviderDialog
         provider={all.find(({ providerId }) => providerId === chosen) ?? null}
         onClose={() => setChosen(null)}

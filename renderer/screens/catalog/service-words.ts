@@ -6,7 +6,7 @@ import type { Order, Service, Source } from './use-catalog.ts';
 
 export const sources: Record<Source, string> = {
   'svc-native': 'Built in',
-  'model-registry': 'Image model',
+  'model-registry': 'Model',
   'x402-marketplace': 'Marketplace',
 };
 

@@ -1,12 +1,12 @@
-// `treasury generate`: a picture into a file, charged to an agent's wallet; and the image models with their prices.
+// `treasury generate`: a picture into a file, charged to an agent's wallet.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Accepted, Reply } from '../../contract/schemas.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { idempotencyKey, once, reasonFrom, reasonOption } from '../arguments.ts';
-import { anyonesCommand, command } from '../command-row.ts';
+import { command } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { actingAgent, type Acting } from '../session.ts';
-import { facts, listing, moment } from '../table.ts';
+import { facts, moment } from '../table.ts';
 import { show, type Terminal } from '../terminal.ts';
 import { writePrivate } from './write-file.ts';
 
@@ -79,18 +79,3 @@ const failureOf = ({ taskId, failure, refund }: Reply<'getTask'>): AppError => {
   const { code = 'generation_failed', message = 'No picture was made.' } = failure ?? {};
   return new AppError(code as ErrorCode, `${message}${paidBack}`, { taskId, ...(refund && { refund }) });
 };
-
-export const addModels = anyonesCommand('models', {
-  about: 'the image models that can be used, with their prices in USDC',
-  examples: ['treasury models'],
-  ask: (client) => client.ask('listModels'),
-  show: ({ models }, terminal) =>
-    listing(terminal, models, 'No model is offered. Enable one in the dashboard: Catalog, Models.', {
-      MODEL: 'id',
-      NAME: 'displayName',
-      PROVIDER: 'provider',
-      '1K': ({ pricing }) => pricing['1k'],
-      '2K': ({ pricing }) => pricing['2k'],
-      '4K': ({ pricing }) => pricing['4k'],
-    }),
-});

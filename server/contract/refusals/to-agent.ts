@@ -34,13 +34,9 @@ export const stepsAfter = {
     model: 'Correct the arguments and call it again.',
     program: 'Correct the request that the message names.',
   },
-  field_unbounded: {
-    model: null,
-    program: 'Leave out the field that the message names, or ask the owner to allow it for this supplier.',
-  },
+  field_unbounded: { model: null, program: 'Leave the field out, or ask the owner to allow it there.' },
   input_unbounded: { model: null, program: 'Send the content itself, as text or as pictures.' },
-  model_ambiguous: { model: null, program: 'Name the model as supplier/model.' },
-  model_unpriced: { model: null, program: 'Ask the owner to set a price for this model, or use another.' },
+  model_ambiguous: { model: null, program: 'Name the model as SUPPLIER/ID, by a supplier of the message.' },
   unauthorized: {
     model: 'Tell your user: this agent’s API key does not work here, and the owner can give it another one.',
     program: 'Set TREASURY_AGENT_ID and TREASURY_API_KEY to a working API key, or run: treasury link',
@@ -92,9 +88,21 @@ export const stepsAfter = {
       'Use a service of allowedServices, which get_policy lists, or ask the owner for a longer list with set_policy.',
     program: 'Ask the owner to add the service to allowedServices.',
   },
+  model_not_allowed: {
+    model: null,
+    program: 'Ask the owner to add the model to allowedModels, or use one that the list of models names.',
+  },
+  approval_needed: {
+    model: null,
+    program: 'Ask for fewer output tokens, or the owner for a higher approveAbove.',
+  },
   service_blocked: {
     model: 'Use another service: the owner blocked this one for all agents.',
     program: 'Use another service: the owner blocked this one.',
+  },
+  model_unpriced: {
+    model: null,
+    program: 'Ask the owner to enter what this model costs, or use another model.',
   },
   insufficient_balance: {
     model: 'Ask the owner for USDC with allocate_budget.',

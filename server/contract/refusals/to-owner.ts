@@ -150,6 +150,8 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
   input_unbounded: null,
   model_ambiguous: null,
   bad_request: null,
+  model_ambiguous: null,
+  model_unpriced: null,
   unauthorized: null,
   key_ended: null,
   awaiting_approval: null,

@@ -13,12 +13,18 @@ export const isPublicAddress = (text: string): boolean => {
 };
 
 /** Resolves a name only if all its addresses are public: one private address among them is an attack. */
-export const publicLookup =
-  (refusal: () => Error): LookupFunction =>
+export const publicLookup = (refusal: () => Error): LookupFunction => checkedLookup(isPublicAddress, refusal);
+
+/** Resolves a name only if none of its addresses is public. */
+export const privateLookup = (refusal: () => Error): LookupFunction =>
+  checkedLookup((address) => !isPublicAddress(address), refusal);
+
+const checkedLookup =
+  (isFine: (address: string) => boolean, refusal: () => Error): LookupFunction =>
   (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '');
-      if (!addresses.every(({ address }) => isPublicAddress(address))) return callback(refusal(), '');
+      if (!addresses.every(({ address }) => isFine(address))) return callback(refusal(), '');
       if (options.all === true) return callback(null, addresses);
       const [first] = addresses;
       callback(null, first?.address ?? '', first?.family ?? 4);

@@ -1,5 +1,6 @@
 // The catalog: paid services and image models.
 import { z } from 'zod';
+import { isModelService } from '../../contract/models/suppliers.ts';
 import type { Reply } from '../../contract/schemas.ts';
 import { reading, tool } from '../tool.ts';
 
@@ -12,6 +13,7 @@ const pricingOf = ({ pricing, price }: Service): string | Record<string, string>
   Object.keys(pricing).length > 0 ? dollars(pricing) : price === null ? 'asked for by its 402' : `$${price}`;
 
 const howOf = ({ id, endpoint, origin, source }: Service): string => {
+  if (isModelService(id)) return 'It is not paid by a tool: it serves the language models of programs.';
   if (source === 'model-registry') return `Call generate_image with modelId "${id}".`;
   const [, method = 'GET', path = ''] = /^(\w+) (.*)$/.exec(endpoint) ?? [];
   const how = `Call paid_fetch with url "${origin}${path}" and method "${method}"`;

@@ -42,6 +42,8 @@ export const protectedTables = {
   book_month: 'month',
   anchoring: 'id',
   public_address: 'id',
+  model_supplier: 'id',
+  language_model: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

@@ -143,6 +143,8 @@ const rules: readonly ProtectedTable[] = [
   'sign_in',
   'public_address',
   'model',
+  'model_supplier',
+  'language_model',
   'notice_channel',
   'freeze',
   'watch',

@@ -63,6 +63,7 @@ export const namesIn = async (
     modelId: String(model.id),
     taskId: String(task.body['taskId']),
     providerId: 'openai',
+    supplierId: String((await made('/v1/model-suppliers', { kind: 'openai', name: 'Own' }))['supplierId']),
     serviceId: 'sandbox-weather',
     // It is refused when it is contacted: its address is not public.
     sourceId: String((await made('/v1/catalog-sources', { url: 'https://127.0.0.1:1/' }))['sourceId']),

@@ -1,6 +1,7 @@
 // Wrong values of each field that a route of the contract reads, by the field's name, and a right value where it is needed.
 // A new route is covered by being declared, unless it brings a field of a new name or another meaning of a name.
 import { byKind, fieldEntries } from '../../../server/contract/limits/policy-fields.ts';
+import { priceFieldNames } from '../../../server/contract/models/suppliers.ts';
 import type { RouteName } from '../../../server/contract/routes.ts';
 import { exchanges } from '../../../server/contract/schemas.ts';
 import {
@@ -134,7 +135,10 @@ const wrong: ByField = {
   email: notEmails,
   enabled: notFlags,
   extensions: noObjects,
+  extraFields: [1, true, {}, 'x', [1], [''], ['a b'], ['x'.repeat(65)], Array(51).fill('x')],
+  factor: [...notDecimals, '0.9', '10.1'],
   furtherKey: notFlags,
+  ...Object.fromEntries(priceFieldNames.map((name) => [name, notDecimals])),
   groupId: [1, {}, [], true],
   'setAgentGroup.groupId': [1, {}, [], true, '', 'grp_none'],
   hasPhoneLinks: notFlags,
@@ -156,6 +160,7 @@ const wrong: ByField = {
     Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, 'x'])),
   ],
   invoice: [...nameUpTo(64), 'a b', 'ä'],
+  isDefault: notFlags,
   kind: [...notText, '', 'Wallet', 'Webhook', 'owner', 'sms'],
   kinds: [1, 'refused', null, {}, [1], ['Refused'], ['everything']],
   label: notNames,
@@ -176,6 +181,7 @@ const wrong: ByField = {
     ),
   ],
   maxAmount: notAmounts,
+  maxOutput: [...notNumbers.filter((value) => value !== null), 0, 10_000_001],
   maxBytes: [...notNumbers, 0, 64 * 1024 * 1024 + 1],
   message: [...notText, '€', 'A'.repeat(8_196)],
   method: [...notText, '', 'get', 'HEAD', 'CONNECT', 'TRACE'],
@@ -269,6 +275,7 @@ const wrong: ByField = {
   'addIdentity(email).subject': notEmails,
   'addIdentity(provider).subject': nameUpTo(255),
   askBefore: [1, true, null, {}, 'x', [1], ['x']],
+  supplierId: notText,
   tags: [1, true, null, {}, 'x', [1], [''], ['x'.repeat(25)], Array(9).fill('x')],
   terminal: notNames,
   timeoutSeconds: [...notNumbers, 0, 3_601],
@@ -374,6 +381,7 @@ const right: Readonly<Record<string, unknown>> = {
   },
   groupId: null,
   hash: '0'.repeat(64),
+  'addModelSupplier.kind': 'openai',
   label: 'x',
   lowBalance: '1',
   mailServer: null,
@@ -402,6 +410,7 @@ const right: Readonly<Record<string, unknown>> = {
   state: 'x',
   subject: address,
   'addIdentity(email).subject': 'a@b.example',
+  supplierId: 'own',
   terminal: 'x',
   timeZone: 'Europe/Lisbon',
   to: 'a@b.example',

@@ -7,6 +7,7 @@ import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { ColdStore } from './cold.ts';
 import type { IdentityStore, LinkStore, PublicAddressStore, SignInStore } from './links.ts';
+import type { LanguageModelStore, ModelSupplierStore } from './models.ts';
 import type { NoticeStore } from './notices.ts';
 import type { PhoneStore } from './phones.ts';
 import type { ModelStore, TaskStore } from './pictures.ts';
@@ -74,6 +75,8 @@ export interface Store {
   sources: SourceStore;
   tasks: TaskStore;
   models: ModelStore;
+  modelSuppliers: ModelSupplierStore;
+  languageModels: LanguageModelStore;
   links: LinkStore;
   identities: IdentityStore;
   signIn: SignInStore;
