@@ -6,7 +6,7 @@ import { isModelService } from '../contract/models/suppliers.ts';
 import type { RouteName } from '../contract/routes.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
-import { listModelsAsServices, modelNamed } from '../engine/api/models.ts';
+import { listModelsAsServices, modelNamed } from '../engine/api/models/image-models.ts';
 import type { ListedService, Offer, SomeOperations, Sellers, Service } from '../engine/ports.ts';
 import { serviceView } from '../engine/calls/views.ts';
 import { AppError, fieldError, invariant } from '../errors.ts';

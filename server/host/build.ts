@@ -1,6 +1,6 @@
 // The third stage of a start: the engine, with its records restored and every open transfer looked up once.
 import { join } from 'node:path';
-import { listModelsAsServices } from '../engine/api/models.ts';
+import { listModelsAsServices } from '../engine/api/models/image-models.ts';
 import { createEngine, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { areRecordsWhole } from '../engine/domain/reconciliation-mark.ts';
 import { restoreRecords, type Restored } from '../engine/records/restore.ts';

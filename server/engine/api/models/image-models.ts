@@ -1,9 +1,9 @@
 // The image models, and the owner's settings for them.
-import { AppError } from '../../errors.ts';
-import { formatUsdc, type Usdc } from '../../money.ts';
-import type { Reply } from '../../contract/schemas.ts';
-import { done, type EngineContext } from '../calls/call.ts';
-import type { ImageProviders, Model, Service, SomeOperations } from '../ports.ts';
+import { AppError } from '../../../errors.ts';
+import { formatUsdc, type Usdc } from '../../../money.ts';
+import type { Reply } from '../../../contract/schemas.ts';
+import { done, type EngineContext } from '../../calls/call.ts';
+import type { ImageProviders, Model, Service, SomeOperations } from '../../ports.ts';
 
 /** Brings the catalog in line with the image models on offer: it lists each of them as a service. */
 export const listModelsAsServices = (

@@ -1,7 +1,7 @@
 // Pictures: generating them, and reading the state of their tasks.
-import { AppError, fieldError, invariant } from '../../errors.ts';
-import { formatUsdc, parseUsdc } from '../../money.ts';
-import type { Body, Reply } from '../../contract/schemas.ts';
+import { AppError, fieldError, invariant } from '../../../errors.ts';
+import { formatUsdc, parseUsdc } from '../../../money.ts';
+import type { Body, Reply } from '../../../contract/schemas.ts';
 import {
   accepted,
   agentNamed,
@@ -10,16 +10,16 @@ import {
   done,
   notArchived,
   type EngineContext,
-} from '../calls/call.ts';
-import { announceApproval, refuseApproval } from '../payment/owner/approval.ts';
-import { errorFrom } from '../payment/decision/refusals.ts';
-import { carryOut } from '../calls/request.ts';
-import type { Generation, GenerationDeps } from '../pictures/generation.ts';
-import type { Agent, Answer, Call, Intent, SomeOperations, Task, Transfer } from '../ports.ts';
-import type { Door } from '../../lib/net/public-url.ts';
-import { taskView } from '../pictures/task-view.ts';
-import { iso } from '../calls/views.ts';
-import { taskNamed } from './path.ts';
+} from '../../calls/call.ts';
+import { announceApproval, refuseApproval } from '../../payment/owner/approval.ts';
+import { errorFrom } from '../../payment/decision/refusals.ts';
+import { carryOut } from '../../calls/request.ts';
+import type { Generation, GenerationDeps } from '../../pictures/generation.ts';
+import type { Agent, Answer, Call, Intent, SomeOperations, Task, Transfer } from '../../ports.ts';
+import type { Door } from '../../../lib/net/public-url.ts';
+import { taskView } from '../../pictures/task-view.ts';
+import { iso } from '../../calls/views.ts';
+import { taskNamed } from '../path.ts';
 
 const shownOfPrompt = 200;
 
