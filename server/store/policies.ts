@@ -126,11 +126,13 @@ const decimal = (_name: string, value: unknown): unknown =>
 const fromColumn = (field: FieldEntry, row: Columns): unknown => {
   const { column } = field;
   if (field.mayBeNone === true && row.isNull(column)) return null;
+  if (field.isLater === true && row.isNull(column)) return field.usual;
   return byKind<unknown>(field, {
     amount: () => row.usdc(column),
     seconds: () => row.integer(column),
     count: () => row.integer(column),
     services: () => row.strings(column),
+    models: () => row.strings(column),
     choice: () => row.text(column),
     time: () => row.integer(column),
     hours: () => row.object<Hours>(column),

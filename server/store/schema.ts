@@ -34,6 +34,7 @@ import { dialectsUnchecked } from './migrations/32-dialects.ts';
 import { unpayable } from './migrations/33-unpayable.ts';
 import { labels } from './migrations/34-labels.ts';
 import { models } from './migrations/35-models.ts';
+import { modelRequests } from './migrations/36-model-requests.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   unpayable,
   labels,
   models,
+  modelRequests,
 ];

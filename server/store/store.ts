@@ -17,6 +17,7 @@ import { createJournal, type Journal } from './records/journal.ts';
 import { createKeptAnswers } from './answers/kept-answers.ts';
 import { createLedger } from './records/ledger.ts';
 import { createIdentities, createLinks, createPublicAddress, createSignIn } from './links.ts';
+import { createModelRequests } from './model-requests.ts';
 import { createLanguageModels, createModelSuppliers } from './models.ts';
 import { createNotices } from './notices.ts';
 import { ifAny, mapper } from './row.ts';
@@ -62,7 +63,9 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
   const freeze = createFreeze(db, journal);
   const services = createServices(db, journal);
   if (journal.head().seq === 0) transactions.atomically(() => freeze.set(null));
-  const newestTime = db.prepare('SELECT created_at AS at FROM transfer ORDER BY seq DESC LIMIT 1');
+  const newest = ['transfer', 'model_request'].map((table) =>
+    db.prepare(`SELECT created_at AS at FROM ${table} ORDER BY seq DESC LIMIT 1`),
+  );
 
   return {
     atomically: transactions.atomically,
@@ -76,8 +79,9 @@ const storeOn = (db: Db, file: string, now: StoreOptions['now'], onHalt: StoreOp
       backups.close();
     },
     copyTo: backups.copyTo,
-    newestTime: () => timeIn(newestTime.get()) ?? 0,
+    newestTime: () => Math.max(...newest.map((one) => timeIn(one.get()) ?? 0)),
     transfers: createTransfers(db, journal, { spending, ledger, purchases }),
+    modelRequests: createModelRequests(db, journal, spending),
     answers: createKeptAnswers(db),
     spend: spending,
     agents: createAgents(db, journal, ledger),

@@ -6,6 +6,7 @@ import type { MeterKey, MeterName, Scope } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
 import { ifAny, mapper } from '../row.ts';
 import { byScope } from './scopes.ts';
+import { anyModelRequest } from './spending-rows.ts';
 
 /** Moves an edge that no row has passed once a minute, which saves most writes of a decision. */
 export const isNear = (edge: number, other: number): boolean => Math.abs(edge - other) < 60_000;
@@ -140,12 +141,12 @@ interface Rows {
 
 /** The rows that a meter sums, through an index that holds all that is read of them. */
 const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
-  const rowsWith = (at: string, amount: string): ((scope: Scope) => Rows) => {
+  const rowsWith = (table: string, at: string, amount: string): ((scope: Scope) => Rows) => {
     const statements = byScope((ofScope) => {
-      const where = `WHERE ${ofScope} ${at} > @low`;
+      const where = `FROM ${table} WHERE ${ofScope} ${at} > @low`;
       return {
-        sum: db.prepare(`SELECT ${amount} AS amount FROM transfer ${where} AND ${at} <= @high`),
-        nth: db.prepare(`SELECT ${at} AS at FROM transfer ${where} ORDER BY ${at} LIMIT 1 OFFSET @skip`),
+        sum: db.prepare(`SELECT ${amount} AS amount ${where} AND ${at} <= @high`),
+        nth: db.prepare(`SELECT ${at} AS at ${where} ORDER BY ${at} LIMIT 1 OFFSET @skip`),
       };
     });
     return (scope) => {
@@ -156,10 +157,25 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
       };
     };
   };
-  const money = rowsWith('counted_at', 'coalesce(sum(counted_amount), 0)');
-  const payments = rowsWith('rated_at', 'count(*)');
-  return (scope, name) => (inNumber.includes(name) ? payments : money)(scope);
+  const sum = 'coalesce(sum(counted_amount), 0)';
+  const money = rowsWith('transfer', 'counted_at', sum);
+  const models = rowsWith('model_request', 'counted_at', sum);
+  const payments = rowsWith('transfer', 'rated_at', 'count(*)');
+  const isAnyModel = anyModelRequest(db);
+  return (scope, name) => {
+    if (inNumber.includes(name)) return payments(scope);
+    return isAnyModel() ? together(money(scope), models(scope)) : money(scope);
+  };
 };
+
+/** The rows of two tables. A slice that is cut by count ends at the earlier of their cuts. */
+const together = (one: Rows, other: Rows): Rows => ({
+  between: (low, high) => one.between(low, high) + other.between(low, high),
+  nth(after, skip) {
+    const cuts = [one.nth(after, skip), other.nth(after, skip)].filter((at) => at !== null);
+    return cuts.length === 0 ? null : Math.min(...cuts);
+  },
+});
 
 const names = Object.keys({
   week: true,

@@ -1,6 +1,6 @@
-// The rows that a sum of spending counts.
+// The rows that a sum of spending counts: transfers, and requests to language models once there is one.
 import type { Scope } from '../../engine/ports.ts';
-import type { Usdc } from '../../money.ts';
+import { addUsdc, type Usdc } from '../../money.ts';
 import type { Db } from '../db.ts';
 import { mapper } from '../row.ts';
 import { byScope } from './scopes.ts';
@@ -23,7 +23,27 @@ export interface SpendingRows {
   leavesAt(edge: number, needed: Usdc): number | null;
 }
 
+/** Most treasuries have no model request, and do not read its table for each sum. */
+export const anyModelRequest = (db: Db): (() => boolean) => {
+  const first = db.prepare('SELECT 1 FROM model_request LIMIT 1');
+  let isAny = false;
+  return () => (isAny ||= first.get() !== undefined);
+};
+
 export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
+  const isAny = anyModelRequest(db);
+  const requests = byScope((ofScope, { found, picked }) => ({
+    open: db.prepare(/* sql */ `
+      SELECT coalesce(sum(bound), 0) AS amount FROM model_request INDEXED BY model_request_open
+      WHERE ${ofScope} is_open = 1`),
+    between: db.prepare(/* sql */ `
+      SELECT coalesce(sum(counted_amount), 0) AS amount FROM model_request
+      WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
+    oldest: db.prepare(/* sql */ `
+      SELECT * FROM (SELECT * FROM (${oldestOf('transfer', found, picked)})
+        UNION ALL SELECT * FROM (${oldestOf('model_request', found, picked)}))
+      ORDER BY counted_at, counted_amount LIMIT ${mostRead}`),
+  }));
   const statements = byScope((ofScope, { found, picked }) => ({
     open: db.prepare(/* sql */ `
       SELECT coalesce(sum(amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees
@@ -32,17 +52,21 @@ export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
     between: db.prepare(/* sql */ `
       SELECT coalesce(sum(counted_amount), 0) AS amount, coalesce(sum(fee_lamports), 0) AS fees FROM transfer
       WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
-    oldest: db.prepare(oldestOf(found, picked)),
+    oldest: db.prepare(oldestOf('transfer', found, picked)),
   }));
   return (scope) => {
     const { sql, bound } = statements(scope);
+    const ofRequests = () => requests(scope).sql;
     return {
-      open: () => toSummed(sql.open.get(bound)),
+      open: () => together(toSummed(sql.open.get(bound)), isAny() && ofRequests().open.get(bound)),
       lastRatedAt: () => toRatedAt(sql.lastRated.get(bound)),
-      between: (low, high) => toSummed(sql.between.get({ ...bound, low, high })),
+      between(low, high) {
+        const span = { ...bound, low, high };
+        return together(toSummed(sql.between.get(span)), isAny() && ofRequests().between.get(span));
+      },
       leavesAt(edge, needed) {
         let left = 0n;
-        for (const row of sql.oldest.iterate({ ...bound, edge })) {
+        for (const row of (isAny() ? ofRequests() : sql).oldest.iterate({ ...bound, edge })) {
           const { at, amount } = toCounted(row);
           left += amount;
           if (left >= needed) return at;
@@ -53,10 +77,14 @@ export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
   };
 };
 
+/** @param requests the row of the sum of model requests; false without any */
+const together = (summed: Summed, requests: unknown): Summed =>
+  requests === false ? summed : { ...summed, amount: addUsdc(summed.amount, toAmount(requests)) };
+
 /** The limit is on the rows that are read: at a service those of other nodes are among them. */
-const oldestOf = (found: string, picked: string): string => {
+const oldestOf = (table: 'transfer' | 'model_request', found: string, picked: string): string => {
   const read = (columns: string): string => /* sql */ `
-    SELECT ${columns} FROM transfer WHERE ${found} counted_at > @edge
+    SELECT ${columns} FROM ${table} WHERE ${found} counted_at > @edge
     ORDER BY counted_at, counted_amount LIMIT ${mostRead}`;
   if (picked === '') return read('counted_at, counted_amount');
   return /* sql */ `
@@ -66,6 +94,7 @@ const oldestOf = (found: string, picked: string): string => {
 };
 
 const toSummed = mapper('transfer', (row) => ({ amount: row.usdc('amount'), fees: row.bigint('fees') }));
+const toAmount = mapper('model_request', (row) => row.usdc('amount'));
 const toCounted = mapper('transfer', (row) => ({
   at: row.integer('counted_at'),
   amount: row.usdc('counted_amount'),

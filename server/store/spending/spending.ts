@@ -5,9 +5,11 @@
 // or subtracts exactly the rows between the old edge and the new, in either direction.
 //
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
+//
+// A request to a language model counts with its bound while it is held, and then with its amount, from its reservation.
 import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../../engine/domain/spending.ts';
 import { scopeOfAll, scopeOfService, scopesOf } from '../../engine/domain/limits.ts';
-import type { Scope, Spent, Store, Transfer } from '../../engine/ports.ts';
+import type { ChargePath, ModelRequest, Scope, Spent, Store, Transfer } from '../../engine/ports.ts';
 import { addUsdc, subUsdc, usdc } from '../../money.ts';
 import type { Db } from '../db.ts';
 import { createMeters, isNear, type Meters } from './meters.ts';
@@ -22,6 +24,8 @@ export type Spending = Store['spend'] &
   Pick<Reported, 'report'> & {
     /** Applies the difference between a row before and after a step, also to the sums that are reported. */
     moved(before: Transfer | null, after: Transfer): void;
+    /** The same for a model request. */
+    requestMoved(before: ModelRequest | null, after: ModelRequest): void;
     countedAt(transfer: Transfer): number | null;
   };
 
@@ -76,51 +80,88 @@ export const createSpending = (db: Db): Spending => {
     paymentLeaves: (scope, edge, leaving) => meters.nthPayment(scope ?? scopeOfAll, edge, leaving),
     moved(before, after) {
       if (!isSpending(after) && !isCredit(after)) return;
-      const step = { before, after, counted: countedAt(after) };
-      const { serviceId } = after;
-      for (const scope of scopesOf(after)) {
-        moveNode(sql, meters, scope, step);
-        if (serviceId !== null) moveAtService(meters, scopeOfService(scope, serviceId), step);
-      }
+      const was = before === null ? nothingCounted : countsOf(before, null);
+      move(sql, meters, after, { was, is: countsOf(after, countedAt(after)) });
       reported.report(before, after);
+    },
+    requestMoved(before, after) {
+      const was = before === null ? nothingCounted : countsOfRequest(before);
+      move(sql, meters, after, { was, is: countsOfRequest(after) });
     },
     countedAt,
   };
 };
 
-/** A transfer before and after a step, and the time at which it counts now. */
-interface Step {
-  before: Transfer | null;
-  after: Transfer;
-  counted: number | null;
+/** How a row counts: of a transfer or of a model request. */
+interface Counts {
+  held: { amount: bigint; fees: bigint } | null;
+  /** Since when it counts in number, in Unix milliseconds. */
+  rated: number | null;
+  /** When the cooldown after it began. */
+  reservedAt: number | null;
+  ended: { at: number; amount: bigint; fees: bigint } | null;
 }
 
-const moveNode = (sql: Statements, meters: Meters, scope: Scope, { before, after, counted }: Step): void => {
-  const held = before !== null && isReserved(before);
-  const holds = isReserved(after);
-  if (!held && holds) {
-    const add = (): number => sql.add.run(after.amount, after.feeLamports, after.reservedAt, scope).changes;
+const nothingCounted: Counts = { held: null, rated: null, reservedAt: null, ended: null };
+
+const countsOf = (transfer: Transfer, countedAt: number | null): Counts => ({
+  held: isReserved(transfer) ? { amount: transfer.amount, fees: transfer.feeLamports } : null,
+  rated: ratedAt(transfer),
+  reservedAt: transfer.reservedAt,
+  ended:
+    countedAt === null
+      ? null
+      : { at: countedAt, amount: countedAmount(transfer), fees: transfer.feeLamports },
+});
+
+const countsOfRequest = ({ state, bound, amount, reservedAt }: ModelRequest): Counts => ({
+  ...nothingCounted,
+  held: state === 'held' ? { amount: bound, fees: 0n } : null,
+  ended: amount === null || reservedAt === null ? null : { at: reservedAt, amount, fees: 0n },
+});
+
+/** A row's counts before and after a step. */
+interface Step {
+  was: Counts;
+  is: Counts;
+}
+
+const move = (
+  sql: Statements,
+  meters: Meters,
+  row: ChargePath & { agentId: string | null; serviceId: string | null },
+  step: Step,
+): void => {
+  for (const scope of scopesOf(row)) {
+    moveNode(sql, meters, scope, step);
+    if (row.serviceId !== null) moveAtService(meters, scopeOfService(scope, row.serviceId), step);
+  }
+};
+
+const moveNode = (sql: Statements, meters: Meters, scope: Scope, { was, is }: Step): void => {
+  if (was.held === null && is.held !== null) {
+    const { amount, fees } = is.held;
+    const add = (): number => sql.add.run(amount, fees, is.reservedAt, scope).changes;
     if (add() === 0) {
       sql.create.run(scope);
       add();
     }
-  } else if (held && !holds) {
-    sql.add.run(-after.amount, -before.feeLamports, null, scope);
+  } else if (was.held !== null && is.held === null) {
+    sql.add.run(-was.held.amount, -was.held.fees, null, scope);
   }
-  const [rated, rates] = [before === null ? null : ratedAt(before), ratedAt(after)];
-  if (rated === null && rates !== null) meters.addPayment(scope, rates, 1n);
-  if (rated !== null && rates === null) meters.addPayment(scope, rated, -1n);
-  if (counted === null) return;
-  const amount = countedAmount(after);
-  sql.addFinal.run({ at: counted, amount, fee: after.feeLamports, scope });
-  meters.addMoney(scope, counted, amount);
+  if (was.rated === null && is.rated !== null) meters.addPayment(scope, is.rated, 1n);
+  if (was.rated !== null && is.rated === null) meters.addPayment(scope, was.rated, -1n);
+  if (is.ended === null) return;
+  const { at, amount, fees } = is.ended;
+  sql.addFinal.run({ at, amount, fee: fees, scope });
+  meters.addMoney(scope, at, amount);
 };
 
 /** Changes the sums that limits at the service need, and none where there is no such limit. */
-const moveAtService = (meters: Meters, scope: Scope, { before, after, counted }: Step): void => {
-  const [held, holds] = [before !== null && isReserved(before), isReserved(after)];
-  if (held !== holds) meters.addReserved(scope, holds ? after.amount : -after.amount);
-  if (counted !== null) meters.addMoney(scope, counted, countedAmount(after));
+const moveAtService = (meters: Meters, scope: Scope, { was, is }: Step): void => {
+  if (was.held === null && is.held !== null) meters.addReserved(scope, is.held.amount);
+  if (was.held !== null && is.held === null) meters.addReserved(scope, -was.held.amount);
+  if (is.ended !== null) meters.addMoney(scope, is.ended.at, is.ended.amount);
 };
 
 /** The later of reservation and block time, or the charge's for a refund; null unless it was paid or cost a fee. */
@@ -184,9 +225,9 @@ const statementsOf = (db: Db) => ({
     UPDATE spending SET edge = @edge, open_amount = @open, open_fees = @openFees, final_amount = @final,
       final_fees = @finalFees, last_reserved_at = @lastReservedAt WHERE scope = @scope`),
   create: db.prepare('INSERT OR IGNORE INTO spending (scope) VALUES (?)'),
-  add: db.prepare(
-    'UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ?, last_reserved_at = coalesce(?, last_reserved_at) WHERE scope = ?',
-  ),
+  add: db.prepare(/* sql */ `
+    UPDATE spending SET open_amount = open_amount + ?, open_fees = open_fees + ?,
+      last_reserved_at = coalesce(?, last_reserved_at) WHERE scope = ?`),
   addFinal: db.prepare(/* sql */ `
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
       final_fees = final_fees + iif(@at > edge, @fee, 0) WHERE scope = @scope`),

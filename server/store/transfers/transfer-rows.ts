@@ -1,7 +1,7 @@
 // Transfers as rows of their table, and back.
 import { transferKinds } from '../../engine/domain/transfer.ts';
 import { errorCodes, invariant, type ErrorDetails } from '../../errors.ts';
-import type { Moved, NewTransfer, Transfer, TransferChange } from '../../engine/ports.ts';
+import type { Moved, NewTransfer, Refusal, Transfer, TransferChange } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
 import { mapper, type Columns } from '../row.ts';
 import { ratedAt } from '../../engine/domain/spending.ts';
@@ -46,9 +46,10 @@ export const bindChange = (change: PlainChange): Record<string, unknown> => {
     for (const column of columns[field]) values[column] = plain[field];
   }
   if (refusal !== undefined) {
-    values['refusal_code'] = refusal?.code ?? null;
-    values['refusal_message'] = refusal?.message ?? null;
-    values['refusal_details'] = refusal === null ? null : JSON.stringify(refusal.details);
+    const { refusalCode, refusalMessage, refusalDetails } = refusalColumns(refusal);
+    values['refusal_code'] = refusalCode;
+    values['refusal_message'] = refusalMessage;
+    values['refusal_details'] = refusalDetails;
   }
   if (signed !== undefined) {
     values['message_hash'] = signed?.messageHash ?? null;
@@ -97,15 +98,25 @@ export const bind = ({
   groupId,
   cause,
   source,
-  key1: keyPath[0] ?? null,
-  key2: keyPath[1] ?? null,
-  key3: keyPath[2] ?? null,
-  refusalCode: refusal?.code ?? null,
-  refusalMessage: refusal?.message ?? null,
-  refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
+  ...keyColumns(keyPath),
+  ...refusalColumns(refusal),
   endedAt: hasEnded(transfer) ? transfer.createdAt : null,
   isOpen: isOpen(transfer) ? 1 : 0,
   ratedAt: ratedAt(transfer),
+});
+
+/** The columns of a refusal, of a transfer or of a model request, as parameters of a statement. */
+export const refusalColumns = (refusal: Refusal | null) => ({
+  refusalCode: refusal?.code ?? null,
+  refusalMessage: refusal?.message ?? null,
+  refusalDetails: refusal === null ? null : JSON.stringify(refusal.details),
+});
+
+/** The same for its delegated keys. */
+export const keyColumns = ([key1 = null, key2 = null, key3 = null]: readonly (string | null)[]) => ({
+  key1,
+  key2,
+  key3,
 });
 
 export const plainTransfer = mapper('transfer', (row): Transfer => ({
@@ -123,9 +134,9 @@ export const plainTransfer = mapper('transfer', (row): Transfer => ({
   reason: row.textOrNull('reason'),
   keyId: row.textOrNull('key_id'),
   groupId: row.textOrNull('group_id'),
-  keyPath: ['key_1', 'key_2', 'key_3'].flatMap((column) => row.textOrNull(column) ?? []),
+  keyPath: keyPathIn(row),
   state: row.word('state', allStates),
-  refusal: refusalOf(row),
+  refusal: refusalIn(row),
   policyVersion: row.integer('policy_version'),
   approvalId: row.textOrNull('approval_id'),
   grantId: row.textOrNull('grant_id'),
@@ -158,7 +169,10 @@ const movedBy = (row: Columns): Moved => {
   return { kind, asset: 'USDC', amount: row.usdc('amount') };
 };
 
-const refusalOf = (row: Columns): Transfer['refusal'] =>
+export const keyPathIn = (row: Columns): string[] =>
+  ['key_1', 'key_2', 'key_3'].flatMap((column) => row.textOrNull(column) ?? []);
+
+export const refusalIn = (row: Columns): Refusal | null =>
   row.isNull('refusal_code')
     ? null
     : {

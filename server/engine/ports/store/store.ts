@@ -7,6 +7,7 @@ import type { ServiceRuleStore, ServiceStore, SourceStore } from './catalog.ts';
 import type { JournalHead, JournalStore } from './journal.ts';
 import type { ColdStore } from './cold.ts';
 import type { IdentityStore, LinkStore, PublicAddressStore, SignInStore } from './links.ts';
+import type { ModelRequestStore } from './model-requests.ts';
 import type { LanguageModelStore, ModelSupplierStore } from './models.ts';
 import type { NoticeStore } from './notices.ts';
 import type { PhoneStore } from './phones.ts';
@@ -48,9 +49,10 @@ export interface Store {
    * @throws AppError `conflict` that says why there is none; errors of the file system
    */
   copyTo(file: string): Promise<{ bytes: number; head: JournalHead }>;
-  /** When the newest transfer was created, in Unix milliseconds; 0 when there is none. */
+  /** When the newest transfer or model request was created, in Unix milliseconds; 0 when there is none. */
   newestTime(): number;
   transfers: TransferStore;
+  modelRequests: ModelRequestStore;
   answers: AnswerStore;
   spend: SpendStore;
   agents: AgentStore;

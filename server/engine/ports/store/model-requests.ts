@@ -1,0 +1,45 @@
+// Requests to language models in the store.
+import type {
+  AmountMark,
+  ModelRequest,
+  ModelRequestEnd,
+  ModelRequestTerms,
+} from '../../domain/model-request.ts';
+import type { Refusal } from '../../domain/transfer.ts';
+import type { Usdc } from '../../../money.ts';
+
+/** What requests of one kind cost: an agent's, to a model of a supplier, on a day. */
+export interface ModelUsage {
+  /** Midnight (UTC) of its day, in Unix milliseconds. */
+  day: number;
+  agentId: string;
+  serviceId: string;
+  model: string;
+  mark: AmountMark;
+  requests: number;
+  amount: Usdc;
+  input: number;
+  cachedInput: number;
+  output: number;
+}
+
+export interface ModelRequestStore {
+  /** Held, or with a refusal denied. @param at Unix milliseconds */
+  insert(
+    terms: ModelRequestTerms & Pick<ModelRequest, 'id' | 'policyVersion' | 'grantId'>,
+    refusal: Refusal | null,
+    at: number,
+  ): ModelRequest;
+  get(id: string): ModelRequest | undefined;
+  /**
+   * Compare-and-set: null when it is not held. A settled request counts at the time of its reservation.
+   * @param at Unix milliseconds
+   */
+  end(id: string, end: ModelRequestEnd, at: number): ModelRequest | null;
+  /** Those that are held, oldest first. */
+  held(agentId?: string): ModelRequest[];
+  /** Newest first. */
+  list(query: { agentId?: string; keyId?: string; before?: number; limit: number }): ModelRequest[];
+  /** Of those that are settled and count from `from` until before `to`, in Unix milliseconds. */
+  usage(query: { agentId?: string; keyId?: string; from: number; to: number }): ModelUsage[];
+}
