@@ -230,3 +230,9 @@ export const askBefore = z
   .describe(
     'when the new agent asks the owner: before it pays somebody for the first time, and when it does something unusual',
   );
+
+const modelRule = 'must be a model’s id, or the beginning of ids followed by *';
+export const modelPattern = z
+  .string({ error: modelRule })
+  .max(200, 'must be at most 200 characters')
+  .regex(/^(?:[\x21-\x29\x2b-\x7e]+\*?|\*)$/, modelRule);

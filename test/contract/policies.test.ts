@@ -68,6 +68,7 @@ const policies = policiesOf({
   seconds: within,
   count: within,
   services: () => fc.array(fc.constantFrom('a', 'b', 'https://c.example', '1,2 "3"'), { maxLength: 5 }),
+  models: () => fc.array(fc.constantFrom('a', 'a*', 'x/b-1:free', '*'), { maxLength: 4 }),
   choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
   time: () => fc.integer({ min: 0, max: 4_000_000_000_000 }),
   hours: () => anyHours,
@@ -118,7 +119,10 @@ describe('a field', () => {
     store = openStore(file);
     const others = new Set(['id', 'agent_id', 'version', 'total_since', 'created_at', 'journal_seq']);
     const found = (columns as { name: string; needed: number }[]).filter(({ name }) => !others.has(name));
-    const expected = fieldEntries.map(([, { column, mayBeNone }]) => [column, mayBeNone === true ? 0 : 1]);
+    const expected = fieldEntries.map((entry) => [
+      entry[1].column,
+      entry[1].mayBeNone === true || entry[1].isLater === true ? 0 : 1,
+    ]);
     expect(found.map(({ name, needed }) => [name, needed]).toSorted()).toEqual(expected.toSorted());
   });
 
@@ -140,7 +144,7 @@ describe('a field', () => {
     expect(added.map(({ name, isNullAtFirst }) => `${name} ${isNullAtFirst}`).toSorted()).toEqual(
       later.map(([, { column }]) => `${column} 1`).toSorted(),
     );
-    expect(later.filter(([, { mayBeNone, usual }]) => mayBeNone !== true || usual !== null)).toEqual([]);
+    expect(later.filter(([, { mayBeNone, usual }]) => mayBeNone === true && usual !== null)).toEqual([]);
   });
 
   it('is as tight as itself, and null allows most', () => {
@@ -258,6 +262,7 @@ describe('isTighter', () => {
     seconds: ({ least }) => fc.integer({ min: least, max: least + 3 }),
     count: ({ least }) => fc.integer({ min: least, max: least + 2 }),
     services: () => fc.subarray(services),
+    models: () => fc.subarray(['claude-4', 'claude-*', 'claude-4-*', 'gpt-5', '*']),
     choice: ({ options }) => fc.constantFrom(...Object.keys(options)),
     time: () => fc.integer({ min: 0, max: 2 }),
     hours: () => anyHours,

@@ -61,6 +61,7 @@ export const draw = (field: FieldEntry, value: unknown): Value => {
     count: ({ short }) => words(`${text} ${short}`),
     services: () =>
       Array.isArray(value) && value.length > 0 ? { kind: 'services', ids: value.map(String) } : none,
+    models: () => (Array.isArray(value) && value.length > 0 ? words(value.join(', ')) : none),
     choice: ({ options }) => words(options[text] ?? text),
     time: () => words(momentOf(text)),
     hours: () => words(hoursText(value as Hours)),

@@ -13,6 +13,7 @@ import {
 import { dateOrTime, limit, limitsAtServices, weekHours, wholeNumber } from '../arguments.ts';
 import { flagOf } from '../command-row.ts';
 
+const models = (text: string): string[] => text.split(',').map((one) => one.trim());
 const services = (text: string): string[] => (text === 'any' ? [] : text.split(',').map((one) => one.trim()));
 
 /** Commander treats a parsed null as a missing value, so `none` stays a word until it is sent. */
@@ -33,6 +34,7 @@ export const optionOf = (name: PolicyField, field: FieldEntry): Option => {
     seconds: () => taking('n', wholeNumber),
     count: () => taking('n', wholeNumber),
     services: () => taking('ids', services),
+    models: () => taking('models', models),
     choice: ({ options }) =>
       taking('what').choices([...Object.keys(options), ...(field.mayBeNone === true ? ['none'] : [])]),
     time: () => taking('time', dateOrTime),
@@ -70,6 +72,7 @@ export const printed = (field: FieldEntry, value: StatedPolicy[PolicyField]): st
     seconds: () => `${text} s`,
     count: ({ short }) => `${text} ${short}`,
     services: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'any'),
+    models: () => (Array.isArray(value) && value.length > 0 ? value.join(', ') : 'none'),
     choice: () => text,
     time: () => text,
     hours: () => hoursText(value as Hours),

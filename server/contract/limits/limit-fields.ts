@@ -1,6 +1,6 @@
 // The limits of a policy beyond those of a day, a payment and a service. They are null until somebody sets them.
 import { hoursText, isWithinHours } from './hours.ts';
-import { isLower, type FieldEntry } from './policy-field.ts';
+import { areModelsWithin, isLower, type FieldEntry } from './policy-field.ts';
 import { isWithinServiceLimits, mostServiceLimits } from './service-limits.ts';
 
 const later = { isLater: true, mayBeNone: true, usual: null } as const;
@@ -81,6 +81,27 @@ export const furtherLimits = {
     command: {
       label: 'Service limits',
       help: 'what it may spend at single services, such as "web-search 10/day 60/month 1/payment, weather none"; a service that you name gets these limits alone, others keep theirs; or none',
+    },
+    sentence: 'woven',
+  },
+  allowedModels: {
+    kind: 'models',
+    column: 'allowed_models',
+    isLater: true,
+    usual: [],
+    isTighter: areModelsWithin,
+    most: 100,
+    label: 'Language models',
+    none: 'No model',
+    refusal: { label: 'Language models that it may use', payment: 'to a language model that is not allowed' },
+    form: {
+      label: 'Language models it may use',
+      note: 'Write a model’s id, the beginning of ids such as claude-*, or * for all. Empty means none.',
+      asks: 'Choose the language models it may use',
+    },
+    command: {
+      label: 'Allowed models',
+      help: 'language models separated by commas, such as "claude-*, gpt-5", * for all, or none',
     },
     sentence: 'woven',
   },

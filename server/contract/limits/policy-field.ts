@@ -9,6 +9,7 @@ export interface Held {
   seconds: number;
   count: number;
   services: readonly string[];
+  models: readonly string[];
   choice: string;
   /** Unix milliseconds. */
   time: number;
@@ -21,6 +22,7 @@ export interface Stated {
   seconds: number;
   count: number;
   services: string[];
+  models: string[];
   choice: string;
   /** ISO 8601. */
   time: string;
@@ -34,7 +36,7 @@ interface Entry<K extends FieldKind> {
   kind: K;
   /** Of the table `policy`. */
   column: string;
-  /** A later version added the column, which is null in older rows: they keep their digests. Only with `mayBeNone`. */
+  /** A later version added the column, which is null in older rows: they keep their digests, and read as `usual`. */
   isLater?: true;
   /** The field may be null, which sets no limit. */
   mayBeNone?: true;
@@ -74,6 +76,7 @@ type ChoiceEntry = Entry<'choice'> & { options: Readonly<Record<string, string>>
 
 /** Fields of these kinds are no arguments of the tool. */
 type Further<K extends FieldKind> = Omit<Entry<K>, 'tool'> & { tool?: never };
+type ModelsEntry = Further<'models'> & { most: number };
 type TimeEntry = Further<'time'>;
 type HoursEntry = Further<'hours'>;
 type ServiceLimitsEntry = Further<'serviceLimits'> & { most: number };
@@ -83,6 +86,7 @@ export type FieldEntry =
   | SecondsEntry
   | CountEntry
   | ServicesEntry
+  | ModelsEntry
   | ChoiceEntry
   | TimeEntry
   | HoursEntry
@@ -94,6 +98,20 @@ export const isHigher = <T extends bigint | number>(from: T, to: T): boolean => 
 /** The empty list is the set of all services. */
 export const isSubset = (whole: readonly string[], part: readonly string[]): boolean =>
   whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
+
+/** Whether a model is one of those that the patterns name: exact ids, and beginnings that end with `*`. */
+export const isModelIn = (patterns: readonly string[], model: string): boolean =>
+  patterns.some((pattern) =>
+    pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : model === pattern,
+  );
+
+/** The empty list is the set of no model. A pattern lies within another if that one covers all that it can name. */
+export const areModelsWithin = (whole: readonly string[], part: readonly string[]): boolean =>
+  part.every((pattern) =>
+    pattern.endsWith('*')
+      ? whole.some((one) => one.endsWith('*') && pattern.startsWith(one.slice(0, -1)))
+      : isModelIn(whole, pattern),
+  );
 
 /** A function for each kind of field. */
 type ByKind<T> = { readonly [K in FieldKind]: (entry: Extract<FieldEntry, { kind: K }>) => T };

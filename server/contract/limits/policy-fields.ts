@@ -161,6 +161,7 @@ export const limitFields = [
   'paymentsPerHour',
   'paymentsPerDay',
   'serviceLimits',
+  'allowedModels',
   'activeHours',
   'expiresAt',
 ] as const satisfies readonly PolicyField[];
@@ -219,6 +220,7 @@ export const readStated = (entry: FieldEntry, stated: unknown): unknown => {
     seconds: number,
     count: number,
     services: () => (Array.isArray(stated) ? stated.map(String) : undefined),
+    models: () => (Array.isArray(stated) ? stated.map(String) : undefined),
     choice: () => (typeof stated === 'string' ? stated : undefined),
     time: () =>
       typeof stated === 'string' && !Number.isNaN(Date.parse(stated)) ? Date.parse(stated) : undefined,

@@ -1,8 +1,20 @@
 // An agent’s policy, made from the table of its fields, and what it would do.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { agentPath, boost, decimal, limit, moment, reason, serviceId, shared, timestamp } from '../fields.ts';
+import {
+  agentPath,
+  boost,
+  decimal,
+  limit,
+  modelPattern,
+  moment,
+  reason,
+  serviceId,
+  shared,
+  timestamp,
+} from '../fields.ts';
 import { askedOwner } from '../approvals/approvals.schemas.ts';
+import { hours } from './hours.schemas.ts';
 import { paymentBody } from '../payments/payments.schemas.ts';
 import {
   byKind,
@@ -26,23 +38,6 @@ import {
 } from './service-limits.ts';
 import type { Usdc } from '../../money.ts';
 
-const clockTime = z
-  .string({ error: 'must be a time such as 08:30' })
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 08:30');
-const dayRule = 'must be 1 for Monday to 7 for Sunday';
-const weekday = z.number({ error: dayRule }).int(dayRule).min(1, dayRule).max(7, dayRule);
-/** The days that are named, each once and in their order. */
-const weekdays = z
-  .array(weekday, { error: 'must be a list of days, 1 for Monday to 7 for Sunday' })
-  .min(1, 'must name a day')
-  .max(7, 'must be at most 7 days')
-  .transform((days) => [...new Set(days)].toSorted((a, b) => a - b));
-const hours = z
-  .strictObject(
-    { days: weekdays, from: clockTime, to: clockTime },
-    { error: 'must have days, from and to, such as {"days":[1,2,3,4,5],"from":"08:00","to":"19:00"}' },
-  )
-  .refine(({ from, to }) => from !== to, 'must not begin and end at the same time');
 /** `amountOf` each limit, which may be left out. */
 const limitsAtService = (amountOf: z.ZodType) =>
   Object.fromEntries(serviceLimitFields.map((field) => [field, amountOf.optional()]));
@@ -96,6 +91,10 @@ const requested = (field: FieldEntry): z.ZodType =>
       z
         .array(serviceId, { error: 'must be a list of service ids' })
         .max(most, `must be at most ${most} service ids`),
+    models: ({ most }) =>
+      z
+        .array(modelPattern, { error: 'must be a list of models' })
+        .max(most, `must be at most ${most} models`),
     choice({ options }) {
       const names = Object.keys(options);
       return z.enum(names, { error: `must be ${names.map((one) => `"${one}"`).join(' or ')}` });
@@ -112,6 +111,7 @@ const replied = (field: FieldEntry): z.ZodType =>
     seconds: () => z.number(),
     count: () => z.number(),
     services: () => z.array(z.string()),
+    models: () => z.array(z.string()),
     choice: ({ options }) => z.enum(Object.keys(options)),
     time: () => timestamp,
     hours: () => z.object({ days: z.array(z.number()), from: z.string(), to: z.string() }),

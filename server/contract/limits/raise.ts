@@ -54,6 +54,7 @@ const ofKind: Record<FieldKind, ((label: string, before: unknown, after: unknown
   seconds: null,
   count: null,
   services: null,
+  models: null,
   choice: null,
   time: null,
   hours: null,

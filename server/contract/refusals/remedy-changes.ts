@@ -3,6 +3,7 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import type { OwnerApi } from '../owner-api.ts';
 import type { StatedLimits, StatedPolicy } from '../limits/policy-fields.ts';
+import { isModelIn } from '../limits/policy-field.ts';
 import { raiseOf, type Raise } from '../limits/raise.ts';
 import { labelOf, type Remedy } from './remedy.ts';
 import { limitAt, type ChangeOf } from '../limits/service-limits.ts';
@@ -54,7 +55,7 @@ const changeOfRules = async (
     case 'raise_limit': {
       const { field, to } = remedy;
       const { limits, set } = await limitsOf(ask, agentId, remedy);
-      const before = limits[field];
+      const before = (limits as Partial<StatedPolicy>)[field] ?? null;
       if (before === null) return null;
       return raised(before, remedy, () => set({ [field]: to }));
     }
@@ -90,6 +91,8 @@ const changeOfRules = async (
       if (allowed.length === 0 || allowed.includes(remedy.serviceId)) return null;
       return plainly(() => set({ allowedServices: [...allowed, remedy.serviceId] }));
     }
+    case 'allow_model':
+      return allowModel(await limitsOf(ask, agentId, remedy), remedy.model);
     case 'boost': {
       const payment = { transferId };
       const { boosts } = await ask('foreseeBoost', { params: payment });
@@ -139,6 +142,11 @@ const limitsOf = async (
   const { limits } = await ask('getGroup', { params });
   return { limits, set: (body) => ask('setGroupLimits', { params, body }) };
 };
+
+const allowModel = ({ limits: { allowedModels }, set }: Limiting, model: string): Change | null =>
+  allowedModels === null || isModelIn(allowedModels, model)
+    ? null
+    : plainly(() => set({ allowedModels: [...allowedModels, model] }));
 
 /** Null for a seller that is trusted already, and for one outside the catalog, where nothing can be trusted. */
 const ruled = async (

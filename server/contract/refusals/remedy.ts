@@ -1,7 +1,8 @@
 // A remedy: the change that lifts a refusal, and the words on its button.
 import type { ServiceLimitField } from '../limits/service-limits.ts';
 
-type BudgetField = 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
+type BudgetField =
+  'approveAbove' | 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
 type RateField = 'paymentsPerHour' | 'paymentsPerDay';
 
 /** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */
@@ -16,6 +17,7 @@ export type Remedy =
   | ({ kind: 'lift'; field: 'activeHours' | 'expiresAt' } & Above)
   | { kind: 'raise_ceiling'; to: string }
   | ({ kind: 'allow_service'; serviceId: string } & Above)
+  | ({ kind: 'allow_model'; model: string } & Above)
   /** Every budget in the way, until midnight. */
   | { kind: 'boost'; amount: string }
   | { kind: 'unblock_service'; serviceId: string }
@@ -28,7 +30,7 @@ export const budgetSpans = {
   weeklyBudget: 'for 7 days',
   monthlyBudget: 'for the month',
   totalBudget: 'in total',
-} as const satisfies Record<Exclude<BudgetField, 'maxPerPayment'>, string>;
+} as const satisfies Record<Exclude<BudgetField, 'approveAbove' | 'maxPerPayment'>, string>;
 
 export const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
 
@@ -54,6 +56,7 @@ export const labelOf = (remedy: Remedy, isPaused = false): string => {
 const changeIn = (remedy: Remedy): string => {
   switch (remedy.kind) {
     case 'raise_limit':
+      if (remedy.field === 'approveAbove') return `Ask you only above ${remedy.to} USDC`;
       return remedy.field === 'maxPerPayment'
         ? `Allow up to ${remedy.to} USDC per payment`
         : `Raise the ${budgetNames[remedy.field]} to ${remedy.to} USDC`;
@@ -69,6 +72,8 @@ const changeIn = (remedy: Remedy): string => {
       return `Raise your daily limit for all agents to ${remedy.to} USDC`;
     case 'allow_service':
       return 'Allow this service';
+    case 'allow_model':
+      return 'Allow this model';
     case 'boost':
       return `Allow ${remedy.amount} USDC more today`;
     case 'unblock_service':

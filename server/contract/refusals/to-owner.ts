@@ -96,6 +96,14 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
       );
     return { sentence, remedies: [{ kind: 'allow_service', serviceId: service.id }] };
   },
+  model_not_allowed: ({ agentName }, { model = '' }) => ({
+    sentence: `${agentName} may not use the language model ${model}.`,
+    remedies: [{ kind: 'allow_model', model }],
+  }),
+  approval_needed: ({ agentName }, { limit = '', amount = '' }) => ({
+    sentence: `${agentName} asks you above ${limit} USDC, and this request to a language model could have cost ${amount} USDC. Such a request does not wait for you.`,
+    remedies: [{ kind: 'raise_limit', field: 'approveAbove', to: amount }],
+  }),
   service_blocked: ({ service }, { blocked }) => {
     const serviceId = blocked ?? service?.id;
     const isOther = blocked !== undefined && blocked !== service?.id;
@@ -150,8 +158,6 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
   input_unbounded: null,
   model_ambiguous: null,
   bad_request: null,
-  model_ambiguous: null,
-  model_unpriced: null,
   unauthorized: null,
   key_ended: null,
   awaiting_approval: null,

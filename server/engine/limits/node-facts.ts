@@ -6,6 +6,8 @@ import type { BudgetWindow, RateWindow, ServiceWindow } from './windows.ts';
 export interface LimitedPayment {
   amount: Usdc;
   serviceId: string;
+  /** Set for a request to a language model, which is no payment in number. */
+  model?: string;
   /** Unix milliseconds. */
   now: number;
 }

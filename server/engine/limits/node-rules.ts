@@ -1,6 +1,7 @@
 // May this payment be made under the limits of one node? Pure functions of the request and of facts read in the same
 // transaction.
 import { hoursText } from '../../contract/limits/hours.ts';
+import { isModelIn } from '../../contract/limits/policy-field.ts';
 import { firstOf } from '../../lib/first-of.ts';
 import { formatUsdc } from '../../money.ts';
 import type { LimitNode, Refusal } from '../ports.ts';
@@ -10,9 +11,9 @@ import { iso, next, retrying } from './retry.ts';
 import { rateFields, rateWindows, type RateWindow } from './windows.ts';
 
 /**
- * The first refusal of the node's limits, in this order: its end, the allowed services, the maximum per payment, the
- * cooldown, the number of payments in an hour and a day, the hours, the budgets of a day, a week, a month and in all, and
- * the limits at the service.
+ * The first refusal of the node's limits, in this order: its end, the allowed services and models, the maximum per payment,
+ * the cooldown, the number of payments in an hour and a day, the hours, the budgets of a day, a week, a month and in all, and
+ * the limits at the service. A request to a language model is no payment in number.
  * @param isGranted the owner granted this payment's approval, which waives the cooldown and no other limit
  */
 export const refusedByNode = (
@@ -27,12 +28,15 @@ export const refusedByNode = (
 const firstRefusal = (payment: LimitedPayment, facts: NodeFacts, isGranted: boolean): Refusal | null =>
   expiry(payment, facts) ??
   allowedServices(payment, facts) ??
+  allowedModels(payment, facts) ??
   maxPerPayment(payment, facts) ??
-  (isGranted ? null : cooldown(payment, facts)) ??
-  firstOf(rateWindows, (window) => rate(facts, window)) ??
+  (payment.model === undefined ? inNumber(payment, facts, isGranted) : null) ??
   outsideHours(facts) ??
   overBudget(payment, facts) ??
   overServiceLimit(payment, facts);
+
+const inNumber = (payment: LimitedPayment, facts: NodeFacts, isGranted: boolean): Refusal | null =>
+  (isGranted ? null : cooldown(payment, facts)) ?? firstOf(rateWindows, (window) => rate(facts, window));
 
 const above: Record<LimitNode['kind'], string> = {
   key: 'the key that this one was delegated from',
@@ -80,6 +84,16 @@ const allowedServices: Rule = ({ serviceId }, { limits: { allowedServices: allow
           allowed,
           ...(isClaimed ? { claimed: true } : {}),
         },
+      };
+
+/** An agent uses no model that its policy does not name; other nodes may leave the choice to it. */
+const allowedModels: Rule = ({ model }, { limits: { allowedModels: allowed } }) =>
+  model === undefined || allowed === null || isModelIn(allowed, model)
+    ? null
+    : {
+        code: 'model_not_allowed',
+        message: `The policy does not allow the language model ${model}. Ask the owner to add it to allowedModels.`,
+        details: { rule: 'allowedModels', model, allowed },
       };
 
 const maxPerPayment: Rule = ({ amount }, { limits: { maxPerPayment: most } }) =>

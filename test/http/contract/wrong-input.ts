@@ -43,6 +43,14 @@ const policy = Object.fromEntries(
       seconds: ({ least, most }) => [...notNumbers, least - 1, most + 1],
       count: ({ least, most }) => [...notNumbers, least - 1, most + 1],
       services: () => [1, 'x', null, {}, Array(201).fill('x'), ...notServices.map((one) => [one])],
+      models: () => [
+        1,
+        'x',
+        null,
+        {},
+        Array(101).fill('x'),
+        ...['', 'a b', '**', 'a*b', 1].map((one) => [one]),
+      ],
       choice: () => [...notText, '', 'deny', 'ALLOW'],
       time: () => notTimes,
       serviceLimits: () => [

@@ -1,5 +1,5 @@
 // The control of a field, by its kind.
-import { Checkbox, Group, Input, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, Group, Input, NativeSelect, TagsInput, TextInput } from '@mantine/core';
 import { useId } from '@mantine/hooks';
 import type { ComponentType } from 'react';
 import type { FieldKind } from '../../../../server/contract/limits/policy-fields.ts';
@@ -25,6 +25,10 @@ const Count = (props: ControlProps) => (
 
 const Services = (props: ControlProps) => (
   <ServicePicker {...named(props)} {...props.form.getInputProps(props.path)} />
+);
+
+const Models = (props: ControlProps) => (
+  <TagsInput {...named(props)} {...props.form.getInputProps(props.path)} />
 );
 
 const Choice = (props: ControlProps) => (
@@ -83,6 +87,7 @@ export const controls: Record<FieldKind, ComponentType<ControlProps>> = {
   seconds: Wait,
   count: Count,
   services: Services,
+  models: Models,
   choice: Choice,
   time: Time,
   hours: WeekHours,

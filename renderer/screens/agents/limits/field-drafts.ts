@@ -12,6 +12,7 @@ export interface Drafts extends Record<FieldKind, unknown> {
   seconds: { count: string; unit: WaitUnit };
   count: string;
   services: string[];
+  models: string[];
   /** The option that allows less. */
   choice: boolean;
   /** By this machine's clock, as `datetime-local` has it. */
@@ -79,6 +80,15 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
     errorOf({ length }, { most, mayBeNone }) {
       if (length === 0 && mayBeNone === true) return 'Choose at least one service.';
       return length > most ? `At most ${most} services.` : null;
+    },
+    valueOf: (draft) => draft,
+  },
+  models: {
+    draftOf: (value) => value ?? [],
+    errorOf(draft, { most }) {
+      const wrong = draft.find((one) => !/^(?:[\x21-\x29\x2b-\x7e]+\*?|\*)$/.test(one));
+      if (wrong !== undefined) return `${wrong} is no model’s id, and no beginning of ids followed by *.`;
+      return draft.length > most ? `At most ${most} models.` : null;
     },
     valueOf: (draft) => draft,
   },

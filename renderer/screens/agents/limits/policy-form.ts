@@ -55,7 +55,7 @@ export const draftFor = (field: FieldEntry, isSet: boolean): unknown => {
 
 /** An agent always has its amounts, and a time in which the owner can answer. */
 export const mayBeUnset = ({ kind, mayBeNone }: FieldEntry): boolean =>
-  mayBeNone === true || ['seconds', 'services', 'choice'].includes(kind);
+  mayBeNone === true || ['seconds', 'services', 'models', 'choice'].includes(kind);
 
 /** The value that the form states of a field: null where that sets no limit, undefined while it is wrong. */
 export const limitIn = (values: object, name: PolicyField, field: FieldEntry): unknown => {

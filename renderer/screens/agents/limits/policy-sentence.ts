@@ -28,6 +28,7 @@ export const policySentences = (policy: Policy, services: ServiceNames): string[
     ...Object.entries(policy.serviceLimits ?? {}).map(
       ([id, one]) => `At ${services.get(id) ?? shownId(id)} it can spend at most ${serviceLimitWords(one)}.`,
     ),
+    ...modelsOf(policy),
     asking(policy, most < budget ? most : budget),
   ];
 };
@@ -51,6 +52,15 @@ const servicesOf = ({ allowedServices }: Policy, services: ServiceNames): string
   const more = names.length - mostNames;
   const shown = more > 1 ? [...names.slice(0, mostNames), `${more} other services`] : names;
   return `nothing but ${listed(shown)}`;
+};
+
+const modelsOf = ({ allowedModels }: Policy): string[] => {
+  if (allowedModels.length === 0) return [];
+  return [
+    allowedModels.includes('*')
+      ? 'It can use every language model of your suppliers.'
+      : `It can use the language models ${listed(allowedModels)}.`,
+  ];
 };
 
 const units = [

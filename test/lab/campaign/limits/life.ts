@@ -293,6 +293,7 @@ const editAgent = async (life: Life, agent: string, { limits, ...rest }: PolicyW
     maxPerPayment: wanted.maxPerPayment ?? unlimited,
     cooldownSeconds: wanted.cooldownSeconds ?? 0,
     allowedServices: wanted.allowedServices ?? [],
+    allowedModels: [],
   };
   await done(life, 'setPolicy', { params: { agentId: agent }, body: { ...whole, ...rest } });
   put(life.tree, `agent:${agent}`, whole, now);

@@ -52,6 +52,7 @@ const wish: Arbitrary<Wish> = record({
   maxPerPayment: seldom(bigInt({ min: 5n, max: 120n }).map(usdc), 12),
   cooldownSeconds: seldom(integer({ min: 0, max: 5_400 }), 14),
   allowedServices: seldom(subarray([...services]), 14),
+  allowedModels: constant(null),
   paymentsPerHour: seldom(integer({ min: 0, max: 5 }), 12),
   paymentsPerDay: seldom(integer({ min: 0, max: 9 }), 10),
   serviceLimits: seldom(anyServiceLimits(services, budget), 4),
