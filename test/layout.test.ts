@@ -159,7 +159,7 @@ const table: Record<string, Row> = {
   },
 };
 
-/** The floors of the engine: each may use those below it. Purchases and pictures share a floor, and not each other. */
+/** The floors of the engine: each may use those below it. Purchases, pictures and models share a floor, and not each other. */
 const floors = [
   ['domain'],
   ['limits'],
@@ -168,7 +168,7 @@ const floors = [
   ['payment'],
   ['records'],
   ['calls'],
-  ['purchase', 'pictures'],
+  ['purchase', 'pictures', 'models'],
   ['api'],
 ];
 const engineFolders = floors.map((names) => names.map((name) => `server/engine/${name}/`));

@@ -38,6 +38,8 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
     return list;
   };
   const suppliers = store.modelSuppliers.list;
+  const ofApi: LanguageModels['ofApi'] = (wire) =>
+    suppliers().filter(({ enabled, kind }) => enabled && kindOf(kind).wire === wire);
   const settingsOf = (supplierId: string): ModelSettings[] =>
     store.languageModels.list().filter((one) => one.supplierId === supplierId);
 
@@ -67,6 +69,7 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
         },
       )),
     suppliers,
+    ofApi,
     model,
     models(supplier) {
       const own = settingsOf(supplier.id).map(({ modelId }) => modelId);
@@ -76,11 +79,9 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
         .filter(({ id, ...one }) => one.prices !== null || own.includes(id));
     },
     find(wire, name) {
-      const named = suppliers()
-        .filter(({ enabled, kind }) => enabled && kindOf(kind).wire === wire)
-        .flatMap((supplier) =>
-          idsIn(supplier, name).map((id) => ({ supplier, model: model(supplier, id), isWhole: id === name })),
-        );
+      const named = ofApi(wire).flatMap((supplier) =>
+        idsIn(supplier, name).map((id) => ({ supplier, model: model(supplier, id), isWhole: id === name })),
+      );
       return chosen(name, named);
     },
     keyOf(supplierId) {

@@ -8,6 +8,8 @@ import type { EngineContext } from './calls/call.ts';
 import { createAttended } from './payment/machine/attended.ts';
 import { createFolding } from './payment/decision/folding.ts';
 import { createFunds } from './records/funds.ts';
+import { createGateway, type Gateway, type GatewayDeps } from './models/gateway.ts';
+import { settleLeftOpen } from './models/settle.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/machine/outcomes.ts';
 import { createOperations, type Operations } from './api/owner.ts';
@@ -59,6 +61,7 @@ export interface EngineOptions {
   halted: EngineContext['halted'];
   network: NetworkGate;
   images: GenerationDeps;
+  models: GatewayDeps;
   sellers: Sellers;
   /** Storage for the bodies of sellers' answers. */
   answerFiles: AnswerFiles;
@@ -77,6 +80,7 @@ export interface Engine {
   kept: Purchases['kept'];
   /** A paid fetch whose caller gets the answer while it arrives. */
   proxy: Purchases['proxy'];
+  models: Gateway;
   /** Passes on every event, in order, after its commit. Returns the function that ends the subscription. */
   onEvent(listen: (event: EngineEvent) => void): () => void;
   /** What the records alone need: stops that the disk keeps, the check of the journal, the sums. Once; `start` does it too. */
@@ -103,7 +107,7 @@ const newestIn = (store: Store): number =>
   Math.max(store.newestTime(), store.policies.newestSince(), store.limits.newestSince());
 
 export const createEngine = (options: EngineOptions): Engine => {
-  const { store } = options;
+  const { store, sellers, answerFiles: files } = options;
   const listeners = new Set<(event: EngineEvent) => void>();
   const requests = new Map<string, SellerRequest>();
   const base = {
@@ -121,6 +125,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     folding: createFolding(),
     publish(event: EngineEvent) {
       for (const listen of listeners) listen(event);
+      gateway.noticed(event);
       // The charge or the refund of a picture may have changed.
       if (event.type === 'transfer' && (event.transfer.kind === 'charge' || event.transfer.kind === 'refund'))
         generation.touch();
@@ -130,19 +135,13 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const viaFacilitator = createViaFacilitator(context, context.machine);
-  const purchases = createPurchases(context, {
-    sellers: options.sellers,
-    files: options.answerFiles,
-    requests,
-    viaFacilitator,
-  });
+  const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator });
   const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);
   const generation = createGeneration(context, options.images);
-
+  const gateway = createGateway(context, options.models);
   const refills = createRefills(context, context);
   const remoteWords = createRemoteWords(context);
-
   const parts: Parts = {
     context,
     recovery,
@@ -150,6 +149,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     reconciliation: createReconciliation(context),
     generation,
     purchases,
+    gateway,
     refills,
     remoteWords,
     allowances: createAllowances(context),
@@ -163,6 +163,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     generation,
     kept: purchases.kept,
     proxy: purchases.proxy,
+    models: gateway,
     refills,
     remoteWords,
     onEvent(listen) {
@@ -176,26 +177,33 @@ export const createEngine = (options: EngineOptions): Engine => {
 };
 
 interface Parts {
-  begun?: Promise<void>;
   context: EngineContext;
   recovery: Recovery;
   audit: Audit;
   reconciliation: ReturnType<typeof createReconciliation>;
   generation: Generation;
   purchases: Purchases;
+  gateway: Gateway;
   refills: Refills;
   remoteWords: RemoteWords;
   allowances: ReturnType<typeof createAllowances>;
   outages: ReturnType<typeof createOutages>;
 }
 
-const begin = (parts: Parts): Promise<void> => (parts.begun ??= beginRecords(parts));
+/** Once for each engine. */
+const begun = new WeakMap<Parts, Promise<void>>();
+const begin = (parts: Parts): Promise<void> => {
+  const beginning = begun.get(parts) ?? beginRecords(parts);
+  begun.set(parts, beginning);
+  return beginning;
+};
 
 const beginRecords = async (parts: Parts): Promise<void> => {
   const { context } = parts;
   const { store } = context;
   obeyMarker(context);
   parts.audit.verifyTail();
+  settleLeftOpen(context);
   recountSums(context, context.time.now());
   await parts.purchases.prepare();
   if (context.seals.available()) followKnownWallets(context);
@@ -229,22 +237,9 @@ const start = async (parts: Parts): Promise<void> => {
 };
 
 const stop = async (parts: Parts): Promise<void> => {
-  parts.context.outcomes.close();
-  parts.audit.stop();
-  const { generation, purchases, recovery, reconciliation, refills, remoteWords, allowances, outages } =
-    parts;
-  await endInTime(
-    {
-      generation: generation.stop(),
-      purchases: purchases.stop(),
-      recovery: recovery.stop(),
-      reconciliation: reconciliation.stop(),
-      funds: parts.context.funds.stop(),
-      refills: refills.stop(),
-      remoteWords: remoteWords.stop(),
-      allowances: allowances.stop(),
-      outages: outages.stop(),
-    },
-    endsWithinMs,
-  );
+  const { context, audit, ...ending } = parts;
+  context.outcomes.close();
+  audit.stop();
+  const ends = Object.entries(ending).map(([name, part]) => [name, part.stop()] as const);
+  await endInTime({ ...Object.fromEntries(ends), funds: context.funds.stop() }, endsWithinMs);
 };

@@ -9,8 +9,8 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { createTurns, type Turns } from '../lib/turns.ts';
 import { syncFolder } from '../lib/files/durable-folder.ts';
-import { createModelSender } from '../providers/model-supplier.ts';
 import { createImageProviders, type AllImageProviders } from '../providers/image-providers.ts';
+import { createModelSender } from '../providers/model-supplier.ts';
 import { createPictures } from '../providers/pictures.ts';
 import { createAnswerFiles } from '../store/answers/answer-files.ts';
 import { bridgeOf } from './bridge.ts';
@@ -100,7 +100,6 @@ export const build = async (
   const { folder, store, clock, disk, stopMarker, vault, owner, halted } = opened;
   const keys = keysOf(vault, store, owner, chain.mint);
   const models = modelParts(options, { ...opened, ownOrigins }, closers);
-  const { providers, pictures } = models;
   const pieces = createTurns(piecesPerTurn);
   const lastSeen = createLastSeen(join(folder, 'last-seen.json'));
   closers.push(['the times last seen', lastSeen.close]);
@@ -121,10 +120,10 @@ export const build = async (
     halted,
     network: gate,
     images: {
-      providers,
-      pictures,
+      ...models,
       ...(pictureWithinMs === undefined ? {} : { answersWithinMs: pictureWithinMs }),
     },
+    models,
     sellers,
     answerFiles: createAnswerFiles({
       folder: join(folder, 'answers'),
@@ -135,7 +134,7 @@ export const build = async (
     log,
   });
   const restored = gate.isChecked() ? await restoreRecords(engine.context) : null;
-  listModelsAsServices(engine.context, providers);
+  listModelsAsServices(engine.context, models.providers);
   tellOfHalt(engine, halted);
   keepZone(engine);
   if (areRecordsWhole(store)) await engine.begin();

@@ -5,6 +5,8 @@ import { liveLink } from '../engine/api/path.ts';
 import type { Operation } from '../engine/ports.ts';
 import type { Credentials } from '../http/auth.ts';
 import { createRefuseSecrets } from '../http/own-secrets.ts';
+import { createModelRoutes } from '../http/models.ts';
+import { createBodies } from '../http/proxy/body.ts';
 import { createProxy } from '../http/proxy/proxy.ts';
 import type { Turns } from '../lib/turns.ts';
 import type { Log } from '../log.ts';
@@ -30,15 +32,16 @@ export const agentCredentials = ({
 });
 
 /**
- * The two ways by which an agent's request goes to a seller, neither with a secret of ours: the paid fetch, and the
- * reverse proxy that pays.
+ * The ways by which an agent's request goes out: to a seller, neither with a secret of ours, the paid fetch and the reverse
+ * proxy that pays; and to a language model.
  * @param isOwners for a token of the owner's that is in force
  */
-export const waysToSellers = (
+export const agentWays = (
   { engine, store, log, isOwners }: Stages & { log: Log; isOwners: (token: string) => boolean },
   credentials: Credentials,
   admission: Turns,
-): { fetch: Operation<'fetch'>; proxy: RequestHandler } => {
+): { fetch: Operation<'fetch'>; proxy: RequestHandler; models: RequestHandler } => {
+  const bodies = createBodies();
   const { context, operations } = engine;
   const refuseSecrets = createRefuseSecrets({
     isLive: (token) =>
@@ -59,6 +62,7 @@ export const waysToSellers = (
       refuseSecrets(call.caller, call.params.agentId, call.body);
       return operations.fetch(call);
     },
-    proxy: createProxy({ credentials, refuseSecrets, proxy: engine.proxy, admission, log }),
+    proxy: createProxy({ bodies, credentials, refuseSecrets, proxy: engine.proxy, admission, log }),
+    models: createModelRoutes({ bodies, credentials, gateway: engine.models, admission, log }),
   };
 };

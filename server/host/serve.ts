@@ -31,7 +31,7 @@ import { publicAddressCheck } from './check-public-address.ts';
 import type { Connected } from './connect.ts';
 import type { Closers, HostOptions } from './options.ts';
 import type { Opened } from './open.ts';
-import { agentCredentials, waysToSellers } from './proxy.ts';
+import { agentCredentials, agentWays } from './proxy.ts';
 import { demoSeller } from './demo-seller.ts';
 import { noticesOf } from './notices.ts';
 import { hostOperations } from './operations.ts';
@@ -87,7 +87,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   };
   const admission = createTurns(requestsPerTurn);
   const isOwners = tokens.isLive;
-  const ways = waysToSellers({ ...stages, log: options.log, isOwners }, credentials, admission);
+  const ways = agentWays({ ...stages, log: options.log, isOwners }, credentials, admission);
   const router = createRouter({
     credentials,
     operations: { ...operations, fetch: ways.fetch },
@@ -106,6 +106,7 @@ export const serve = async (options: HostOptions, stages: Stages, closers: Close
   });
   const parts: Parameters<HttpServer['mount']>[0][number][] = [
     { path: '/', router: ways.proxy },
+    { path: '/', router: ways.models },
     { path: '/', router },
   ];
   if (options.dashboard !== undefined)

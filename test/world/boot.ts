@@ -11,7 +11,7 @@ import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';
 import { AppError } from '../../server/errors.ts';
 import { createStore } from '../../server/store/store.ts';
-import { noImages, openGate, settingsOf } from '../harness/engine/engine-parts.ts';
+import { noImages, noModels, openGate, settingsOf } from '../harness/engine/engine-parts.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
 import type { Listener, Process } from './wire.ts';
@@ -106,6 +106,7 @@ export const bootTreasury = ({
     halted,
     network: openGate,
     images: noImages,
+    models: noModels,
     sellers: createSellers({ network: 'sandbox', mint, outbound, now: time.now }),
     answerFiles: createAnswerFiles(answers, mine),
     lastSeen: createLastSeen(null),

@@ -1,9 +1,11 @@
 // Language models for the gateway: which supplier serves a model, at which prices, and how it is asked.
 import type { ModelWire, SupplierKindName } from '../../contract/models/suppliers.ts';
+import type { AppError } from '../../errors.ts';
 import type { ModelSupplier } from '../domain/language-model.ts';
+import type { Caller } from './calls.ts';
 
 /** In micro-USDC for a million tokens. */
-interface TokenPrices {
+export interface TokenPrices {
   input: bigint;
   cachedInput: bigint;
   cacheWrite: bigint;
@@ -50,6 +52,8 @@ export interface LanguageModels {
   ready(): Promise<void>;
   /** Those that were not removed. */
   suppliers(): readonly ModelSupplier[];
+  /** Those that are enabled and speak this API. */
+  ofApi(wire: ModelWire): readonly ModelSupplier[];
   /**
    * The model that a request names, as `ID` or `SUPPLIER/ID`, among the enabled suppliers that speak this API.
    * @throws AppError `model_ambiguous`, `model_unpriced`, `not_found`
@@ -94,3 +98,54 @@ export interface SupplierAnswer {
  *   whatever `beforeSending` throws; the signal's reason
  */
 export type AskSupplier = (request: SupplierRequest) => Promise<SupplierAnswer>;
+
+/** An API of OpenAI or Anthropic that a request is written for. */
+export type RequestWire = 'openai-chat' | 'openai-responses' | 'openai-embeddings' | 'anthropic-messages';
+
+/** Reads an answer while it arrives. */
+export interface ModelReader {
+  begin(head: {
+    status: number;
+    headers: SupplierAnswer['headers'];
+    /** Null for what costs nothing. */
+    requestId: string | null;
+    loweredTo: number | null;
+  }): void;
+  /** Resolves when there is room for more; to false when nobody reads. */
+  write(piece: Uint8Array): Promise<boolean>;
+}
+
+/** What an agent asks a model. */
+export interface ModelAsked {
+  caller: Extract<Caller, { role: 'agent' }>;
+  wire: RequestWire;
+  body: Uint8Array;
+  /** Those that go on to the supplier, by names in lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ModelCall extends ModelAsked {
+  reader: ModelReader;
+  /** Aborted when the caller has its answer or has disconnected. */
+  gone: AbortSignal;
+}
+
+/** The gateway to language models, for the agents' routes. */
+export interface ModelGateway {
+  /**
+   * Answers one request to a model through its reader.
+   * @throws AppError as the request was refused, as its supplier failed, or, after `reader.begin`, as the answer broke off
+   */
+  call(asked: ModelCall): Promise<void>;
+  /** Asks how many tokens a request has, which costs nothing. @throws AppError as `call`; `too_many_requests` */
+  count(asked: ModelCall): Promise<void>;
+  /** The models that the caller may use, in the shape of the API. */
+  models(asked: Pick<ModelAsked, 'caller' | 'wire'>): Promise<object>;
+  /** A refusal before the answer has begun, in the shape of the API. */
+  refusal(
+    wire: RequestWire,
+    error: AppError,
+  ): { status: number; headers: Readonly<Record<string, string>>; body: string };
+  /** The event that ends a stream which has begun. */
+  refusalEvent(wire: RequestWire, error: AppError): string;
+}

@@ -3,7 +3,8 @@
 //
 // The API keys and standing approvals of a rolled-back copy may have been revoked since. The idempotency keys of later
 // payments are lost: an agent that repeats a request would pay twice. A phone may have been lost since, or its limits
-// lowered. So all its API keys, standing approvals and phones end.
+// lowered. So all its API keys, standing approvals and phones end. Nothing repairs what was used of language models since: their
+// suppliers are off until the owner has looked at their bills.
 import type { Context } from '../payment/context.ts';
 import {
   nothingFound,
@@ -50,6 +51,8 @@ export const endCredentials = (
   const isAll = agentId === null;
   if (isAll) {
     setOlderUntil(store);
+    for (const supplier of store.modelSuppliers.list())
+      if (supplier.enabled) store.modelSuppliers.set({ ...supplier, enabled: false });
     for (const wallet of store.phones.wallets()) store.phones.put({ ...wallet, removedAt: time.now() });
   }
   for (const grant of store.grants.list())

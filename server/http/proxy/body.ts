@@ -1,10 +1,12 @@
-// Bodies of requests through the proxy: held in memory until the seller has answered, since a request that is paid is
-// sent twice. What all of them hold together is limited.
+// Bodies of requests through the proxy and to language models: held in memory until they are answered. What all of them hold
+// together is limited.
 import type { IncomingMessage } from 'node:http';
 import { AppError, fieldError } from '../../errors.ts';
 
 const mebibyte = 1024 * 1024;
-const mostBytes = 8 * mebibyte;
+/** Of one body, through the proxy; and to a language model, where pictures are part of it. */
+export const mostProxied = 8 * mebibyte;
+export const mostToModel = 32 * mebibyte;
 /** A client that is still writing does not read a refusal, so this much is read first. */
 const mostRefusedBytes = 64 * mebibyte;
 const most = { ofOneAgent: 32 * mebibyte, ofAll: 128 * mebibyte };
@@ -14,7 +16,11 @@ export interface Bodies {
    * The body, and the function that gives its room back, to be called once; null for a request without a body.
    * @throws AppError `too_large`; `too_many_requests` while others hold the room; `bad_request` for half a body
    */
-  read(request: IncomingMessage, agentId: string): Promise<{ body: Buffer | null; release: () => void }>;
+  read(
+    request: IncomingMessage,
+    agentId: string,
+    mostBytes: number,
+  ): Promise<{ body: Buffer | null; release: () => void }>;
 }
 
 export const createBodies = (): Bodies => {
@@ -30,17 +36,17 @@ export const createBodies = (): Bodies => {
   };
 
   return {
-    async read(request, agentId) {
+    async read(request, agentId, mostBytes) {
       const announced = request.headers['content-length'];
       const isChunked = request.headers['transfer-encoding'] !== undefined;
       if (announced === undefined && !isChunked) return { body: null, release: () => {} };
       const bytes = isChunked ? mostBytes : Number(announced);
-      if (bytes > mostRefusedBytes) throw tooLarge();
-      if (bytes > mostBytes) return { body: await bodyOf(request, 0), release: () => {} };
+      if (bytes > mostRefusedBytes) throw tooLarge(mostBytes);
+      if (bytes > mostBytes) return { body: await bodyOf(request, 0, mostBytes), release: () => {} };
       hold(agentId, bytes);
       const release = (): void => hold(agentId, -bytes);
       try {
-        return { body: await bodyOf(request, mostBytes), release };
+        return { body: await bodyOf(request, mostBytes, mostBytes), release };
       } catch (error) {
         release();
         throw error;
@@ -50,7 +56,7 @@ export const createBodies = (): Bodies => {
 };
 
 /** @throws AppError `too_large` for more than `kept` bytes, once they are read; `bad_request` */
-const bodyOf = async (request: IncomingMessage, kept: number): Promise<Buffer> => {
+const bodyOf = async (request: IncomingMessage, kept: number, mostBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -63,11 +69,12 @@ const bodyOf = async (request: IncomingMessage, kept: number): Promise<Buffer> =
   } catch {
     throw fieldError('body', 'did not arrive whole');
   }
-  if (size > kept) throw tooLarge();
+  if (size > kept) throw tooLarge(mostBytes);
   return Buffer.concat(chunks);
 };
 
-const tooLarge = (): AppError => fieldError('body', 'must be at most 8 MiB through the proxy', 'too_large');
+const tooLarge = (mostBytes: number): AppError =>
+  fieldError('body', `must be at most ${mostBytes / mebibyte} MiB`, 'too_large');
 const tooMany = (): AppError =>
   new AppError(
     'too_many_requests',

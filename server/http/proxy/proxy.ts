@@ -9,7 +9,7 @@ import type { Credentials } from '../auth.ts';
 import { doorOf } from '../door.ts';
 import { goneOf } from '../gone.ts';
 import type { RefuseSecrets } from '../own-secrets.ts';
-import { createBodies } from './body.ts';
+import { mostProxied, type Bodies } from './body.ts';
 import { callerOf } from './caller.ts';
 import { headersForSeller, headersForClient } from './headers.ts';
 import { isProxied, placeOf, type Place } from './place.ts';
@@ -21,6 +21,7 @@ import { keyOf } from '../idempotency-key.ts';
 import { writePiece } from '../streamed.ts';
 
 interface ProxyDeps {
+  bodies: Bodies;
   credentials: Credentials;
   refuseSecrets: RefuseSecrets;
   /** Pays, and hands the answer to the reader. */
@@ -32,7 +33,6 @@ interface ProxyDeps {
 
 /** Answers requests of the proxy, and passes on all others. */
 export const createProxy = (deps: ProxyDeps): RequestHandler => {
-  const bodies = createBodies();
   return async (request, response, next) => {
     if (!isProxied(request.originalUrl)) return next();
     // No page of ours is shown in place of a seller's answer.
@@ -43,7 +43,7 @@ export const createProxy = (deps: ProxyDeps): RequestHandler => {
       const door = doorOf(response).name;
       const { caller, ...asked } = await admitted(deps, request, door);
       response.locals['caller'] = caller;
-      const { body, release: forget } = await bodies.read(request, caller.agentId);
+      const { body, release: forget } = await deps.bodies.read(request, caller.agentId, mostProxied);
       release.push(forget);
       await deps.proxy({
         ...asked,
@@ -75,7 +75,7 @@ const admitted = async (deps: ProxyDeps, request: Request, door: DoorName) => {
 };
 
 /** @throws AppError `forbidden`, `not_available` */
-const refuseBrowsers = ({ method, headers }: Request): void => {
+export const refuseBrowsers = ({ method, headers }: Request): void => {
   const site = headers['sec-fetch-site'];
   if (headers.origin !== undefined || headers['sec-fetch-mode'] === 'navigate' || (site ?? 'none') !== 'none')
     throw new AppError('forbidden', 'Web pages may not use the proxy.');

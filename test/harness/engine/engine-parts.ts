@@ -1,4 +1,5 @@
 // Parts of an engine that has no host around it.
+import type { GatewayDeps } from '../../../server/engine/models/gateway.ts';
 import type { Settings } from '../../../server/engine/payment/context.ts';
 import type { ImageProviders, Pictures } from '../../../server/engine/ports.ts';
 import type { NetworkGate } from '../../../server/lib/net/network-gate.ts';
@@ -19,12 +20,25 @@ export const settingsOf = (owner: string): Settings => ({
 });
 
 const never = (): never => {
-  throw new Error('no pictures are drawn here');
+  throw new Error('neither pictures nor models are asked here');
 };
 
 export const noImages: { providers: ImageProviders; pictures: Pictures } = {
   providers: { models: () => [], usable: never, atOnce: never, repeatable: never, draw: never },
   pictures: { keep: never, find: never, read: never, small: never },
+};
+
+export const noModels: GatewayDeps = {
+  languageModels: {
+    ready: () => Promise.resolve(),
+    suppliers: () => [],
+    ofApi: () => [],
+    find: never,
+    model: never,
+    models: never,
+    keyOf: never,
+  },
+  askSupplier: never,
 };
 
 /** As no start precedes it. */

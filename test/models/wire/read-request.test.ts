@@ -11,9 +11,9 @@ import { AppError } from '../../../server/errors.ts';
 import { chatRequest, embeddingsRequest, messagesRequest, responsesRequest } from './official.ts';
 
 const read = (wire: Wire, body: unknown, ...extraFields: string[]): ModelRequest =>
-  readModelRequest(wire, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), {
+  readModelRequest(wire, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), () => ({
     extraFields,
-  });
+  }));
 
 /** The code and the named field of a refusal. */
 const refusal = (attempt: () => unknown): string => {
@@ -76,7 +76,7 @@ describe('a body', () => {
     ['100,000 levels', '['.repeat(100_000), 'body'],
   ])('with %s is refused', (_, text, field) => {
     const attempt = (): unknown =>
-      readModelRequest('openai-chat', Buffer.from(text as string), { extraFields: [] });
+      readModelRequest('openai-chat', Buffer.from(text as string), () => ({ extraFields: [] }));
     expect(refusal(attempt)).toBe(`bad_request ${field}`);
   });
 

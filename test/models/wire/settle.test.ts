@@ -3,12 +3,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle, type Ending, type Reserved } from '../../../server/engine/models/wire/cut.ts';
 import { wireRefusal, wireRefusalEvent } from '../../../server/engine/models/wire/errors.ts';
-import { boundOf, costOf, oneFactor, type Prices } from '../../../server/engine/models/wire/price.ts';
+import type { ModelPrices } from '../../../server/engine/ports.ts';
+import { boundOf, costOf } from '../../../server/engine/models/wire/price.ts';
 import type { Usage } from '../../../server/engine/models/wire/usage.ts';
 import { AppError, fieldError } from '../../../server/errors.ts';
 
 const usd = (dollars: number): bigint => BigInt(dollars * 1_000_000);
-const prices: Prices = { input: usd(3), cachedInput: usd(0.3), cacheWrite: usd(3.75), output: usd(15) };
+const prices: ModelPrices = { input: usd(3), cachedInput: usd(0.3), cacheWrite: usd(3.75), output: usd(15) };
 const tier = {
   above: 200_000,
   input: usd(6),
@@ -28,30 +29,29 @@ const none: Usage = {
 
 describe('a price', () => {
   it('is rounded up once for a request', () => {
-    expect(costOf({ ...none, input: 1, output: 1 }, prices, oneFactor)).toBe(18n);
-    expect(costOf({ ...none, input: 1, cachedInput: 1, output: 0 }, prices, oneFactor)).toBe(1n);
-    expect(costOf({ ...none, input: 4, cachedInput: 2, cacheWrite: 2 }, prices, oneFactor)).toBe(9n);
-    expect(costOf({ ...none, input: 5_000 }, { ...prices, input: 0n }, oneFactor)).toBe(0n);
+    expect(costOf({ ...none, input: 1, output: 1 }, prices)).toBe(18n);
+    expect(costOf({ ...none, input: 1, cachedInput: 1, output: 0 }, prices)).toBe(1n);
+    expect(costOf({ ...none, input: 4, cachedInput: 2, cacheWrite: 2 }, prices)).toBe(9n);
+    expect(costOf({ ...none, input: 5_000 }, { ...prices, input: 0n })).toBe(0n);
   });
 
   it('is the dearest that can be reached for a bound', () => {
     // 150,000 tokens at the price of a cache write, and 32,000 of output.
-    expect(boundOf(150_000, 32_000, prices, oneFactor)).toBe(1_042_500n);
+    expect(boundOf(150_000, 32_000, prices)).toBe(1_042_500n);
     const tiered = { ...prices, tiers: [tier] };
-    expect(boundOf(200_000, 0, tiered, oneFactor)).toBe(750_000n);
-    expect(boundOf(200_001, 0, tiered, oneFactor)).toBe(1_500_008n);
+    expect(boundOf(200_000, 0, tiered)).toBe(750_000n);
+    expect(boundOf(200_001, 0, tiered)).toBe(1_500_008n);
   });
 
   it('is that of the highest tier below the input', () => {
     const tiers = [tier, { ...tier, above: 500_000, input: usd(9) }];
-    const of = (input: number): bigint => costOf({ ...none, input }, { ...prices, tiers }, oneFactor);
+    const of = (input: number): bigint => costOf({ ...none, input }, { ...prices, tiers });
     expect([of(200_000), of(200_001), of(500_001)]).toEqual([600_000n, 1_200_006n, 4_500_009n]);
   });
 
-  it('follows the region, and a router where that charged more', () => {
-    expect(costOf({ ...none, input: 1_000 }, prices, 1_100_000n)).toBe(3_300n);
-    expect(costOf({ ...none, input: 1_000, costMicros: 5_000n }, prices, oneFactor)).toBe(5_000n);
-    expect(costOf({ ...none, input: 1_000, costMicros: 1n }, prices, oneFactor)).toBe(3_000n);
+  it('follows a router where that charged more', () => {
+    expect(costOf({ ...none, input: 1_000, costMicros: 5_000n }, prices)).toBe(5_000n);
+    expect(costOf({ ...none, input: 1_000, costMicros: 1n }, prices)).toBe(3_000n);
   });
 
   it('is never more than the bound for usage within it', () => {
@@ -59,19 +59,13 @@ describe('a price', () => {
     const unit = fc.bigInt(0n, usd(30));
     const some = fc.record({ input: unit, cachedInput: unit, cacheWrite: unit, output: unit });
     fc.assert(
-      fc.property(
-        some,
-        some,
-        fc.tuple(tokens, tokens, tokens, tokens),
-        fc.bigInt(1n, 2_000_000n),
-        (base, dear, counts, factor) => {
-          const all = { ...base, tiers: [{ ...dear, above: 200_000 }] };
-          const [plain, cachedInput, cacheWrite, output] = counts;
-          const input = plain + cachedInput + cacheWrite;
-          const cost = costOf({ ...none, input, cachedInput, cacheWrite, output }, all, factor);
-          expect(cost <= boundOf(input, output, all, factor)).toBe(true);
-        },
-      ),
+      fc.property(some, some, fc.tuple(tokens, tokens, tokens, tokens), (base, dear, counts) => {
+        const all = { ...base, tiers: [{ ...dear, above: 200_000 }] };
+        const [plain, cachedInput, cacheWrite, output] = counts;
+        const input = plain + cachedInput + cacheWrite;
+        const cost = costOf({ ...none, input, cachedInput, cacheWrite, output }, all);
+        expect(cost <= boundOf(input, output, all)).toBe(true);
+      }),
       { seed: 5, numRuns: 500 },
     );
   });
@@ -82,11 +76,10 @@ describe('an answer that ended', () => {
     inputBound: 10_000,
     outputBound: 4_000,
     prices,
-    factor: oneFactor,
     reasons: false,
   };
   const usage: Usage = { ...none, input: 1_000, output: 200 };
-  const bound = boundOf(10_000, 4_000, prices, oneFactor);
+  const bound = boundOf(10_000, 4_000, prices);
   const whole: Ending = {
     sent: true,
     status: 200,
@@ -107,8 +100,8 @@ describe('an answer that ended', () => {
     usage: null,
     outputBytes: 90,
   };
-  const of = (input: number, output: number): bigint => costOf({ ...none, input, output }, prices, oneFactor);
-  const most = (output: number): bigint => boundOf(10_000, output, prices, oneFactor);
+  const of = (input: number, output: number): bigint => costOf({ ...none, input, output }, prices);
+  const most = (output: number): bigint => boundOf(10_000, output, prices);
 
   it.each<[string, Partial<Reserved>, Ending, string, bigint]>([
     ['that was not sent', {}, { ...cut, sent: false, status: null }, 'released exact', 0n],

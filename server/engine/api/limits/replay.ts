@@ -1,10 +1,10 @@
 // Decides payments of the past again, oldest first, as if the earlier ones had gone as decided. A held payment counts as
 // paid. Budgets and numbers of payments count from the first payment on.
-import { lamports, usdc, type Usdc } from '../../../money.ts';
+import { usdc, type Usdc } from '../../../money.ts';
 import type { Calendar } from '../../limits/calendar.ts';
 import type { NodeFacts } from '../../limits/node-facts.ts';
 import { rollingMs } from '../../limits/windows.ts';
-import { decide, type Facts } from '../../payment/decision/decide.ts';
+import { decide, elseAllowed } from '../../payment/decision/decide.ts';
 import type { Policy, UsdcTransfer } from '../../ports.ts';
 
 export interface Outcome {
@@ -130,19 +130,4 @@ const createRolling = (windowMs: number) => {
       amount += more;
     },
   };
-};
-
-/** Facts under which only the policy refuses. */
-const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> = {
-  blockedBy: null,
-  disguises: null,
-  payeeChanged: false,
-  fee: lamports(0n),
-  feesSpent: 0n,
-  feeLimit: null,
-  rent: lamports(0n),
-  rentSpent: 0n,
-  rentLimit: null,
-  rentAllowed: true,
-  watching: null,
 };

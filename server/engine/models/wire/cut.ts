@@ -1,6 +1,7 @@
 // The cost of an answer that has ended, when it is known and when it is not. Nothing is released on a guess.
 import { usdc, type Usdc } from '../../../money.ts';
-import { boundOf, costOf, type Prices } from './price.ts';
+import type { ModelPrices } from '../../ports.ts';
+import { boundOf, costOf } from './price.ts';
 import type { StreamFacts } from './stream-reader.ts';
 import type { Usage } from './usage.ts';
 
@@ -10,9 +11,7 @@ export interface Reserved {
   inputBound: number;
   /** Tokens of all choices. */
   outputBound: number;
-  prices: Prices;
-  /** In millionths. */
-  factor: bigint;
+  prices: ModelPrices;
   /** Whether the model may bill output that it does not show. */
   reasons: boolean;
 }
@@ -43,13 +42,13 @@ const underWay = 1_024;
  * gateway's 502, which says nothing of what was billed.
  */
 export const settle = (reserved: Reserved, ending: Ending): Settlement => {
-  const { inputBound, outputBound, prices, factor } = reserved;
+  const { inputBound, outputBound, prices } = reserved;
   const { sent, status, usage, whole, failed } = ending;
   if (!sent || isRefusal(ending)) return { outcome: 'released', amount: usdc(0n), mark: 'exact' };
   if (status === null || status < 200 || status > 299)
-    return { outcome: 'settled', amount: boundOf(inputBound, outputBound, prices, factor), mark: 'unknown' };
+    return { outcome: 'settled', amount: boundOf(inputBound, outputBound, prices), mark: 'unknown' };
   return usage !== null && whole && !failed && isCredible(reserved, ending, usage)
-    ? { outcome: 'settled', amount: costOf(usage, prices, factor), mark: 'exact' }
+    ? { outcome: 'settled', amount: costOf(usage, prices), mark: 'exact' }
     : { outcome: 'settled', amount: estimated(reserved, ending), mark: 'estimated' };
 };
 
@@ -61,12 +60,12 @@ const isCredible = ({ outputBound }: Reserved, { outputBytes }: Ending, usage: U
   usage.complete && usage.input > 0 && (usage.output > 0 || outputBound === 0 || outputBytes === 0);
 
 const estimated = (reserved: Reserved, ending: Ending): Usdc => {
-  const { inputBound, outputBound, prices, factor } = reserved;
+  const { inputBound, outputBound, prices } = reserved;
   const { usage } = ending;
   const output = Math.max(usage?.output ?? 0, Math.min(outputBound, unreported(reserved, ending)));
-  const bound = boundOf(inputBound, output, prices, factor);
+  const bound = boundOf(inputBound, output, prices);
   if (usage === null) return bound;
-  const reported = costOf({ ...usage, output }, prices, factor);
+  const reported = costOf({ ...usage, output }, prices);
   return usage.input > 0 || reported > bound ? reported : bound;
 };
 

@@ -56,17 +56,23 @@ const leastAnswer = 1_024;
  * Reads and bounds a request as the supplier will run it. Input bound = UTF-8 bytes of the text, after NFKC where that is larger,
  * and 16 tokens a message, 64 a tool, 1,024 a request.
  *
+ * @param optionsFor asked once, with the model that the request names; what it throws is thrown
  * @throws AppError `bad_request` or `too_large` as readJson; `field_unbounded` for a field, a tool or a value that may
  *   change the price; `input_unbounded` for input that cannot be counted. Each names its field in `details.fields`
  */
-export const readModelRequest = (wire: Wire, body: Uint8Array, options: ReadOptions): ModelRequest => {
+export const readModelRequest = (
+  wire: Wire,
+  body: Uint8Array,
+  optionsFor: (model: string) => ReadOptions,
+): ModelRequest => {
   const facts = wireFacts[wire];
   // A field that is null is a field that is absent, in both APIs.
   const given = Object.fromEntries(Object.entries(readJson(body)).filter(([, value]) => value !== null));
-  const reading: Reading = { facts, allowed: new Set(options.extraFields), largestTool: 0 };
-  refuseFields(reading, given);
   const { model } = given;
   if (typeof model !== 'string' || model === '') throw fieldError('model', 'must name a model');
+  const options = optionsFor(model);
+  const reading: Reading = { facts, allowed: new Set(options.extraFields), largestTool: 0 };
+  refuseFields(reading, given);
   const streams = given['stream'] ?? false;
   if (typeof streams !== 'boolean') throw fieldError('stream', 'must be true or false');
   const isEmbedding = wire === 'openai-embeddings';

@@ -1,6 +1,6 @@
 // The policy: may this payment be made now? A pure function of the request and of facts read in the same transaction.
 // Every rule has to allow it; a payment that no rule covers is denied.
-import { formatUsdc, usdc, type Lamports, type Usdc } from '../../../money.ts';
+import { formatUsdc, lamports, usdc, type Lamports, type Usdc } from '../../../money.ts';
 import type { LimitedPayment, NodeFacts } from '../../limits/node-facts.ts';
 import { ofNode, refusedByNode } from '../../limits/node-rules.ts';
 import type { Policy, Refusal } from '../../ports.ts';
@@ -36,6 +36,21 @@ export interface Facts {
   /** The watch's verdict on this request; null where it is not asked. */
   watching: Watching | null;
 }
+
+/** Facts under which only the policy refuses. */
+export const elseAllowed: Omit<Facts, 'path' | 'policy' | 'payeeKnown' | 'available'> = {
+  blockedBy: null,
+  disguises: null,
+  payeeChanged: false,
+  fee: lamports(0n),
+  feesSpent: 0n,
+  feeLimit: null,
+  rent: lamports(0n),
+  rentSpent: 0n,
+  rentLimit: null,
+  rentAllowed: true,
+  watching: null,
+};
 
 /** The owner's consent to exactly this payment: the owner asked for it, or granted its approval. */
 export type Consent = 'none' | 'owner' | 'approval';

@@ -4,12 +4,19 @@ import { pathOf, type Sums } from '../../limits/path.ts';
 import type { NodeFacts, WindowSums } from '../../limits/node-facts.ts';
 import { budgetFields, budgetWindows, serviceWindows, type BudgetWindow } from '../../limits/windows.ts';
 import { limitAt } from '../../../contract/limits/service-limits.ts';
-import type { ChargePath, Transfer } from '../../ports.ts';
+import type { ChargePath, ModelRequest, Transfer } from '../../ports.ts';
 import { usdc, type Usdc } from '../../../money.ts';
 import type { Context } from '../context.ts';
 import { available } from './balance.ts';
 
 type Noting = Pick<Context, 'store' | 'time'> & Sums;
+
+/** Call it in the transaction that settles the request, once it is settled. */
+export const noteModelRequest = (context: Noting, { amount, ...request }: ModelRequest): void => {
+  if (!context.store.notices.isWanted('budget') || amount === null) return;
+  const serviceName = context.store.services.get(request.serviceId)?.name ?? request.serviceId;
+  noteBudgets(context, { ...request, amount, serviceName });
+};
 
 /** Call it in the transaction that reserves the row, once it is written. */
 export const noteReservation = (context: Noting, row: Transfer): void => {

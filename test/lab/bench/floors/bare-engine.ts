@@ -19,7 +19,7 @@ import type {
 import { createLastSeen } from '../../../../server/host/last-seen.ts';
 import { createLog } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
-import { openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
+import { noModels, openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/engine/store.ts';
 import { newWallet } from './floor.ts';
 import type { Stage } from '../stage.ts';
@@ -75,6 +75,7 @@ export const openBare = async (stage: Stage, file: string): Promise<Engine> => {
     halted: { reason: null },
     network: openGate,
     images: { providers: only<ImageProviders>({ models: () => [] }), pictures: only<Pictures>({}) },
+    models: noModels,
     sellers: only<Sellers>({}),
     answerFiles: only<AnswerFiles>({}),
     lastSeen: createLastSeen(null),

@@ -12,7 +12,7 @@ import type { Operations } from '../../../../server/engine/api/owner.ts';
 import { usualPolicy } from '../../../../server/contract/limits/policy-fields.ts';
 import type { Log } from '../../../../server/log.ts';
 import { usdc } from '../../../../server/money.ts';
-import { noImages, openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
+import { noImages, noModels, openGate, settingsOf } from '../../../harness/engine/engine-parts.ts';
 import { noStopMarker, openStore } from '../../../harness/engine/store.ts';
 
 export const agentIds = ['ann', 'bob', 'cy', 'di'] as const;
@@ -120,6 +120,7 @@ export const openReal = (template: string | null, file: string, clock: MachineCl
     halted: { reason: null },
     network: openGate,
     images: noImages,
+    models: noModels,
     sellers: {
       ask: never,
       offers: never,

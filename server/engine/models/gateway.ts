@@ -1,0 +1,223 @@
+// The gateway to language models, START HERE: a request is read and bounded (plan), held (hold), sent once, passed on while
+// it is answered, and settled (running). Nothing is sent twice, and nothing that was sent is released without knowledge.
+import { AppError } from '../../errors.ts';
+import { agentNamed, type EngineContext } from '../calls/call.ts';
+import { createBurst } from '../payment/decision/burst.ts';
+import { callerHasGone, errorFrom } from '../payment/decision/refusals.ts';
+import type {
+  AskSupplier,
+  EngineEvent,
+  LanguageModels,
+  ModelCall,
+  ModelGateway,
+  ModelRequest,
+} from '../ports.ts';
+import { holdRequest, refuseUnless, refusedSince } from './hold.ts';
+import { countRequest, modelList } from './list.ts';
+import { planOf, withFitting, type Plan } from './plan.ts';
+import { passOn } from './pass-on.ts';
+import { createPrefixes, type Prefixes } from './prefixes.ts';
+import { run, type Running } from './running.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
+import { wireRefusal, wireRefusalEvent } from './wire/errors.ts';
+import type { Wire } from './wire/wires.ts';
+
+export interface Gateway extends ModelGateway {
+  /** Call it for each event, after its commit: a stop ends the requests that it binds in the same turn. */
+  noticed(event: EngineEvent): void;
+  /** Ends all requests, each settled by what is known of it. */
+  stop(): Promise<void>;
+}
+
+const paths: Record<Wire, string> = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'openai-embeddings': '/embeddings',
+  'anthropic-messages': '/messages',
+};
+
+/** Events after which requests may have to end. */
+const stops: readonly EngineEvent['type'][] = ['freeze', 'agent', 'lock', 'service', 'halted'];
+
+/** Of one agent. */
+const countsPerMinute = 60;
+const mostAtOnce = 1_000;
+
+export interface GatewayDeps {
+  languageModels: LanguageModels;
+  askSupplier: AskSupplier;
+}
+
+/** What the requests of all agents share. */
+interface Shared extends GatewayDeps {
+  context: EngineContext;
+  prefixes: Prefixes;
+  waiting: Waiting;
+  running: Set<Running>;
+  /** Why nothing more is sent. */
+  closing: AppError | null;
+}
+
+export const createGateway = (context: EngineContext, deps: GatewayDeps): Gateway => {
+  const waiting = createWaiting(context.outcomes, callerHasGone);
+  const running = new Set<Running>();
+  const shared: Shared = { ...deps, context, prefixes: createPrefixes(), waiting, running, closing: null };
+  const calls = new Set<Promise<void>>();
+  const counts = createBurst(countsPerMinute);
+  return {
+    async call(asked) {
+      if (shared.closing !== null) throw shared.closing;
+      const answered = answer(shared, asked);
+      calls.add(answered);
+      try {
+        await answered;
+      } finally {
+        calls.delete(answered);
+      }
+    },
+    async count(asked) {
+      refuseUnless(context, asked.caller);
+      if (!counts.admit(asked.caller.agentId, context.time.now())) throw tooManyCounts();
+      await countTokens(shared, asked);
+    },
+    async models({ caller, wire }) {
+      await deps.languageModels.ready();
+      return modelList(context, deps.languageModels, caller, wire);
+    },
+    refusal: wireRefusal,
+    refusalEvent: wireRefusalEvent,
+    noticed(event) {
+      if (running.size === 0 || !stops.includes(event.type)) return;
+      for (const one of running) {
+        const why = stopOf(context, one.request);
+        if (why !== null) one.stop(why);
+      }
+    },
+    async stop() {
+      shared.closing = new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
+      for (const one of running) one.stop(shared.closing);
+      waiting.wakeAll();
+      await Promise.allSettled(calls);
+    },
+  };
+};
+
+const answer = async (shared: Shared, asked: ModelCall): Promise<void> => {
+  const { context, prefixes, waiting, running, languageModels } = shared;
+  agentNamed(context.store, asked.caller.agentId);
+  // Fail fast, before the body is read; T1 repeats the check.
+  refuseUnless(context, asked.caller);
+  refuseTooMany(running, asked);
+  await languageModels.ready();
+  const plan = planOf(languageModels, prefixes, asked);
+  const request = await hold(shared, plan, asked.gone);
+  const one = run(context, prefixes, {
+    request,
+    plan,
+    gone: asked.gone,
+    ended() {
+      running.delete(one);
+      waiting.ended(callerOf(plan.ask));
+    },
+  });
+  running.add(one);
+  try {
+    if (shared.closing !== null) throw shared.closing;
+    await send(shared, one, plan, asked);
+    one.end();
+  } catch (error) {
+    one.end(error);
+    throw one.stoppedBy() ?? error;
+  }
+};
+
+/** Resolves once the row is on disk. @throws AppError as the request is refused */
+const hold = async (shared: Shared, plan: Plan, gone: AbortSignal): Promise<ModelRequest> => {
+  const { context, waiting } = shared;
+  const { ask } = plan;
+  const attempt = (isLast: boolean) => {
+    if (shared.closing !== null) throw shared.closing;
+    const { result, durable } = context.store.grouped(() => holdRequest(context, ask, !isLast));
+    if (result.kind === 'held') return { request: result.request, durable };
+    if (result.waits && !isLast) return 'waits';
+    const { code, message, details } = result.refusal;
+    throw withFitting(new AppError(code, message, details), plan);
+  };
+  const { request, durable } = await waiting.admit(callerOf(ask), ask.keyId, attempt, gone);
+  await durable;
+  return request;
+};
+
+const send = async (
+  { context, languageModels, askSupplier }: Shared,
+  one: Running,
+  plan: Plan,
+  { wire, headers, reader }: ModelCall,
+): Promise<void> => {
+  const answered = await askSupplier({
+    supplier: plan.supplier,
+    key: languageModels.keyOf(plan.supplier.id),
+    path: paths[wire],
+    body: plan.text,
+    headers,
+    signal: one.signal,
+    beforeSending() {
+      one.signal.throwIfAborted();
+      const refusal = refusedSince(context, one.request);
+      if (refusal !== null) throw errorFrom(refusal, one.request.id);
+      one.sent();
+    },
+  });
+  await passOn(one, plan, reader, answered);
+};
+
+const countTokens = async (
+  { context, languageModels, askSupplier }: Shared,
+  asked: ModelCall,
+): Promise<void> => {
+  await languageModels.ready();
+  const { supplier, text } = countRequest(context, languageModels, asked);
+  const { status, headers, body } = await askSupplier({
+    supplier,
+    key: languageModels.keyOf(supplier.id),
+    path: '/messages/count_tokens',
+    body: text,
+    headers: asked.headers,
+    signal: asked.gone,
+  });
+  asked.reader.begin({ status, headers, requestId: null, loweredTo: null });
+  for await (const chunk of body) if (!(await asked.reader.write(chunk))) return;
+};
+
+const tooManyCounts = (): AppError =>
+  new AppError(
+    'too_many_requests',
+    `An agent may count tokens ${countsPerMinute} times a minute. Try again in a minute.`,
+    { retryAfterSeconds: 60 },
+  );
+
+/** @throws AppError `too_many_requests` */
+const refuseTooMany = (running: ReadonlySet<Running>, { caller: { agentId } }: ModelCall): void => {
+  const own = [...running].filter(({ request }) => request.agentId === agentId).length;
+  if (own < mostAtOnce) return;
+  throw new AppError('too_many_requests', `This agent has ${mostAtOnce} requests to models under way.`, {
+    retryAfterSeconds: 5,
+  });
+};
+
+/** Requests of one key to one supplier free each other's bounds. */
+const callerOf = ({ keyId, serviceId }: Plan['ask']): string => `${keyId} ${serviceId}`;
+
+const stopOf = (context: EngineContext, request: ModelRequest): AppError | null => {
+  try {
+    refuseUnless(context, request);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  const { serviceId } = request;
+  const blocked = context.store.serviceRules.blocking({ serviceId, payee: '', url: null });
+  return blocked === null
+    ? null
+    : new AppError('service_blocked', `The owner blocked the service ${serviceId} for all agents.`);
+};

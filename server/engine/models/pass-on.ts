@@ -1,0 +1,52 @@
+// Passes the answer of a supplier on to its caller while it arrives, and reads what it reports.
+import { AppError } from '../../errors.ts';
+import { callerHasGone } from '../payment/decision/refusals.ts';
+import type { ModelReader, SupplierAnswer } from '../ports.ts';
+import type { Plan } from './plan.ts';
+import type { Running } from './running.ts';
+import { createStreamReader, type StreamFacts, type StreamReader } from './wire/stream-reader.ts';
+import { readAnswer } from './wire/usage.ts';
+import type { Wire } from './wire/wires.ts';
+
+/** An answer that is no stream is read whole for its usage, while it is passed on. */
+const mostWholeBytes = 64 * 1024 * 1024;
+
+/** @throws what the body throws, and that of a caller who has gone */
+export const passOn = async (
+  one: Running,
+  { read, loweredTo }: Plan,
+  reader: ModelReader,
+  { status, headers, body }: SupplierAnswer,
+): Promise<void> => {
+  const isOk = status >= 200 && status <= 299;
+  const streamed = isOk && read.streams && headers['content-type']?.includes('text/event-stream') === true;
+  const supplierRequest = headers['x-request-id'] ?? headers['request-id'] ?? null;
+  const stream = streamed ? createStreamReader(read.wire, !read.wantsUsage) : createWholeReader(read.wire);
+  one.answered({ status, streamed, supplierRequest }, stream.facts);
+  reader.begin({ status, headers, requestId: one.request.id, loweredTo });
+  const write = async (piece: Uint8Array): Promise<void> => {
+    if (piece.byteLength > 0 && !(await reader.write(piece))) throw callerHasGone();
+  };
+  for await (const chunk of body) await write(stream.read(chunk));
+  await write(stream.end());
+};
+
+/** The same for an answer in one piece. */
+const createWholeReader = (wire: Wire): StreamReader => {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  return {
+    read(chunk: Uint8Array): Uint8Array {
+      bytes += chunk.byteLength;
+      if (bytes > mostWholeBytes)
+        throw new AppError('answer_too_large', 'The supplier’s answer is larger than 64 MiB.');
+      pieces.push(chunk);
+      return chunk;
+    },
+    end: () => new Uint8Array(),
+    facts(): StreamFacts {
+      const said = readAnswer(wire, Buffer.concat(pieces));
+      return { ...said, began: !said.failed, whole: false };
+    },
+  };
+};

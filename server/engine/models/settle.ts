@@ -1,0 +1,45 @@
+// The end of a request to a language model: its amount replaces its bound, or it is released.
+import type { Usdc } from '../../money.ts';
+import type { Sums } from '../limits/path.ts';
+import type { Context } from '../payment/context.ts';
+import { noteModelRequest } from '../payment/decision/near-limits.ts';
+import type { ModelRequest, ModelRequestEnd, Refusal } from '../ports.ts';
+
+type Settling = Pick<Context, 'store' | 'time'> & Sums;
+
+/**
+ * Ends a held request, once. Its commit may come later: what a power cut loses of it leaves more counted, never less.
+ * @returns null when it had ended before
+ */
+export const endRequest = (context: Settling, id: string, end: ModelRequestEnd): ModelRequest | null => {
+  const { store, time } = context;
+  return store.lazily(() => {
+    const ended = store.modelRequests.end(id, end, time.now());
+    if (ended === null) return null;
+    giveBack(context, ended);
+    noteModelRequest(context, ended);
+    return ended;
+  });
+};
+
+/** A standing approval is drawn on by what the request came to. */
+const giveBack = ({ store }: Settling, { grantId, bound, amount }: ModelRequest): void => {
+  const change = (amount ?? 0n) - bound;
+  if (grantId === null || change === 0n || store.grants.get(grantId)?.revokedAt !== null) return;
+  store.grants.draw(grantId, change as Usdc);
+};
+
+/**
+ * Settles the requests that the last run left held, at their bounds: nothing says what became of them, and each may have
+ * been answered. They count since their reservations, so that they leave the windows like all others.
+ */
+export const settleLeftOpen = (context: Settling): void => {
+  const { store } = context;
+  store.atomically(() => {
+    for (const { id, bound } of store.modelRequests.held())
+      endRequest(context, id, { state: 'settled', amount: bound, mark: 'unknown' });
+  });
+};
+
+/** Of a request that never left. */
+export const neverLeft = (message: string): Refusal => ({ code: 'not_available', message, details: {} });

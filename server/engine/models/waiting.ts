@@ -1,0 +1,90 @@
+// Requests to language models that only open requests of the same caller refuse: they wait in order for those to end, since
+// each then frees most of its bound.
+import type { AppError } from '../../errors.ts';
+import type { Outcomes } from '../payment/machine/outcomes.ts';
+
+/** A client keeps a connection open for longer than this. */
+const waitsMs = 60_000;
+
+export interface Waiting {
+  /**
+   * Tries until it is admitted, refused for another reason, or the wait is over.
+   * @param caller requests of one caller are admitted in their order
+   * @param attempt `isLast`: what still waits is now refused
+   */
+  admit<T>(
+    caller: string,
+    keyId: string,
+    attempt: (isLast: boolean) => T | 'waits',
+    gone: AbortSignal,
+  ): Promise<T>;
+  /** A request of this caller has ended. */
+  ended(caller: string): void;
+  /** Lets all that wait try once more. */
+  wakeAll(): void;
+}
+
+export const createWaiting = (
+  outcomes: Pick<Outcomes, 'wait' | 'changed'>,
+  callerGone: () => AppError,
+): Waiting => {
+  const queues = new Map<string, Promise<unknown>>();
+  const endings = new Map<string, number>();
+  const endingsOf = (caller: string): number => endings.get(caller) ?? 0;
+
+  const turn = async <T>(
+    caller: string,
+    keyId: string,
+    attempt: (isLast: boolean) => T | 'waits',
+    gone: AbortSignal,
+  ): Promise<T> => {
+    const until = performance.now() + waitsMs;
+    for (;;) {
+      if (gone.aborted) throw callerGone();
+      const leftMs = until - performance.now();
+      const seen = endingsOf(caller);
+      const result = attempt(leftMs <= 0);
+      if (result !== 'waits') return result;
+      await outcomes.wait(placeOf(caller), () => gone.aborted || endingsOf(caller) !== seen, leftMs, keyId);
+    }
+  };
+
+  return {
+    async admit<T>(
+      caller: string,
+      keyId: string,
+      attempt: (isLast: boolean) => T | 'waits',
+      gone: AbortSignal,
+    ) {
+      const before = queues.get(caller);
+      if (before === undefined) {
+        const result = attempt(false);
+        if (result !== 'waits') return result;
+      }
+      const wake = (): void => outcomes.changed(placeOf(caller));
+      gone.addEventListener('abort', wake);
+      const mine = (before ?? Promise.resolve()).then(() => turn(caller, keyId, attempt, gone));
+      const settled = mine.catch(() => {});
+      queues.set(caller, settled);
+      try {
+        return await mine;
+      } finally {
+        gone.removeEventListener('abort', wake);
+        if (queues.get(caller) === settled) {
+          queues.delete(caller);
+          endings.delete(caller);
+        }
+      }
+    },
+    wakeAll() {
+      for (const caller of queues.keys()) this.ended(caller);
+    },
+    ended(caller) {
+      if (!queues.has(caller)) return;
+      endings.set(caller, endingsOf(caller) + 1);
+      outcomes.changed(placeOf(caller));
+    },
+  };
+};
+
+const placeOf = (caller: string): string => `models of ${caller}`;
