@@ -67,6 +67,26 @@ export const addModels = commandGroup('models', 'image models, and your supplier
         STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       }),
   }),
+  ownerCommand('usage', {
+    about: 'what agents used of language models, by day, and what it came to in USDC',
+    examples: ['treasury models usage', 'treasury models usage --days 7'],
+    options: { days: ['n', 'so many days, 30 without it', wholeNumber] },
+    ask: (owner, { days }) =>
+      owner.ask('allModelUsage', { query: days === undefined ? {} : { days: `${days}` } }),
+    show: ({ days, total, held }, terminal) => [
+      ...listing(terminal, days, 'No agent used a language model.', {
+        DAY: 'day',
+        AGENT: 'agentId',
+        MODEL: ({ supplierId, modelId }) => `${supplierId}/${modelId}`,
+        REQUESTS: ({ requests }) => `${requests}`,
+        INPUT: ({ inputTokens }) => `${inputTokens}`,
+        OUTPUT: ({ outputTokens }) => `${outputTokens}`,
+        AMOUNT: 'amount',
+        KNOWN: ({ mark }) => ({ exact: 'exactly', estimated: 'by estimate', unknown: 'as its most' })[mark],
+      }),
+      inert(`${total} USDC in all; ${held} USDC is held for requests under way.`),
+    ],
+  }),
   ownerCommand('add <kind> <name>', {
     about: 'add a supplier of language models, with your key there',
     examples: [

@@ -1,7 +1,17 @@
 // The owner's suppliers of language models, and the prices of their models. A key comes in, and never goes out.
 import { z } from 'zod';
 import { get, nothing, post } from '../exchange.ts';
-import { decimal, displayName, example, limit, textLike, timestamp, url } from '../fields.ts';
+import {
+  agentPath,
+  decimal,
+  displayName,
+  example,
+  limit,
+  textLike,
+  timestamp,
+  url,
+  wholeNumber,
+} from '../fields.ts';
 import { supplierKindNames } from './suppliers.ts';
 
 const supplierId = textLike('openai');
@@ -74,6 +84,51 @@ const languageModelReply = z.object({
 const ownPrice = limit.nullable().describe('decimal USDC for a million tokens; null: the price list’s again');
 const wholeTokens = 'must be a whole number of tokens from 1 to 10000000';
 
+const tokens = z.number().meta(example(1_200));
+const usageReply = z.object({
+  since: timestamp,
+  total: decimal.meta(example('0.42')).describe('settled, in USDC'),
+  held: decimal.meta(example('0.05')).describe('the most that open requests can cost, in USDC'),
+  days: z.array(
+    z.object({
+      day: textLike('2026-11-27').describe('UTC'),
+      agentId: textLike('scout'),
+      supplierId,
+      modelId: textLike('gpt-5.1'),
+      mark: z
+        .enum(['exact', 'estimated', 'unknown'])
+        .meta(example('exact'))
+        .describe('by the supplier’s usage; of a cut answer, from what arrived; not known, so at the bound'),
+      requests: z.number().meta(example(12)),
+      amount: decimal.meta(example('0.42')),
+      inputTokens: tokens,
+      cachedInputTokens: tokens,
+      outputTokens: tokens,
+    }),
+  ),
+  requests: z
+    .array(
+      z.object({
+        requestId: textLike('mod_0000'),
+        agentId: textLike('scout'),
+        supplierId,
+        modelId: textLike('gpt-5.1'),
+        answeredModel: z.string().nullable().meta(example('gpt-5.1-2026-01-01')),
+        status: z.enum(['denied', 'held', 'settled', 'released']).meta(example('settled')),
+        bound: decimal.meta(example('0.10')).describe('the most that it could cost'),
+        amount: decimal.nullable().meta(example('0.04')),
+        mark: z.enum(['exact', 'estimated', 'unknown']).nullable().meta(example('exact')),
+        inputTokens: z.number().nullable().meta(example(1_200)),
+        outputTokens: z.number().nullable().meta(example(300)),
+        supplierRequestId: z.string().nullable().meta(example('req_1')),
+        error: z.string().nullable().meta(example(null)),
+        timestamp,
+      }),
+    )
+    .describe('the newest first'),
+});
+const usageQuery = z.strictObject({ days: wholeNumber('days', 1, 366).default(30) });
+
 export const modelsExchanges = {
   listModelSuppliers: get(nothing, nothing, z.object({ suppliers: z.array(supplierReply) })),
   addModelSupplier: post(
@@ -142,4 +197,6 @@ export const modelsExchanges = {
     }),
     languageModelReply,
   ),
+  modelUsage: get(agentPath, usageQuery, usageReply),
+  allModelUsage: get(nothing, usageQuery, usageReply),
 };

@@ -1,5 +1,5 @@
 // The routes of language models: the suppliers that the owner has an account with, and what each model costs.
-import { owner, type Route } from '../route.ts';
+import { anyKey, owner, type Route } from '../route.ts';
 
 export const modelRoutes = {
   listModelSuppliers: owner('GET /v1/model-suppliers', 'The suppliers of language models'),
@@ -23,4 +23,9 @@ export const modelRoutes = {
     'POST /v1/language-models',
     'The owner’s price of a language model, its most output, and whether it can be used; only sent fields change',
   ),
+  modelUsage: anyKey(
+    'GET /v1/agents/:agentId/model-usage',
+    'What the agent used of language models, by day, supplier and model, and its last requests',
+  ),
+  allModelUsage: owner('GET /v1/model-usage', 'The same of all agents'),
 } as const satisfies Record<string, Route>;

@@ -14,6 +14,7 @@ import { groupOperations } from './limits/groups.ts';
 import { linkOperations } from './links.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import { modelOperations } from './models/image-models.ts';
+import { modelUsageOperations } from './models/usage.ts';
 import { paymentOperations } from './payments.ts';
 import { limitOperations } from './limits/limits.ts';
 import { policyOperations } from './limits/policies.ts';
@@ -48,6 +49,7 @@ export const createOperations = (
   ...linkOperations(context),
   ...mcpServerOperations(context),
   ...modelOperations(context, deps.providers),
+  ...modelUsageOperations(context),
   ...paymentOperations(context, purchases),
   ...limitOperations(context),
   ...policyOperations(context),

@@ -28,7 +28,7 @@ const beside: Readonly<Partial<Record<Callers, string>>> = {
   'own agent':
     'balance agentEvents getPolicy spendHistory getPayment answer received fetch pay explainPolicy kill ' +
     'setPolicy rename allocate resume generate listTasks getTask taskImage cancelTask delegateKey ' +
-    'listDelegatedKeys endDelegatedKey getLimits',
+    'listDelegatedKeys endDelegatedKey getLimits modelUsage',
   'any agent': 'deploy',
   'who asked': 'getApproval picture',
 };

@@ -5,6 +5,7 @@ import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import { ModelPrices } from './ModelPrices.tsx';
+import { ModelUsage } from './ModelUsage.tsx';
 import { SupplierDialog } from './SupplierDialog.tsx';
 import { SupplierRow } from './SupplierRow.tsx';
 
@@ -39,6 +40,7 @@ export default function LanguageModels() {
         </Stack>
       </Panel>
       {suppliers.length > 0 && <ModelPrices suppliers={suppliers} />}
+      {suppliers.length > 0 && <ModelUsage />}
       <SupplierDialog
         opened={chosen !== null}
         supplier={suppliers.find(({ supplierId }) => supplierId === chosen) ?? null}
