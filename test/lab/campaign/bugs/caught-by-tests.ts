@@ -7,6 +7,7 @@ import { bugsOfInstall } from './install.ts';
 import { bugsOfLife } from './life.ts';
 import { bugsOfMcp } from './mcp.ts';
 import { bugsOfGroups } from './groups.ts';
+import { bugsOfModels } from './models.ts';
 import { bugsOfMonths } from './months.ts';
 import { bugsOfMendedLimits } from './mended-limits.ts';
 import { bugsOfMendedParts } from './mended-parts.ts';
@@ -58,8 +59,8 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
     name: 's02: the window one millisecond longer',
     edits: one(
       'server/store/spending/spending-rows.ts',
-      'counted_at > @low AND counted_at <= @high`),',
-      'counted_at >= @low AND counted_at < @high`),',
+      'AS fees FROM transfer\n      WHERE ${ofScope} counted_at > @low AND counted_at <= @high',
+      'AS fees FROM transfer\n      WHERE ${ofScope} counted_at >= @low AND counted_at < @high',
     ),
     file: spending,
     title: 'not one longer',
@@ -459,6 +460,7 @@ export const bugsCaughtByTests: readonly (Bug & TestTrial)[] = [
   ...bugsOfMendedPrograms,
   ...bugsOfNestedLimits,
   ...bugsOfNotices,
+  ...bugsOfModels,
   ...bugsOfMonths,
   ...bugsOfThePaywall,
   ...bugsOfTheProxy,

@@ -204,7 +204,7 @@ const bugsOfServiceLimits: readonly (Bug & TestTrial)[] = [
     name: 'x01: a limit at a service that does not count what is reserved there',
     edits: one(
       'server/store/spending/spending.ts',
-      'meters.addReserved(scope, holds ? after.amount : -after.amount);',
+      'meters.addReserved(scope, is.held.amount);',
       'meters.addReserved(scope, 0n);',
     ),
     file: 'test/store/spending.test.ts',

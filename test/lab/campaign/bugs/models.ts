@@ -1,0 +1,132 @@
+// Requests to language models: what is bounded, held, settled and released.
+import { one, type Bug } from '../planted-bugs.ts';
+import type { TestTrial } from './caught-by-tests.ts';
+
+const gateway = 'test/models/gateway.test.ts';
+const sums = 'test/models/sums.test.ts';
+const bothTables = 'agree with the rows of both tables';
+
+export const bugsOfModels: readonly (Bug & TestTrial)[] = [
+  {
+    name: 'k01: usage that is not settled',
+    edits: one(
+      'server/engine/models/running.ts',
+      "state: 'settled', amount, mark }",
+      "state: 'settled', amount: request.bound, mark }",
+    ),
+    file: gateway,
+    title: 'costs what the supplier counted',
+  },
+  {
+    name: 'k02: a bound without the output',
+    edits: one(
+      'server/engine/models/plan.ts',
+      'boundOf(inputBound, reserved.outputBound, prices',
+      'boundOf(inputBound, 0, prices',
+    ),
+    file: gateway,
+    title: 'that may cost more than the budget',
+  },
+  {
+    name: 'k03: a gateway’s error releases what may have been billed',
+    edits: one(
+      'server/engine/models/wire/cut.ts',
+      'if (!sent || isRefusal(ending)) return',
+      'if (!sent || isRefusal(ending) || status === 502) return',
+    ),
+    file: gateway,
+    title: 'of a gateway counts as the bound',
+  },
+  {
+    name: 'k04: a request that is not charged to the group',
+    edits: one(
+      'server/engine/models/hold.ts',
+      '...pathNow(store, agentId, keyId) }',
+      '...pathNow(store, agentId, keyId), groupId: null }',
+    ),
+    file: gateway,
+    title: 'stay within the budget of each node',
+  },
+  {
+    name: 'k05: a held request that counts as nothing',
+    edits: one(
+      'server/store/spending/spending.ts',
+      "state === 'held' ? { amount: bound, fees: 0n }",
+      "state === 'held' ? { amount: 0n, fees: 0n }",
+    ),
+    file: sums,
+    title: bothTables,
+  },
+  {
+    name: 'k06: a start that leaves open what the last run held',
+    edits: one('server/engine/engine.ts', '  settleLeftOpen(context);\n', ''),
+    file: 'test/models/crash.test.ts',
+    title: 'is settled at its bound',
+  },
+  {
+    name: 'k07: a stop that lets a stream go on',
+    edits: one(
+      'server/engine/models/gateway.ts',
+      'if (why !== null) one.stop(why);',
+      'if (why !== null) continue;',
+    ),
+    file: gateway,
+    title: 'ends a stream in its turn',
+  },
+  {
+    name: 'k08: a model that the policy does not name',
+    edits: one(
+      'server/engine/limits/node-rules.ts',
+      'model === undefined || allowed === null ||',
+      'model !== undefined || allowed === null ||',
+    ),
+    file: gateway,
+    title: 'for a model that the policy does not name',
+  },
+  {
+    name: 'k09: the usage that was not asked for reaches the client',
+    edits: one(
+      'server/engine/models/pass-on.ts',
+      'createStreamReader(read.wire, !read.wantsUsage)',
+      'createStreamReader(read.wire, false)',
+    ),
+    file: gateway,
+    title: 'that is streamed arrives',
+  },
+  {
+    name: 'k10: a request that counts since its end',
+    edits: one(
+      'server/store/model-requests.ts',
+      "'amount' in end ? before.reservedAt : null",
+      "'amount' in end ? at : null",
+    ),
+    file: sums,
+    title: bothTables,
+  },
+  {
+    name: 'k11: a sum that is made late and misses the requests to models',
+    edits: one(
+      'server/store/spending/meters.ts',
+      'isAnyModel() ? together(money(scope), models(scope)) : money(scope)',
+      'isAnyModel() ? money(scope) : money(scope)',
+    ),
+    file: sums,
+    title: bothTables,
+  },
+  {
+    name: 'k12: a request that is refused at once instead of waiting for the one before it',
+    edits: one('server/engine/models/gateway.ts', "if (result.waits && !isLast) return 'waits';", ''),
+    file: gateway,
+    title: 'waits for the requests before it',
+  },
+  {
+    name: 'k13: the agent’s own key goes to the supplier',
+    edits: one(
+      'server/engine/models/gateway.ts',
+      'key: languageModels.keyOf(plan.supplier.id),',
+      "key: 'agt_not-the-owners-key',",
+    ),
+    file: gateway,
+    title: 'costs what the supplier counted',
+  },
+];
