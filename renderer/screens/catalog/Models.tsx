@@ -22,7 +22,7 @@ export const Models = () => {
   return (
     <Stack gap="lg">
       <Panel
-        title="Providers"
+        title="Image providers"
         note="Keys are encrypted like the treasury’s own, and never shown again. In the sandbox, a model without a key draws a labelled test picture."
       >
         <ErrorNote error={providers.error} onRetry={() => void providers.refetch()} />
@@ -37,7 +37,7 @@ export const Models = () => {
         </Stack>
       </Panel>
       <Panel
-        title="Models"
+        title="Image models"
         note="Agents pay your price for each picture, by resolution. You pay the provider through your own key."
       >
         <QueryState of={models} />
