@@ -112,7 +112,9 @@ describe('a picture', () => {
   it('comes from its provider, even on the sandbox, once there is a key', async () => {
     const server = await startProvider((_, response) => json(response, {}, 500));
     const { providers } = withKeys(`${server.origin}/v1`, { network: 'sandbox' });
-    await expect(drawWith(providers, 'gpt-image-2.5-flare')).rejects.toThrow('OpenAI had a failure');
+    await expect(drawWith(providers, 'gpt-image-2.5-flare')).rejects.toThrow(
+      'OpenAI had an error on its side',
+    );
     expect(server.posts()).toHaveLength(1);
     await server.close();
   });

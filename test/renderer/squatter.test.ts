@@ -5,7 +5,7 @@ import { request as ask } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { openDashboard, openPage, useBrowser } from '../harness/browser.ts';
+import { openDashboard, openPage, settled, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
@@ -208,6 +208,8 @@ describe('a program that takes the port', () => {
     await page.route('**/assets/Settings-*.js', (route) => route.abort());
     await page.goto(host.ready.loginUrl);
     await inside(page).waitFor();
+    // A request under way when the host ends is repeated by the browser, to whatever program has the port by then.
+    await settled(page);
     const secrets = [await keptIn(page)];
     const html = await (await fetch(url)).text();
     const [entry = ''] = /assets\/index-[\w-]+\.js/.exec(html) ?? [];

@@ -48,7 +48,7 @@ export const SupplierRow = ({ supplier, onChange }: { supplier: Supplier; onChan
         />
         <AskFirst
           label={`Remove ${name}`}
-          means={`No agent can use its models any more, and its key is deleted here. The key itself stays valid at the supplier: revoke it there if somebody else may know it. Limits and lists that name llm:${supplierId} keep the name.`}
+          means={`From then on no agent can use its models, and its key is deleted here. The key itself stays valid at the supplier: revoke it there if somebody else may know it. Limits and lists that name llm:${supplierId} keep the name.`}
           confirm="Remove"
           run={async () => {
             await ask('removeModelSupplier', { params: { supplierId } });
