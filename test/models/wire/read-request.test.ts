@@ -278,6 +278,12 @@ describe('the bound of the input', () => {
     expect(bounded('\uFDFA') - bounded('')).toBe(33);
   });
 
+  it('is found at once for a text of accents, which take the square of their number to put in order', () => {
+    // This many take an hour to normalize.
+    const accents = '\u0301'.repeat(1_000_000) + '\u0316'.repeat(1_000_000);
+    expect(bounded(accents) - bounded('')).toBe(11 * 4_000_000);
+  });
+
   it('counts what is printed as JSON by its signs there', () => {
     expect(withInput('\n'.repeat(100)) - withInput('')).toBe(200);
     expect(withInput('中'.repeat(100)) - withInput('')).toBe(600);

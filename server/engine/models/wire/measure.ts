@@ -2,10 +2,15 @@
 // the text is in the form that the tokenizer reads.
 import { isObject, type Json } from './json.ts';
 
+/** More accents on one letter than any language has. The time to normalize them grows with the square of their number. */
+const manyAccents = /(?<![\p{M}\uFF9E\uFF9F])[\p{M}\uFF9E\uFF9F]{11}/u;
+
 /** The bytes of a text, as it is or after NFKC, which some tokenizers apply: one sign of 3 bytes becomes 33. */
 const textBytes = (text: string): number => {
   const bytes = Buffer.byteLength(text);
-  return bytes === text.length ? bytes : Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')));
+  if (bytes === text.length) return bytes;
+  if (manyAccents.test(text)) return 11 * bytes;
+  return Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')));
 };
 
 /** The bytes of a text that is printed as JSON, where each sign beyond ASCII may become `\uXXXX`. */
