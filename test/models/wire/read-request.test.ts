@@ -250,6 +250,7 @@ describe('what cannot be bounded', () => {
     ['no model', 'openai-chat', { messages: [] }, 'bad_request model'],
     ['no whole number', 'openai-chat', chat({ max_tokens: 0.5 }), 'bad_request max_tokens'],
     ['output without an end', 'openai-chat', chat({ max_tokens: -1 }), 'bad_request max_tokens'],
+    ['more output than can be held', 'openai-chat', chat({ max_tokens: 2 ** 52 }), 'bad_request max_tokens'],
     ['1,000 choices', 'openai-chat', chat({ n: 1_000 }), 'bad_request n'],
   ])('%s is refused', (_, wire, body, expected) => {
     expect(refusal(() => read(wire, body))).toBe(expected);
@@ -295,6 +296,9 @@ describe('the bound of the input', () => {
     expect(one).toBeGreaterThanOrEqual(1_024 + 16);
     expect(boundOf(claude({ messages: [message, message] })) - one).toBeGreaterThanOrEqual(16);
     expect(boundOf(claude({ messages: [message], tools: [{ name: 'a' }] })) - one).toBeGreaterThanOrEqual(64);
+    expect(boundOf(claude({ tools: Array.from({ length: 150_000 }, () => ({})) }))).toBeGreaterThan(
+      64 * 150_000,
+    );
     const bash = { type: 'bash_20250124', name: 'bash' };
     expect(boundOf(claude({ messages: [message], tools: [bash] })) - one).toBeGreaterThanOrEqual(1_024);
   });

@@ -29,12 +29,16 @@ export const refuseFields = (reading: Reading, given: JsonObject): void => {
 
 const isPlainEdit = (edit: Json): boolean => isObject(edit) && plainEdits.includes(edit['type'] ?? null);
 
-/** @throws AppError `bad_request` for what is no whole number of at least `least`; null where it is absent */
+/** No model has as many tokens, and sums of as many are still exact. */
+const mostTokens = 1_000_000_000;
+
+/** @throws AppError `bad_request` for what is no whole number from `least` to a billion; null where it is absent */
 export const wholeField = (given: JsonObject, name: string, least: number): number | null => {
   const value = given[name] ?? null;
   if (value === null) return null;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least)
     throw fieldError(name, `must be a whole number of at least ${least}`);
+  if (value > mostTokens) throw fieldError(name, 'must be at most 1,000,000,000');
   return value;
 };
 

@@ -157,8 +157,8 @@ const readPrompt = (reading: Reading, given: JsonObject): Prompt => {
   const list = given[field] ?? (field === 'input' ? [] : null);
   const items = field === 'input' && typeof list === 'string' ? [{ role: 'user', content: list }] : list;
   if (!Array.isArray(items)) throw fieldError(field, 'must be a list');
-  const withTools = { ...reading, largestTool: Math.max(0, ...tools.map(({ tokens }) => tokens)) };
-  const messages = items.map((item, at) => readItem(withTools, item, `${field}.${at}`));
+  const largestTool = tools.reduce((most, { tokens }) => Math.max(most, tokens), 0);
+  const messages = items.map((item, at) => readItem({ ...reading, largestTool }, item, `${field}.${at}`));
   return { head: joined([...tools, system, rest]), messages };
 };
 
