@@ -1,5 +1,5 @@
 // Requests to language models with the owner's own key: what is bounded, held, sent, settled, and released.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseUsdc } from '../../server/money.ts';
 import { deploy, until, type TestAgent } from '../harness/treasury.ts';
 import { asOwner, client, treasury, useTreasury } from '../http/api-treasury.ts';
@@ -144,6 +144,27 @@ describe('a request', () => {
     first.resolve();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
     expect(spent()).toBe(2n * units('0.0002'));
+  });
+
+  it('that waited while the owner moved the supplier is refused, and its new key stays from the old address', async () => {
+    const first = Promise.withResolvers<void>();
+    supplier.answer = async (_, response) => {
+      await first.promise;
+      json(response, 200, chat('Hi', usageOf(100, 10)));
+    };
+    const large = { ...hello, max_tokens: 60_000 };
+    const answers = [ask(large)];
+    await until('one to be held', () => requests().length === 1 && supplier.asked.length === 1);
+    const waits = vi.spyOn(treasury.host.engine.context.outcomes, 'wait');
+    answers.push(ask(large));
+    await until('the other to wait', () => waits.mock.calls.length === 1);
+    const moved = { baseUrl: `${supplier.url}/moved`, apiKey: 'sk-the-new-key' };
+    await asOwner(`model-suppliers/${supplierId}`, moved);
+    first.resolve();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 501]);
+    expect(requests()[0]).toMatchObject({ state: 'released', amount: null });
+    expect(supplier.asked).toHaveLength(1);
+    await asOwner(`model-suppliers/${supplierId}`, { baseUrl: supplier.url, apiKey: key });
   });
 
   it('with another key is refused, and nothing of it leaves', async () => {

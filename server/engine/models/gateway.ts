@@ -14,7 +14,7 @@ import type {
 } from '../ports.ts';
 import { holdRequest, refuseUnless, refusedSince } from './hold.ts';
 import { countRequest, modelList } from './list.ts';
-import { planOf, withFitting, type Plan } from './plan.ts';
+import { planOf, refuseChanged, withFitting, type Plan } from './plan.ts';
 import { passOn } from './pass-on.ts';
 import { createPrefixes, type Prefixes } from './prefixes.ts';
 import { run, type Running } from './running.ts';
@@ -163,6 +163,7 @@ const send = async (
     signal: one.signal,
     beforeSending() {
       one.signal.throwIfAborted();
+      refuseChanged(languageModels, plan);
       const refusal = refusedSince(context, one.request);
       if (refusal !== null) throw errorFrom(refusal, one.request.id);
       one.sent();

@@ -1,5 +1,6 @@
 // What a request to a language model is before it is decided on: its supplier and model, the text that leaves, and the most
 // that it can cost.
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, fieldError } from '../../errors.ts';
 import { parseUsdc } from '../../money.ts';
 import { modelServiceId } from '../../contract/models/suppliers.ts';
@@ -14,6 +15,7 @@ import { isAnthropic, type Wire } from './wire/wires.ts';
 
 export interface Plan {
   supplier: ModelSupplier;
+  model: LanguageModel;
   read: Read;
   /** The name that memory of earlier requests goes by. */
   scope: string;
@@ -67,6 +69,7 @@ export const planOf = (
   };
   return {
     supplier,
+    model,
     read,
     scope,
     text: toSend(read, { maxOutput: model.maxOutput, model: model.id, ...fieldOf(supplier) }),
@@ -82,6 +85,25 @@ export const planOf = (
       prices: stated(prices),
     },
   };
+};
+
+/**
+ * The owner may have changed the supplier or the model while the request waited: then its bound, its address and its key no
+ * longer belong together. Call it in the turn in which the request leaves.
+ * @throws AppError `not_available`
+ */
+export const refuseChanged = (
+  languageModels: Pick<LanguageModels, 'suppliers' | 'model'>,
+  { supplier, model }: Pick<Plan, 'supplier' | 'model'>,
+): void => {
+  const now = languageModels.suppliers().find(({ id }) => id === supplier.id);
+  const isSame =
+    now !== undefined && isDeepStrictEqual([now, languageModels.model(now, model.id)], [supplier, model]);
+  if (!isSame)
+    throw new AppError(
+      'not_available',
+      `The owner has changed ${supplier.name} or its model ${model.id} since this request came. Ask again.`,
+    );
 };
 
 /** @throws AppError `input_unbounded` when it goes on from an answer that is not known here */
