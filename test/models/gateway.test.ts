@@ -245,6 +245,30 @@ describe('many at once', () => {
 });
 
 describe('a stop', () => {
+  it('ends each of many streams in one turn, also when their supplier is turned off', async () => {
+    await asOwner(`agents/${agent.agentId}/policy`, { dailyBudget: '100' });
+    supplier.answer = (_, response) => void stream(response).write(delta('on and on'));
+    const { context } = treasury.host.engine;
+    for (const stop of [
+      () => asOwner(`model-suppliers/${supplierId}`, { enabled: false }),
+      () => asOwner(`agents/${agent.agentId}/kill`, { reason: 'enough' }),
+    ]) {
+      await Promise.all(Array.from({ length: 20 }, () => ask({ ...hello, max_tokens: 10, stream: true })));
+      let deepest = 0;
+      const { stackTraceLimit } = Error;
+      Error.stackTraceLimit = 1_000;
+      const leave = treasury.host.engine.onEvent(() => {
+        deepest = Math.max(deepest, (new Error().stack ?? '').split('.noticed').length);
+      });
+      await stop();
+      leave();
+      Error.stackTraceLimit = stackTraceLimit;
+      expect(context.store.modelRequests.held(agent.agentId)).toEqual([]);
+      expect(deepest).toBeLessThan(4);
+      await asOwner(`model-suppliers/${supplierId}`, { enabled: true });
+    }
+  });
+
   it('ends a stream in its turn, settles it, and says so in the stream', async () => {
     supplier.answer = (_, response) => void stream(response).write(delta('on and on'));
     const answer = await ask({ ...hello, stream: true });

@@ -18,6 +18,7 @@ import { planOf, refuseChanged, withFitting, type Plan } from './plan.ts';
 import { passOn } from './pass-on.ts';
 import { createPrefixes, type Prefixes } from './prefixes.ts';
 import { run, type Running } from './running.ts';
+import { createStopping } from './stopping.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 import { wireRefusal, wireRefusalEvent } from './wire/errors.ts';
 import type { Wire } from './wire/wires.ts';
@@ -35,9 +36,6 @@ const paths: Record<Wire, string> = {
   'openai-embeddings': '/embeddings',
   'anthropic-messages': '/messages',
 };
-
-/** Events after which requests may have to end. */
-const stops: readonly EngineEvent['type'][] = ['freeze', 'agent', 'lock', 'service', 'halted'];
 
 /** Of one agent. */
 const countsPerMinute = 60;
@@ -86,13 +84,7 @@ export const createGateway = (context: EngineContext, deps: GatewayDeps): Gatewa
     },
     refusal: wireRefusal,
     refusalEvent: wireRefusalEvent,
-    noticed(event) {
-      if (running.size === 0 || !stops.includes(event.type)) return;
-      for (const one of running) {
-        const why = stopOf(context, one.request);
-        if (why !== null) one.stop(why);
-      }
-    },
+    noticed: createStopping(context, deps.languageModels, running),
     async stop() {
       shared.closing = new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
       for (const one of running) one.stop(shared.closing);
@@ -172,10 +164,8 @@ const send = async (
   await passOn(one, plan, reader, answered);
 };
 
-const countTokens = async (
-  { context, languageModels, askSupplier }: Shared,
-  asked: ModelCall,
-): Promise<void> => {
+const countTokens = async (shared: Shared, asked: ModelCall): Promise<void> => {
+  const { context, languageModels, askSupplier } = shared;
   await languageModels.ready();
   const { supplier, text } = countRequest(context, languageModels, asked);
   const { status, headers, body } = await askSupplier({
@@ -185,6 +175,11 @@ const countTokens = async (
     body: text,
     headers: asked.headers,
     signal: asked.gone,
+    beforeSending() {
+      if (shared.closing !== null) throw shared.closing;
+      refuseUnless(context, asked.caller);
+      countRequest(context, languageModels, asked);
+    },
   });
   asked.reader.begin({ status, headers, requestId: null, loweredTo: null });
   for await (const chunk of body) if (!(await asked.reader.write(chunk))) return;
@@ -208,17 +203,3 @@ const refuseTooMany = (running: ReadonlySet<Running>, { caller: { agentId } }: M
 
 /** Requests of one key to one supplier free each other's bounds. */
 const callerOf = ({ keyId, serviceId }: Plan['ask']): string => `${keyId} ${serviceId}`;
-
-const stopOf = (context: EngineContext, request: ModelRequest): AppError | null => {
-  try {
-    refuseUnless(context, request);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  const { serviceId } = request;
-  const blocked = context.store.serviceRules.blocking({ serviceId, payee: '', url: null });
-  return blocked === null
-    ? null
-    : new AppError('service_blocked', `The owner blocked the service ${serviceId} for all agents.`);
-};

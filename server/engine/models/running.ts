@@ -78,8 +78,9 @@ export const run = (
       learn(usage.input, amount > request.bound);
       if (said.id !== null) prefixes.keepResponse(plan.scope, said.id, usage.input + usage.output);
     }
-    context.publish({ type: 'agent', agentId: request.agentId });
+    // First: whoever hears of the event must not meet this request again.
     ended();
+    context.publish({ type: 'agent', agentId: request.agentId });
   };
 
   /** A supplier that counts more than its bound is one whose bound is wrong: nobody asks that model before the owner looked. */
