@@ -203,6 +203,20 @@ describe('what is not known', () => {
   });
 });
 
+describe('the end', () => {
+  it('counts as such when the client hangs up after it, and the supplier has not', async () => {
+    supplier.answer = (_, response) =>
+      void stream(response).write(delta('Hi') + usageChunk(usageOf(100, 10)) + done);
+    const gone = new AbortController();
+    const answer = await ask({ ...hello, stream: true }, { signal: gone.signal });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; !text.endsWith(done);) text += (await reader?.read())?.value ?? '';
+    gone.abort();
+    await until('it to be settled', () => requests()[0]?.state === 'settled');
+    expect(requests()[0]).toMatchObject({ mark: 'exact', amount: units('0.0002') });
+  });
+});
+
 describe('many at once', () => {
   it('stay within the budget of each node at every decision, whatever each comes to', async () => {
     const [limit, group] = [units('0.1'), units('0.15')];

@@ -54,7 +54,8 @@ export const run = (
       status: head?.status ?? null,
       streamed: head?.streamed ?? false,
       ...said,
-      whole: error === undefined && (said.whole || head?.streamed === false),
+      // A client may hang up once it has read the end.
+      whole: said.whole || (error === undefined && head?.streamed === false),
     });
     const { usage } = said;
     const told = {
