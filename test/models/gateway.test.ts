@@ -215,6 +215,13 @@ describe('the end', () => {
     await until('it to be settled', () => requests()[0]?.state === 'settled');
     expect(requests()[0]).toMatchObject({ mark: 'exact', amount: units('0.0002') });
   });
+
+  it('is estimated by a usage that no answer has', async () => {
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(9e15, 9e15)));
+    expect((await ask(hello)).status).toBe(200);
+    expect(requests()[0]?.mark).toBe('estimated');
+    expect(requests()[0]?.amount).toBeLessThanOrEqual(requests()[0]?.bound ?? 0n);
+  });
 });
 
 describe('many at once', () => {

@@ -20,10 +20,13 @@ export interface Usage {
   complete: boolean;
 }
 
+/** No answer has as many tokens. */
+const mostTokens = 1_000_000_000;
+
 /** The first of these fields that is a count; 0 where none is. */
 const count = (from: unknown, ...names: readonly string[]): number => {
   const counts = isObject(from) ? names.map((name) => Number(from[name])) : [];
-  return Math.ceil(counts.find((one) => one > 0 && one <= Number.MAX_SAFE_INTEGER) ?? 0);
+  return Math.ceil(counts.find((one) => one > 0 && one <= mostTokens) ?? 0);
 };
 
 /**
