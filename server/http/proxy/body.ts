@@ -40,13 +40,20 @@ export const createBodies = (): Bodies => {
       const announced = request.headers['content-length'];
       const isChunked = request.headers['transfer-encoding'] !== undefined;
       if (announced === undefined && !isChunked) return { body: null, release: () => {} };
-      const bytes = isChunked ? mostBytes : Number(announced);
+      let bytes = isChunked ? 0 : Number(announced);
       if (bytes > mostRefusedBytes) throw tooLarge(mostBytes);
-      if (bytes > mostBytes) return { body: await bodyOf(request, 0, mostBytes), release: () => {} };
+      if (bytes > mostBytes)
+        return { body: await bodyOf(request, 0, mostBytes, () => {}), release: () => {} };
       hold(agentId, bytes);
       const release = (): void => hold(agentId, -bytes);
+      // A body of no announced length takes room as it comes.
+      const grow = (more: number): void => {
+        if (!isChunked) return;
+        hold(agentId, more);
+        bytes += more;
+      };
       try {
-        return { body: await bodyOf(request, mostBytes, mostBytes), release };
+        return { body: await bodyOf(request, mostBytes, mostBytes, grow), release };
       } catch (error) {
         release();
         throw error;
@@ -55,8 +62,13 @@ export const createBodies = (): Bodies => {
   };
 };
 
-/** @throws AppError `too_large` for more than `kept` bytes, once they are read; `bad_request` */
-const bodyOf = async (request: IncomingMessage, kept: number, mostBytes: number): Promise<Buffer> => {
+/** @throws AppError `too_large` for more than `kept` bytes, once they are read; `bad_request`; that of `grow` */
+const bodyOf = async (
+  request: IncomingMessage,
+  kept: number,
+  mostBytes: number,
+  grow: (bytes: number) => void,
+): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -64,10 +76,13 @@ const bodyOf = async (request: IncomingMessage, kept: number, mostBytes: number)
       size += chunk.byteLength;
       if (size > mostRefusedBytes) break;
       if (size > kept) chunks.length = 0;
-      else chunks.push(chunk);
+      else {
+        grow(chunk.byteLength);
+        chunks.push(chunk);
+      }
     }
-  } catch {
-    throw fieldError('body', 'did not arrive whole');
+  } catch (error) {
+    throw error instanceof AppError ? error : fieldError('body', 'did not arrive whole');
   }
   if (size > kept) throw tooLarge(mostBytes);
   return Buffer.concat(chunks);
