@@ -65,7 +65,7 @@ export const planOf = (
     inputBound,
     outputBound: each * read.choices,
     prices,
-    reasons: mayReason(read),
+    reasons: mayReason(read, model.id),
   };
   return {
     supplier,
@@ -153,7 +153,7 @@ const hourly = <P extends ModelPrices>(one: P): P => ({
 });
 
 /** Whether output may be billed that is not shown. Without knowledge, it may. */
-const mayReason = ({ wire, model, thinkingBudget, body }: Read): boolean => {
+const mayReason = ({ wire, thinkingBudget, body }: Read, model: string): boolean => {
   if (isAnthropic(wire)) return thinkingBudget > 0 || body['thinking'] !== undefined;
   return !/(^|\/)(gpt-3\.5|gpt-4|chatgpt-4o|text-embedding)/.test(model);
 };

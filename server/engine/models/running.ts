@@ -60,8 +60,8 @@ export const run = (
     const { usage } = said;
     const told = {
       usage: usage === null ? null : countsOf(usage),
-      answeredModel: said.model,
-      supplierRequest: head?.supplierRequest ?? said.id,
+      answeredModel: shortened(said.model),
+      supplierRequest: shortened(head?.supplierRequest ?? said.id),
       status: head?.status ?? null,
     };
     const { outcome, amount, mark } = settlement;
@@ -116,6 +116,9 @@ const countsOf = ({ input, cachedInput, cacheWrite, output, reasoning }: TokenCo
   output,
   reasoning,
 });
+
+/** A supplier's words, as they are kept. */
+const shortened = (text: string | null): string | null => text && text.slice(0, 200);
 
 const whyReleased = (error: unknown, status: number | null): string =>
   status !== null

@@ -36,9 +36,8 @@ export const createWaiting = (
     caller: string,
     keyId: string,
     attempt: (isLast: boolean) => T | 'waits',
-    gone: AbortSignal,
+    { gone, until }: { gone: AbortSignal; until: number },
   ): Promise<T> => {
-    const until = performance.now() + waitsMs;
     for (;;) {
       if (gone.aborted) throw callerGone();
       const leftMs = until - performance.now();
@@ -56,6 +55,7 @@ export const createWaiting = (
       attempt: (isLast: boolean) => T | 'waits',
       gone: AbortSignal,
     ) {
+      const until = performance.now() + waitsMs;
       const before = queues.get(caller);
       if (before === undefined) {
         const result = attempt(false);
@@ -63,7 +63,7 @@ export const createWaiting = (
       }
       const wake = (): void => outcomes.changed(placeOf(caller));
       gone.addEventListener('abort', wake);
-      const mine = (before ?? Promise.resolve()).then(() => turn(caller, keyId, attempt, gone));
+      const mine = (before ?? Promise.resolve()).then(() => turn(caller, keyId, attempt, { gone, until }));
       const settled = mine.catch(() => {});
       queues.set(caller, settled);
       try {

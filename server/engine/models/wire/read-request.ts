@@ -51,6 +51,8 @@ export interface ReadOptions {
 
 const perRequest = 1_024;
 const leastAnswer = 1_024;
+/** Reading so many takes a tenth of a second, in which nothing else is done. */
+const mostItems = 20_000;
 
 /**
  * Reads and bounds a request as the supplier will run it. Input bound = UTF-8 bytes of the text, after NFKC where that is larger,
@@ -81,6 +83,8 @@ export const readModelRequest = (
   const choices = wholeField(given, 'n', 1) ?? 1;
   if (choices > 128) throw fieldError('n', 'must be at most 128');
   const { stream_options: streamOptions, previous_response_id: previous } = given;
+  if (previous !== undefined && typeof previous !== 'string')
+    throw fieldError('previous_response_id', 'must be the id of a response');
   const asksUsage = isObject(streamOptions) && streamOptions['include_usage'] === true;
   return {
     wire,
@@ -93,7 +97,7 @@ export const readModelRequest = (
     thinkingBudget: thinkingBudget(given['thinking']),
     parts: isEmbedding || given['truncation'] === 'auto' ? [] : prefixes,
     wantsUsage: wire !== 'openai-chat' || !streams || asksUsage,
-    previousResponseId: typeof previous === 'string' ? previous : null,
+    previousResponseId: previous ?? null,
     body: toBody(wire, given, options.setsTier ?? true),
   };
 };
@@ -157,6 +161,7 @@ const readPrompt = (reading: Reading, given: JsonObject): Prompt => {
   const list = given[field] ?? (field === 'input' ? [] : null);
   const items = field === 'input' && typeof list === 'string' ? [{ role: 'user', content: list }] : list;
   if (!Array.isArray(items)) throw fieldError(field, 'must be a list');
+  if (items.length > mostItems) throw fieldError(field, `must have at most ${mostItems} entries`);
   const largestTool = tools.reduce((most, { tokens }) => Math.max(most, tokens), 0);
   const messages = items.map((item, at) => readItem({ ...reading, largestTool }, item, `${field}.${at}`));
   return { head: joined([...tools, system, rest]), messages };
