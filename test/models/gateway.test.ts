@@ -279,7 +279,7 @@ describe('a stop', () => {
       const { stackTraceLimit } = Error;
       Error.stackTraceLimit = 1_000;
       const leave = treasury.host.engine.onEvent(() => {
-        deepest = Math.max(deepest, (new Error().stack ?? '').split('.noticed').length);
+        deepest = Math.max(deepest, (new Error().stack ?? '').split('stopBound').length);
       });
       await stop();
       leave();

@@ -66,7 +66,7 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
   {
     name: 'k07: a stop that lets a stream go on',
     edits: one(
-      'server/engine/models/gateway.ts',
+      'server/engine/models/stopping.ts',
       'if (why !== null) one.stop(why);',
       'if (why !== null) continue;',
     ),
@@ -128,5 +128,21 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     ),
     file: gateway,
     title: 'costs what the supplier counted',
+  },
+  {
+    name: 'k14: a request that leaves by a plan that the owner has changed since',
+    edits: one('server/engine/models/gateway.ts', 'refuseChanged(languageModels, plan);', ''),
+    file: gateway,
+    title: 'that waited while the owner moved the supplier',
+  },
+  {
+    name: 'k15: a stop within a stop, for each stream that ends',
+    edits: one(
+      'server/engine/models/stopping.ts',
+      'if (due.push(event) > 1) return;',
+      'if (due.push(event) > 1) return stopBound(event);',
+    ),
+    file: gateway,
+    title: 'ends each of many streams in one turn',
   },
 ];
