@@ -479,7 +479,7 @@ describe('suppliers of language models', () => {
     await dialog().waitFor({ state: 'detached' });
     await rowIn('Suppliers', 'Ollama').getByRole('switch').press('Space');
     await button('Remove Ollama').click();
-    await dialog().getByText('No agent can use its models any more').waitFor();
+    await dialog().getByText('From then on no agent can use its models').waitFor();
     await button('Remove', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
     const supplierId = 'ollama';
