@@ -97,7 +97,7 @@ export const createGateway = (context: EngineContext, deps: GatewayDeps): Gatewa
 const answer = async (shared: Shared, asked: ModelCall): Promise<void> => {
   const { context, prefixes, waiting, running, languageModels } = shared;
   agentNamed(context.store, asked.caller.agentId);
-  // Fail fast, before the body is read; T1 repeats the check.
+  // Fail fast, before a large body is parsed; T1 repeats the check.
   refuseUnless(context, asked.caller);
   refuseTooMany(running, asked);
   await languageModels.ready();

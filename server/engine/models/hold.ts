@@ -27,7 +27,7 @@ const freedByWaiting: readonly ErrorCode[] = [
   'service_limit',
 ];
 
-/** Lives in the transaction of the caller. */
+/** The parts that a decision reads and writes, in the transaction of the caller. */
 type Deciding = Pick<
   Context,
   | 'store'

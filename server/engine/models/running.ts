@@ -58,7 +58,7 @@ export const run = (
       whole: said.whole || (error === undefined && head?.streamed === false),
     });
     const { usage } = said;
-    const told = {
+    const reported = {
       usage: usage === null ? null : countsOf(usage),
       answeredModel: shortened(said.model),
       supplierRequest: shortened(head?.supplierRequest ?? said.id),
@@ -67,19 +67,19 @@ export const run = (
     const { outcome, amount, mark } = settlement;
     const end: ModelRequestEnd =
       outcome === 'released'
-        ? { ...told, state: 'released', refusal: neverLeft(whyReleased(error, head?.status ?? null)) }
-        : { ...told, state: 'settled', amount, mark };
+        ? { ...reported, state: 'released', refusal: neverLeft(whyReleased(error, head?.status ?? null)) }
+        : { ...reported, state: 'settled', amount, mark };
     try {
       endRequest(context, request.id, end);
+      if (outcome === 'settled' && mark === 'exact' && usage !== null) {
+        learn(usage.input, amount > request.bound);
+        if (said.id !== null) prefixes.keepResponse(plan.scope, said.id, usage.input + usage.output);
+      }
     } catch (failure) {
-      // It stays held, and the next start settles it at its bound. Whoever announces a stop must go on.
+      // It stays held, and the next start settles it at its bound. The announcement of a stop must go on.
       context.log.error({ err: failure, request: request.id }, 'a request to a model could not be settled');
     }
-    if (outcome === 'settled' && mark === 'exact' && usage !== null) {
-      learn(usage.input, amount > request.bound);
-      if (said.id !== null) prefixes.keepResponse(plan.scope, said.id, usage.input + usage.output);
-    }
-    // First: whoever hears of the event must not meet this request again.
+    // Before the event: its listeners must not find this request still running.
     ended();
     context.publish({ type: 'agent', agentId: request.agentId });
   };
@@ -117,7 +117,7 @@ const countsOf = ({ input, cachedInput, cacheWrite, output, reasoning }: TokenCo
   reasoning,
 });
 
-/** A supplier's words, as they are kept. */
+/** A name or an id of the supplier's, as it is kept. */
 const shortened = (text: string | null): string | null => text && text.slice(0, 200);
 
 const whyReleased = (error: unknown, status: number | null): string =>
