@@ -310,7 +310,7 @@ const withPayments = (): Database.Database => {
 it.each([1, 3, 7, 1_000])('a sum in slices of %s rows counts each payment once', (sliceRows) => {
   const scopes = ['a', ''];
   const db = withPayments();
-  const meters = createMeters(db, () => 0n, sliceRows);
+  const meters = createMeters(db, { openIn: () => 0n, isAnyModel: () => false }, sliceRows);
   const count = db.prepare('UPDATE transfer SET counted_at = ?, counted_amount = 1 WHERE id = ?');
   let ended = 0;
   const land = (at: number): void => {

@@ -6,7 +6,6 @@ import type { MeterKey, MeterName, Scope } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';
 import { ifAny, mapper } from '../row.ts';
 import { byScope } from './scopes.ts';
-import { anyModelRequest } from './spending-rows.ts';
 
 /** Moves an edge that no row has passed once a minute, which saves most writes of a decision. */
 export const isNear = (edge: number, other: number): boolean => Math.abs(edge - other) < 60_000;
@@ -37,12 +36,16 @@ export interface Meters {
 }
 
 /**
- * @param openIn sums the open rows of a scope
+ * @param openIn sums the open rows of a scope; `isAnyModel`: without a model request, its table is not read
  * @param sliceRows read in some two milliseconds
  */
-export const createMeters = (db: Db, openIn: (scope: Scope) => bigint, sliceRows = 10_000): Meters => {
+export const createMeters = (
+  db: Db,
+  { openIn, isAnyModel }: { openIn: (scope: Scope) => bigint; isAnyModel: () => boolean },
+  sliceRows = 10_000,
+): Meters => {
   const sql = statementsOf(db);
-  const rows = rowsOf(db);
+  const rows = rowsOf(db, isAnyModel);
   const read = (scope: Scope, name: MeterName) => meterIn(sql.read.get(scope, name));
 
   /** From the rows alone. */
@@ -140,7 +143,7 @@ interface Rows {
 }
 
 /** The rows that a meter sums, through an index that holds all that is read of them. */
-const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
+const rowsOf = (db: Db, isAnyModel: () => boolean): ((scope: Scope, name: MeterName) => Rows) => {
   const rowsWith = (table: string, at: string, amount: string): ((scope: Scope) => Rows) => {
     const statements = byScope((ofScope) => {
       const where = `FROM ${table} WHERE ${ofScope} ${at} > @low`;
@@ -161,7 +164,6 @@ const rowsOf = (db: Db): ((scope: Scope, name: MeterName) => Rows) => {
   const money = rowsWith('transfer', 'counted_at', sum);
   const models = rowsWith('model_request', 'counted_at', sum);
   const payments = rowsWith('transfer', 'rated_at', 'count(*)');
-  const isAnyModel = anyModelRequest(db);
   return (scope, name) => {
     if (inNumber.includes(name)) return payments(scope);
     return isAnyModel() ? together(money(scope), models(scope)) : money(scope);

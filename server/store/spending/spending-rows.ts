@@ -23,15 +23,8 @@ export interface SpendingRows {
   leavesAt(edge: number, needed: Usdc): number | null;
 }
 
-/** Most treasuries have no model request, and do not read its table for each sum. */
-export const anyModelRequest = (db: Db): (() => boolean) => {
-  const first = db.prepare('SELECT 1 FROM model_request LIMIT 1');
-  let isAny = false;
-  return () => (isAny ||= first.get() !== undefined);
-};
-
-export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
-  const isAny = anyModelRequest(db);
+/** @param isAnyModel whether there is a model request: without one, its table is not read */
+export const spendingRows = (db: Db, isAnyModel: () => boolean): ((scope: Scope) => SpendingRows) => {
   const requests = byScope((ofScope, { found, picked }) => ({
     open: db.prepare(/* sql */ `
       SELECT coalesce(sum(bound), 0) AS amount FROM model_request INDEXED BY model_request_open
@@ -58,15 +51,15 @@ export const spendingRows = (db: Db): ((scope: Scope) => SpendingRows) => {
     const { sql, bound } = statements(scope);
     const ofRequests = () => requests(scope).sql;
     return {
-      open: () => together(toSummed(sql.open.get(bound)), isAny() && ofRequests().open.get(bound)),
+      open: () => together(toSummed(sql.open.get(bound)), isAnyModel() && ofRequests().open.get(bound)),
       lastRatedAt: () => toRatedAt(sql.lastRated.get(bound)),
       between(low, high) {
         const span = { ...bound, low, high };
-        return together(toSummed(sql.between.get(span)), isAny() && ofRequests().between.get(span));
+        return together(toSummed(sql.between.get(span)), isAnyModel() && ofRequests().between.get(span));
       },
       leavesAt(edge, needed) {
         let left = 0n;
-        for (const row of (isAny() ? ofRequests() : sql).oldest.iterate({ ...bound, edge })) {
+        for (const row of (isAnyModel() ? ofRequests() : sql).oldest.iterate({ ...bound, edge })) {
           const { at, amount } = toCounted(row);
           left += amount;
           if (left >= needed) return at;

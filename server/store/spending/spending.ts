@@ -7,7 +7,14 @@
 // A final refund counts as minus its charge, at the charge's own time: both are in the window, or none is.
 //
 // A request to a language model counts with its bound while it is held, and then with its amount, from its reservation.
-import { countedAmount, isCredit, isReserved, isSpending, ratedAt } from '../../engine/domain/spending.ts';
+import {
+  countsOf,
+  countsOfRequest,
+  isCredit,
+  isSpending,
+  nothingCounted,
+  type Counts,
+} from '../../engine/domain/spending.ts';
 import { scopeOfAll, scopeOfService, scopesOf } from '../../engine/domain/limits.ts';
 import type { ChargePath, ModelRequest, Scope, Spent, Store, Transfer } from '../../engine/ports.ts';
 import { addUsdc, subUsdc, usdc } from '../../money.ts';
@@ -30,7 +37,10 @@ export type Spending = Store['spend'] &
   };
 
 export const createSpending = (db: Db): Spending => {
-  const sql = statementsOf(db);
+  // Most treasuries have no model request. After a rollback of the first, this stays true and costs a look.
+  let isAny = db.prepare('SELECT 1 FROM model_request LIMIT 1').get() !== undefined;
+  const isAnyModel = (): boolean => isAny;
+  const sql = statementsOf(db, isAnyModel);
 
   const at = (node: Scope | null, now: number): Spent => {
     const scope = node ?? scopeOfAll;
@@ -58,7 +68,8 @@ export const createSpending = (db: Db): Spending => {
   };
 
   const countedAt = (transfer: Transfer): number | null => timeCounted(sql, transfer);
-  const meters = createMeters(db, (scope) => sql.rows(scope).open().amount);
+  const openIn = (scope: Scope): bigint => sql.rows(scope).open().amount;
+  const meters = createMeters(db, { openIn, isAnyModel });
   const reported = createReported(db, countedAt);
   return {
     ...reported,
@@ -85,40 +96,13 @@ export const createSpending = (db: Db): Spending => {
       reported.report(before, after);
     },
     requestMoved(before, after) {
+      isAny = true;
       const was = before === null ? nothingCounted : countsOfRequest(before);
       move(sql, meters, after, { was, is: countsOfRequest(after) });
     },
     countedAt,
   };
 };
-
-/** How a row counts: of a transfer or of a model request. */
-interface Counts {
-  held: { amount: bigint; fees: bigint } | null;
-  /** Since when it counts in number, in Unix milliseconds. */
-  rated: number | null;
-  /** When the cooldown after it began. */
-  reservedAt: number | null;
-  ended: { at: number; amount: bigint; fees: bigint } | null;
-}
-
-const nothingCounted: Counts = { held: null, rated: null, reservedAt: null, ended: null };
-
-const countsOf = (transfer: Transfer, countedAt: number | null): Counts => ({
-  held: isReserved(transfer) ? { amount: transfer.amount, fees: transfer.feeLamports } : null,
-  rated: ratedAt(transfer),
-  reservedAt: transfer.reservedAt,
-  ended:
-    countedAt === null
-      ? null
-      : { at: countedAt, amount: countedAmount(transfer), fees: transfer.feeLamports },
-});
-
-const countsOfRequest = ({ state, bound, amount, reservedAt }: ModelRequest): Counts => ({
-  ...nothingCounted,
-  held: state === 'held' ? { amount: bound, fees: 0n } : null,
-  ended: amount === null || reservedAt === null ? null : { at: reservedAt, amount, fees: 0n },
-});
 
 /** A row's counts before and after a step. */
 interface Step {
@@ -217,7 +201,7 @@ const nothingSummed = {
 };
 
 type Statements = ReturnType<typeof statementsOf>;
-const statementsOf = (db: Db) => ({
+const statementsOf = (db: Db, isAnyModel: () => boolean) => ({
   read: db.prepare('SELECT * FROM spending WHERE scope = ?'),
   all: db.prepare('SELECT * FROM spending'),
   agents: db.prepare('SELECT agent_id FROM agent'),
@@ -232,7 +216,7 @@ const statementsOf = (db: Db) => ({
     UPDATE spending SET final_amount = final_amount + iif(@at > edge, @amount, 0),
       final_fees = final_fees + iif(@at > edge, @fee, 0) WHERE scope = @scope`),
   setEdge: db.prepare('UPDATE spending SET edge = ?, final_amount = ?, final_fees = ? WHERE scope = ?'),
-  rows: spendingRows(db),
+  rows: spendingRows(db, isAnyModel),
   chargeCountedAt: db.prepare('SELECT counted_at FROM transfer WHERE id = ?'),
 });
 

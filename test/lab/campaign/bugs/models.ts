@@ -50,7 +50,7 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
   {
     name: 'k05: a held request that counts as nothing',
     edits: one(
-      'server/store/spending/spending.ts',
+      'server/engine/domain/spending.ts',
       "state === 'held' ? { amount: bound, fees: 0n }",
       "state === 'held' ? { amount: 0n, fees: 0n }",
     ),
