@@ -155,6 +155,8 @@ export const createEngine = (options: EngineOptions): Engine => {
     allowances: createAllowances(context),
     outages: createOutages(context),
   };
+  let begun: Promise<void> | undefined;
+  const begin = (): Promise<void> => (begun ??= beginRecords(parts));
   return {
     operations: createOperations(context, options.images, generation, purchases),
     context,
@@ -170,8 +172,8 @@ export const createEngine = (options: EngineOptions): Engine => {
       listeners.add(listen);
       return () => void listeners.delete(listen);
     },
-    begin: () => begin(parts),
-    start: () => start(parts),
+    begin,
+    start: () => begin().then(() => start(parts)),
     stop: () => stop(parts),
   };
 };
@@ -190,14 +192,6 @@ interface Parts {
   outages: ReturnType<typeof createOutages>;
 }
 
-/** Once for each engine. */
-const begun = new WeakMap<Parts, Promise<void>>();
-const begin = (parts: Parts): Promise<void> => {
-  const beginning = begun.get(parts) ?? beginRecords(parts);
-  begun.set(parts, beginning);
-  return beginning;
-};
-
 const beginRecords = async (parts: Parts): Promise<void> => {
   const { context } = parts;
   const { store } = context;
@@ -214,7 +208,6 @@ const beginRecords = async (parts: Parts): Promise<void> => {
 
 const start = async (parts: Parts): Promise<void> => {
   const { funds, log } = parts.context;
-  await begin(parts);
   // A stop from a phone may wait on the chain: it comes before anything is signed or sent.
   await parts.remoteWords.look();
   await parts.recovery.look(true);
