@@ -23,7 +23,7 @@ interface CodeFacts {
 
 export const codeTable = {
   bad_request: { status: 400, end: 'usage' },
-  // A request to a model whose most cannot be told before it is sent
+  // A request to a model whose most cannot be known before it is sent
   field_unbounded: { status: 400, end: 'usage' },
   input_unbounded: { status: 400, end: 'usage' },
   // Several suppliers have the model

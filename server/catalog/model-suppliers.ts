@@ -8,6 +8,7 @@ import {
 } from '../contract/models/suppliers.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
+import { noPrices, settingsIn } from '../engine/domain/language-model.ts';
 import type {
   LanguageModel,
   LanguageModels,
@@ -178,15 +179,7 @@ const changed = (
   { supplierId, modelId, ...body }: Body<'setLanguageModel'>,
   now: number,
 ): ModelSettings => {
-  const none = { input: null, output: null, cachedInput: null, cacheWrite: null, pricedAt: null };
-  const before = all.find((one) => one.supplierId === supplierId && one.modelId === modelId) ?? {
-    ...none,
-    supplierId,
-    modelId,
-    maxOutput: null,
-    enabled: true,
-    isDefault: false,
-  };
+  const before = settingsIn(all, supplierId, modelId);
   const sent = priceFieldNames.filter((name) => body[name] !== undefined);
   const prices = { ...before, ...Object.fromEntries(sent.map((name) => [columns[name], body[name]])) };
   if ((prices.input === null) !== (prices.output === null))
@@ -199,7 +192,7 @@ const changed = (
     throw fieldError(cache, 'needs your price for input and output');
   return {
     ...prices,
-    ...(prices.input === null ? none : sent.length === 0 ? {} : { pricedAt: now }),
+    ...(prices.input === null ? noPrices : sent.length === 0 ? {} : { pricedAt: now }),
     maxOutput: body.maxOutput === undefined ? before.maxOutput : body.maxOutput,
     enabled: body.enabled ?? before.enabled,
     isDefault: body.isDefault ?? before.isDefault,

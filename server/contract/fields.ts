@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dialectFacts } from './payments/dialects.ts';
 import { isTimeZone } from '../lib/local-days.ts';
+import { modelPatternForm } from './limits/policy-field.ts';
 import { parseSol, parseUsdc, solPattern, usdcPattern, type Lamports, type Usdc } from '../money.ts';
 
 /** What stands for the field in the examples of requests and replies, which are composed of those of their fields. */
@@ -235,4 +236,4 @@ const modelRule = 'must be a model’s id, or the beginning of ids followed by *
 export const modelPattern = z
   .string({ error: modelRule })
   .max(200, 'must be at most 200 characters')
-  .regex(/^(?:[\x21-\x29\x2b-\x7e]+\*?|\*)$/, modelRule);
+  .regex(modelPatternForm, modelRule);

@@ -1,4 +1,4 @@
-// What language models cost, by the price list that package.json pins. A model is found by its exact id at its supplier,
+// The prices of language models, by the price list that package.json pins. A model is found by its exact id at its supplier,
 // and never by a beginning: a new and dearer model would get an old price.
 import { findProvider, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices';
 import type { SupplierKindName } from '../contract/models/suppliers.ts';

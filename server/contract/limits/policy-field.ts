@@ -99,6 +99,9 @@ export const isHigher = <T extends bigint | number>(from: T, to: T): boolean => 
 export const isSubset = (whole: readonly string[], part: readonly string[]): boolean =>
   whole.length === 0 || (part.length > 0 && part.every((service) => whole.includes(service)));
 
+/** A model's id, or the beginning of ids followed by `*`. */
+export const modelPatternForm = /^(?:[\x21-\x29\x2b-\x7e]+\*?|\*)$/;
+
 /** Whether a model is one of those that the patterns name: exact ids, and beginnings that end with `*`. */
 export const isModelIn = (patterns: readonly string[], model: string): boolean =>
   patterns.some((pattern) =>

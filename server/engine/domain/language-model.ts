@@ -37,3 +37,26 @@ export interface ModelSettings {
   /** The model's id alone means this supplier. */
   isDefault: boolean;
 }
+
+export const noPrices = {
+  input: null,
+  output: null,
+  cachedInput: null,
+  cacheWrite: null,
+  pricedAt: null,
+} as const;
+
+/** The owner's settings for a model, or those that hold until there are any. */
+export const settingsIn = (
+  all: readonly ModelSettings[],
+  supplierId: string,
+  modelId: string,
+): ModelSettings =>
+  all.find((one) => one.supplierId === supplierId && one.modelId === modelId) ?? {
+    ...noPrices,
+    supplierId,
+    modelId,
+    maxOutput: null,
+    enabled: true,
+    isDefault: false,
+  };

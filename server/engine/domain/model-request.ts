@@ -17,16 +17,18 @@ export type AmountMark = (typeof amountMarks)[number];
 
 /** Tokens as the supplier counts them. */
 export interface TokenCounts {
-  /** All input, cached or not. */
+  /** All input, cached tokens included. */
   input: number;
+  /** The part of it that was read from a cache. */
   cachedInput: number;
+  /** The part of it that was written into a cache. */
   cacheWrite: number;
   /** All output, reasoning included. */
   output: number;
   reasoning: number;
 }
 
-/** What is known of a request before it is decided on. */
+/** The facts of a request before it is decided on. */
 export interface ModelRequestTerms extends ChargePath {
   agentId: string;
   /** The API key that asks. */
@@ -63,7 +65,7 @@ export interface ModelRequest extends ModelRequestTerms {
   endedAt: number | null;
 }
 
-/** What an answer told, whatever the end is. */
+/** The facts that an answer reported, whatever its end. */
 export type AnswerFacts = Partial<
   Pick<ModelRequest, 'usage' | 'answeredModel' | 'supplierRequest' | 'status'>
 >;

@@ -46,7 +46,7 @@ export interface GatewayDeps {
   askSupplier: AskSupplier;
 }
 
-/** What the requests of all agents share. */
+/** The parts that the requests of all agents share. */
 interface Shared extends GatewayDeps {
   context: EngineContext;
   prefixes: Prefixes;
@@ -167,7 +167,7 @@ const send = async (
 const countTokens = async (shared: Shared, asked: ModelCall): Promise<void> => {
   const { context, languageModels, askSupplier } = shared;
   await languageModels.ready();
-  const { supplier, text } = countRequest(context, languageModels, asked);
+  const { supplier, text, refuseNow } = countRequest(context, languageModels, asked);
   const { status, headers, body } = await askSupplier({
     supplier,
     key: languageModels.keyOf(supplier.id),
@@ -178,7 +178,7 @@ const countTokens = async (shared: Shared, asked: ModelCall): Promise<void> => {
     beforeSending() {
       if (shared.closing !== null) throw shared.closing;
       refuseUnless(context, asked.caller);
-      countRequest(context, languageModels, asked);
+      refuseNow();
     },
   });
   asked.reader.begin({ status, headers, requestId: null, loweredTo: null });

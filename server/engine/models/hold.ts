@@ -7,6 +7,7 @@ import { pathOf } from '../limits/path.ts';
 import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } from '../payment/context.ts';
 import { pathNow } from '../payment/decision/charge-path.ts';
 import { decide, elseAllowed, type Decision } from '../payment/decision/decide.ts';
+import { refusalFrom } from '../payment/decision/refusals.ts';
 import type { ModelRequest, Refusal } from '../ports.ts';
 
 /** A request to be decided on: its path is that of its API key now. */
@@ -81,7 +82,7 @@ export const refusedSince = (context: Deciding, request: ModelRequest): Refusal 
     refuseUnless(context, request);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { code: error.code, message: error.message, details: error.details ?? {} };
+    return refusalFrom(error);
   }
   const decision = judgeRequest(context, request, context.time.now(), request.bound);
   if (decision.kind === 'deny') return decision.refusal;

@@ -76,22 +76,25 @@ export const modelList = (
 };
 
 /**
- * A request that counts tokens, as it leaves.
+ * A request that counts tokens, as it leaves. `refuseNow` looks again at whether the caller may use the model.
  * @throws AppError `bad_request`, `not_found`, `model_ambiguous`, `model_unpriced`, `model_not_allowed`
  */
 export const countRequest = (
   context: Listing,
   languageModels: LanguageModels,
   { caller, body }: ModelAsked,
-): { supplier: ModelSupplier; text: string } => {
+): { supplier: ModelSupplier; text: string; refuseNow: () => void } => {
   const given = readJson(body);
   const { model: name } = given;
   if (typeof name !== 'string' || name === '') throw fieldError('model', 'must name a model');
   const { supplier, model } = languageModels.find('anthropic', name);
-  if (!mayUse(context, caller)(supplier.id, model.id))
-    throw new AppError('model_not_allowed', `The policy does not allow the language model ${model.id}.`, {
-      rule: 'allowedModels',
-      model: model.id,
-    });
-  return { supplier, text: JSON.stringify({ ...given, model: model.id }) };
+  const refuseNow = (): void => refuseModel(context, caller, supplier.id, model.id);
+  refuseNow();
+  return { supplier, text: JSON.stringify({ ...given, model: model.id }), refuseNow };
+};
+
+const refuseModel = (context: Listing, caller: Caller, supplierId: string, model: string): void => {
+  if (mayUse(context, caller)(supplierId, model)) return;
+  const message = `The policy does not allow the language model ${model}.`;
+  throw new AppError('model_not_allowed', message, { rule: 'allowedModels', model });
 };

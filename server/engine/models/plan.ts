@@ -1,4 +1,4 @@
-// What a request to a language model is before it is decided on: its supplier and model, the text that leaves, and the most
+// A request to a language model before it is decided on: its supplier and model, the text that leaves, and the most
 // that it can cost.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, fieldError } from '../../errors.ts';
@@ -8,7 +8,6 @@ import type { LanguageModel, LanguageModels, ModelAsked, ModelPrices, ModelSuppl
 import type { ModelAsk } from './hold.ts';
 import type { Prefixes } from './prefixes.ts';
 import type { Reserved } from './wire/cut.ts';
-import type { JsonObject } from './wire/json.ts';
 import { boundOf } from './wire/price.ts';
 import { outputOf, readModelRequest, toSend, type ModelRequest as Read } from './wire/read-request.ts';
 import { isAnthropic, type Wire } from './wire/wires.ts';
@@ -60,7 +59,8 @@ export const planOf = (
   const output = outputOf(read, model.maxOutput);
   const each = output ?? window;
   if (each === null) throw fieldError('max_tokens', unboundedOutput, 'input_unbounded');
-  const prices = pricesFor(model, read.body);
+  const text = toSend(read, { maxOutput: model.maxOutput, model: model.id, ...fieldOf(supplier) });
+  const prices = pricesFor(model, text);
   const reserved: Reserved = {
     inputBound,
     outputBound: each * read.choices,
@@ -72,7 +72,7 @@ export const planOf = (
     model,
     read,
     scope,
-    text: toSend(read, { maxOutput: model.maxOutput, model: model.id, ...fieldOf(supplier) }),
+    text,
     loweredTo: output !== null && output !== read.askedOutput ? output : null,
     reserved,
     ask: {
@@ -141,9 +141,9 @@ const betasIn = (headers: ModelAsked['headers']): string[] =>
 /** Entries of the cache that are kept for an hour have a price of their own. */
 const pricesFor = (
   { prices }: { prices: NonNullable<LanguageModel['prices']> },
-  body: JsonObject,
+  text: string,
 ): ModelPrices => {
-  if (!JSON.stringify(body).includes('"ttl":"1h"')) return prices;
+  if (!text.includes('"ttl":"1h"')) return prices;
   return { ...hourly(prices), tiers: (prices.tiers ?? []).map(hourly) };
 };
 

@@ -1,4 +1,4 @@
-// What suppliers reported for the beginnings of conversations. The next request of a conversation repeats its beginning, and
+// The tokens that suppliers reported for the beginnings of conversations. The next request of a conversation repeats its beginning, and
 // so is bounded by the tokens that this beginning was, instead of by its bytes. In memory alone.
 
 /** Conversations with a model that are remembered for an agent. */

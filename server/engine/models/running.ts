@@ -2,6 +2,7 @@
 // answer has ended, when its client has gone, or in the turn in which the owner stops it.
 import { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
+import { settingsIn } from '../domain/language-model.ts';
 import type { ModelRequest, ModelRequestEnd, TokenCounts } from '../ports.ts';
 import type { Plan } from './plan.ts';
 import type { Prefixes } from './prefixes.ts';
@@ -128,17 +129,7 @@ const whyReleased = (error: unknown, status: number | null): string =>
       : 'The request did not leave. Nothing was spent.';
 
 const switchOff = ({ store, publish }: EngineContext, { supplier, ask: { model } }: Plan): void => {
-  const known = store.languageModels
-    .list()
-    .find(({ supplierId, modelId }) => supplierId === supplier.id && modelId === model);
-  const none = { input: null, output: null, cachedInput: null, cacheWrite: null, pricedAt: null };
-  const settings = known ?? {
-    ...none,
-    supplierId: supplier.id,
-    modelId: model,
-    maxOutput: null,
-    isDefault: false,
-  };
+  const settings = settingsIn(store.languageModels.list(), supplier.id, model);
   store.atomically(() => store.languageModels.set({ ...settings, enabled: false }));
   const message = `${supplier.name} counted more for a request to ${model} than the most that it could have cost. The model is switched off; look at its prices under Models.`;
   publish({ type: 'warning', code: 'model_above_bound', message });

@@ -115,7 +115,7 @@ export interface ModelReader {
   write(piece: Uint8Array): Promise<boolean>;
 }
 
-/** What an agent asks a model. */
+/** An agent's request to a model. */
 export interface ModelAsked {
   caller: Extract<Caller, { role: 'agent' }>;
   wire: RequestWire;

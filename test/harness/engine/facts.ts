@@ -2,9 +2,9 @@
 import { usualPolicy } from '../../../server/contract/limits/policy-fields.ts';
 import { noLimits, treasuryNode } from '../../../server/engine/domain/limits.ts';
 import type { NodeFacts } from '../../../server/engine/limits/node-facts.ts';
-import type { Facts } from '../../../server/engine/payment/decision/decide.ts';
+import { elseAllowed, type Facts } from '../../../server/engine/payment/decision/decide.ts';
 import type { Policy } from '../../../server/engine/ports.ts';
-import { lamports, usdc, type Usdc } from '../../../server/money.ts';
+import { usdc, type Usdc } from '../../../server/money.ts';
 
 export interface FlatFacts extends Omit<Facts, 'path' | 'policy'> {
   policy: Policy;
@@ -30,19 +30,9 @@ export const allowed: FlatFacts = {
   payments: 0,
   opensAt: null,
   freedAt: () => null,
-  blockedBy: null,
-  disguises: null,
+  ...elseAllowed,
   payeeKnown: true,
-  payeeChanged: false,
   available: usdc(10_000_000n),
-  fee: lamports(0n),
-  feesSpent: 0n,
-  feeLimit: null,
-  rent: lamports(0n),
-  rentSpent: 0n,
-  rentLimit: null,
-  rentAllowed: true,
-  watching: null,
 };
 
 export const factsFrom = (flat: FlatFacts): Facts => {

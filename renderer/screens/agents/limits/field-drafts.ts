@@ -1,6 +1,11 @@
 // The draft of a field in a form, by the field's kind: from the value of a reply, and back.
 import type { Hours } from '../../../../server/contract/limits/hours.ts';
-import type { FieldEntry, FieldKind, Stated } from '../../../../server/contract/limits/policy-field.ts';
+import {
+  modelPatternForm,
+  type FieldEntry,
+  type FieldKind,
+  type Stated,
+} from '../../../../server/contract/limits/policy-field.ts';
 import { limitRule } from '../../../shared/amount-rule.ts';
 import { draftsOf, limitsOf, serviceLimitsRule, type ServiceLimitDraft } from './service-limit-drafts.ts';
 
@@ -86,7 +91,7 @@ const drafting: { readonly [K in FieldKind]: Drafting<K> } = {
   models: {
     draftOf: (value) => value ?? [],
     errorOf(draft, { most }) {
-      const wrong = draft.find((one) => !/^(?:[\x21-\x29\x2b-\x7e]+\*?|\*)$/.test(one));
+      const wrong = draft.find((one) => !modelPatternForm.test(one));
       if (wrong !== undefined) return `${wrong} is no model’s id, and no beginning of ids followed by *.`;
       return draft.length > most ? `At most ${most} models.` : null;
     },

@@ -1,4 +1,4 @@
-// What language models cost: those with settings of the owner's first, and the rest of the price list by search.
+// The prices of language models: those with settings of the owner's first, and the rest of the price list by search.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../../../shared/ui/Panel.tsx';

@@ -1,4 +1,4 @@
-// What agents used of language models in the last 30 days, the newest day first.
+// The use of language models by agents in the last 30 days, the newest day first.
 import { Table, Text } from '@mantine/core';
 import type { Reply } from '../../../../server/contract/schemas.ts';
 import { Amount } from '../../../shared/ui/Amount.tsx';

@@ -1,4 +1,4 @@
-// What agents used of language models with the owner's own keys: nothing of it is on the chain.
+// The use of language models with the owner's own keys, by agent: nothing of it is on the chain.
 import type { Reply } from '../../../contract/schemas.ts';
 import { addUsdc, formatUsdc, usdc, type Usdc } from '../../../money.ts';
 import { agentOnRecord, done, type EngineContext } from '../../calls/call.ts';

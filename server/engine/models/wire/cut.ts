@@ -1,6 +1,6 @@
 // The cost of an answer that has ended, when it is known and when it is not. Nothing is released on a guess.
 import { usdc, type Usdc } from '../../../money.ts';
-import type { ModelPrices } from '../../ports.ts';
+import type { AmountMark, ModelPrices } from '../../ports.ts';
 import { boundOf, costOf } from './price.ts';
 import type { StreamFacts } from './stream-reader.ts';
 import type { Usage } from './usage.ts';
@@ -30,7 +30,7 @@ export interface Settlement {
   /** Base units of USDC; above the bound only where the supplier reported more. */
   amount: Usdc;
   /** `unknown` is the bound itself. */
-  mark: 'exact' | 'estimated' | 'unknown';
+  mark: AmountMark;
 }
 
 /** Tokens that may be under way when a stream is cut. */

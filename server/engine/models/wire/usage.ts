@@ -1,19 +1,10 @@
 // The usage that a supplier reports, and what a whole answer says. Suppliers' words are read leniently: a number that
 // cannot be one counts as none.
+import type { TokenCounts } from '../../ports.ts';
 import { isObject, objectIn, type JsonObject } from './json.ts';
 import { isAnthropic, type Wire } from './wires.ts';
 
-/** Tokens. */
-export interface Usage {
-  /** All input, cached tokens included. */
-  input: number;
-  /** The part of it that was read from a cache. */
-  cachedInput: number;
-  /** The part of it that was written into a cache. */
-  cacheWrite: number;
-  /** All output, reasoning included. */
-  output: number;
-  reasoning: number;
+export interface Usage extends TokenCounts {
   /** Base units of USDC, rounded up, which a router says that it charged in US dollars; null where it says nothing. */
   costMicros: bigint | null;
   /** Whether the supplier reports no more than this for the request. */

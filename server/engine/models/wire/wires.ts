@@ -1,9 +1,9 @@
 // Each wire's fields, parts and tools that pass, as data. They are those of openai 6.49 and @anthropic-ai/sdk 1.14 whose
 // price a bound can hold. Everything else is refused by name, since a field that is not known may change the price.
+import type { RequestWire } from '../../ports.ts';
 import type { Json } from './json.ts';
 
-export const wires = ['openai-chat', 'openai-responses', 'openai-embeddings', 'anthropic-messages'] as const;
-export type Wire = (typeof wires)[number];
+export type Wire = RequestWire;
 export const isAnthropic = (wire: Wire): boolean => wire === 'anthropic-messages';
 
 /** A message, an item or a part of one. */

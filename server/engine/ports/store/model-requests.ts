@@ -8,7 +8,7 @@ import type {
 import type { Refusal } from '../../domain/transfer.ts';
 import type { Usdc } from '../../../money.ts';
 
-/** What requests of one kind cost: an agent's, to a model of a supplier, on a day. */
+/** The cost of requests of one kind: an agent's, to a model of a supplier, on a day. */
 export interface ModelUsage {
   /** Midnight (UTC) of its day, in Unix milliseconds. */
   day: number;
