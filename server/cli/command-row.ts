@@ -45,11 +45,13 @@ type OptionValues<O> = {
 type ArgumentValue<N extends string, A> = A extends Record<N, readonly [string, infer R]> ? Read<R> : string;
 type WordValues<W extends string, A> = W extends `${infer First} ${infer Rest}`
   ? WordValues<First, A> & WordValues<Rest, A>
-  : W extends `<${infer N}>`
-    ? { [K in N]: ArgumentValue<K, A> }
-    : W extends `[${infer N}]`
-      ? { [K in N]?: ArgumentValue<K, A> }
-      : unknown;
+  : W extends `<${infer N}...>`
+    ? { [K in N]: readonly string[] }
+    : W extends `<${infer N}>`
+      ? { [K in N]: ArgumentValue<K, A> }
+      : W extends `[${infer N}]`
+        ? { [K in N]?: ArgumentValue<K, A> }
+        : unknown;
 
 /** The arguments and options by their names. */
 type Given<W extends string, A, O> = WordValues<W, A> & OptionValues<O>;

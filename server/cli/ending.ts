@@ -42,6 +42,17 @@ export class Ending extends Error {
   }
 }
 
+/** A program that the command started has ended: its exit code is the command's. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('The program has ended.');
+    this.exitCode = exitCode;
+  }
+}
+
 interface Ended {
   end: End;
   code: string;
@@ -51,6 +62,7 @@ interface Ended {
 
 /** Prints an error on standard error and returns its exit code. @throws any error that is a defect */
 export const endOf = (error: unknown, { json, io }: Pick<Terminal, 'json' | 'io'>): number => {
+  if (error instanceof ProgramEnded) return error.exitCode;
   const { end, ...report } = ended(error);
   // Commander has printed its message already, unless --json asks for it in another form.
   const isPrinted = error instanceof CommanderError && !json;

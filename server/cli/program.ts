@@ -22,6 +22,7 @@ import { addBoost } from './agents/boost.ts';
 import { addDelegate } from './agents/delegate.ts';
 import { addGroups } from './agents/groups.ts';
 import { addRefill } from './agents/refill.ts';
+import { addRun } from './agents/run.ts';
 import { historyCommands } from './payments/history.ts';
 import { addKeys } from './agents/keys.ts';
 import { addLimits } from './agents/limits.ts';
@@ -57,6 +58,7 @@ const parts: Readonly<Record<string, readonly Add[]>> = {
     addKeys,
     addDelegate,
     addMcp,
+    addRun,
   ],
   'Payments:': [
     addPay,
