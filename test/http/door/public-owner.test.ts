@@ -93,7 +93,7 @@ describe('while the owner may not sign in there', () => {
       ahead += 10_000;
       const sent = route.method === 'GET' ? {} : { body: { nonsense: 1 } };
       const ask = (token: string | null): Promise<Answer> =>
-        far(route.method, pathOf(route), { ...sent, token, signal: AbortSignal.timeout(5_000) });
+        far(route.method, pathOf(route), { ...sent, token });
       const { status } = await ask(null);
       const isPublic = route.access === 'public';
       if (!isPublic && status !== 401) wrong.push(`${name} without a key: ${status}`);
