@@ -6,6 +6,7 @@ import { AppError, fieldError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Credentials } from './auth.ts';
 import { goneOf } from './gone.ts';
+import { keyOf } from './idempotency-key.ts';
 import { mostToModel, type Bodies } from './proxy/body.ts';
 import { callerOf } from './proxy/caller.ts';
 import { refuseBrowsers } from './proxy/proxy.ts';
@@ -45,7 +46,7 @@ export const createModelRoutes = (deps: ModelRoutesDeps): RequestHandler => {
       refuseBrowsers(request);
       const caller = await admitted(deps, request, agentId);
       response.locals['caller'] = caller;
-      const asked = { caller, wire, headers: headersFor(request) };
+      const asked = { caller, wire, headers: headersFor(request), idempotencyKey: keyOf(request) };
       if (request.method === 'GET' && rest === 'models')
         return void response.json(await deps.gateway.models(asked));
       const isCount = route === 'anthropic messages/count_tokens';
@@ -55,10 +56,10 @@ export const createModelRoutes = (deps: ModelRoutesDeps): RequestHandler => {
       const { body, release: forget } = await deps.bodies.read(request, agentId, mostToModel);
       release = forget;
       if (body === null) throw fieldError('body', 'must be JSON');
-      const reader = readerOf(response);
+      const reader = readerOf(response, wire);
       const call = { ...asked, body, reader, gone: goneOf(request, response) };
       await (isCount ? deps.gateway.count(call) : deps.gateway.call(call));
-      response.end();
+      reader.end();
     } catch (error) {
       refuse(deps, response, wire, error);
     } finally {
@@ -117,21 +118,56 @@ const headersFor = ({ headers }: Request): Record<string, string> =>
 const passes =
   /^(?:content-type|retry-after|retry-after-ms|x-request-id|request-id|x-should-retry|x-ratelimit-.*|anthropic-ratelimit-.*|openai-(?:processing-ms|version|model))$/;
 
-const readerOf = (response: Response): ModelReader => ({
-  begin({ status, headers, requestId, loweredTo }) {
-    response.statusCode = status;
-    for (const [name, value] of Object.entries(headers))
-      if (passes.test(name)) response.setHeader(name, value);
-    response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.setHeader('Cache-Control', 'no-store');
-    if (requestId !== null) response.setHeader('X-Treasury-Request-Id', requestId);
-    if (loweredTo !== null) response.setHeader('X-Treasury-Max-Tokens', String(loweredTo));
-    response.write(Buffer.alloc(0));
-  },
-  write: (piece) =>
-    writePiece(response, Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength), stalledMs),
-});
+interface HttpReader extends ModelReader {
+  end(): void;
+}
+
+const setHeaders = (response: Response, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cache-Control', 'no-store');
+};
+
+const eventStream = 'text/event-stream';
+
+const readerOf = (response: Response, wire: RequestWire): HttpReader => {
+  /** Of an answer that is no stream, although the client has been promised one. */
+  let other: Buffer[] | null = null;
+  return {
+    keepAlive() {
+      if (!response.headersSent) setHeaders(response, { 'content-type': `${eventStream}; charset=utf-8` });
+      response.write(': waiting\n\n');
+    },
+    begin({ status, headers, requestId, loweredTo }) {
+      if (response.headersSent) {
+        if (headers['content-type']?.includes(eventStream) !== true) other = [];
+        return;
+      }
+      response.statusCode = status;
+      setHeaders(response, Object.fromEntries(Object.entries(headers).filter(([name]) => passes.test(name))));
+      if (requestId !== null) response.setHeader('X-Treasury-Request-Id', requestId);
+      if (loweredTo !== null) response.setHeader('X-Treasury-Max-Tokens', String(loweredTo));
+      response.write(Buffer.alloc(0));
+    },
+    async write(piece) {
+      const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+      if (other === null) return writePiece(response, bytes, stalledMs);
+      other.push(bytes);
+      return true;
+    },
+    end() {
+      const text =
+        other === null
+          ? ''
+          : Buffer.concat(other)
+              .toString()
+              .replaceAll(/\s*\n\s*/g, ' ');
+      const event = wire === 'anthropic-messages' ? 'event: error\n' : '';
+      response.end(text === '' ? undefined : `${event}data: ${text}\n\n`);
+    },
+  };
+};
 
 /** A stream that has begun ends with the event of an error; another answer is broken off, so that it does not look whole. */
 const refuse = (
@@ -146,7 +182,7 @@ const refuse = (
     return void response.destroy();
   }
   if (response.headersSent) {
-    const isStream = String(response.getHeader('content-type')).includes('text/event-stream');
+    const isStream = String(response.getHeader('content-type')).includes(eventStream);
     if (isStream) response.end(gateway.refusalEvent(wire, error));
     else response.destroy();
     return;

@@ -24,6 +24,7 @@ export const createModelRequests = (
   return {
     insert({ keyPath, prices, ...terms }, refusal, at) {
       const row = sql.insert.get({
+        idempotencyKey: null,
         ...terms,
         ...keyColumns(keyPath),
         ...refusalColumns(refusal),
@@ -41,6 +42,7 @@ export const createModelRequests = (
       return inserted;
     },
     get,
+    named: (agentId, idempotencyKey) => requestIn(sql.named.get(agentId, idempotencyKey)),
     end(id, { state, usage, ...end }, at) {
       const before = get(id);
       if (before?.state !== 'held') return null;
@@ -86,12 +88,13 @@ const statementsOf = (db: Db) => {
     insert: db.prepare(/* sql */ `
     INSERT INTO model_request (id, agent_id, key_id, group_id, key_1, key_2, key_3, service_id, model, wire, state,
       refusal_code, refusal_message, refusal_details, policy_version, grant_id, bound, prices, created_at, reserved_at,
-      ended_at, is_open, journal_seq)
+      ended_at, is_open, idempotency_key, journal_seq)
     VALUES (@id, @agentId, @keyId, @groupId, @key1, @key2, @key3, @serviceId, @model, @wire, @state,
       @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @grantId, @bound, @prices, @createdAt, @reservedAt,
-      @endedAt, @isOpen, @journalSeq)
+      @endedAt, @isOpen, @idempotencyKey, @journalSeq)
     RETURNING *`),
     get: db.prepare('SELECT * FROM model_request WHERE id = ?'),
+    named: db.prepare('SELECT * FROM model_request WHERE agent_id = ? AND idempotency_key = ?'),
     end: db.prepare(/* sql */ `
     UPDATE model_request SET state = @state, amount = @amount, mark = @mark, usage = @usage,
       answered_model = @answeredModel, supplier_request = @supplierRequest, status = @status,
@@ -126,6 +129,7 @@ const toRequest = mapper('model_request', (row): ModelRequest => ({
   refusal: refusalIn(row),
   policyVersion: row.integer('policy_version'),
   grantId: row.textOrNull('grant_id'),
+  idempotencyKey: row.textOrNull('idempotency_key'),
   bound: row.usdc('bound'),
   amount: row.isNull('amount') ? null : row.usdc('amount'),
   mark: row.wordOrNull('mark', amountMarks),

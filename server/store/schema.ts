@@ -35,6 +35,7 @@ import { unpayable } from './migrations/33-unpayable.ts';
 import { labels } from './migrations/34-labels.ts';
 import { models } from './migrations/35-models.ts';
 import { modelRequests } from './migrations/36-model-requests.ts';
+import { standingApprovals } from './migrations/37-standing-approvals.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   labels,
   models,
   modelRequests,
+  standingApprovals,
 ];

@@ -77,7 +77,7 @@ const GrantCard = ({ grant }: { grant: Grant }) => {
             Revoke
           </Button>
         </Group>
-        <Payees payees={payees} />
+        {payees.length > 0 && <Payees payees={payees} />}
         <Progress value={shareOf(used, upTo)} aria-label={`Used: ${used} of ${upTo} USDC`} />
         <Text>
           <Amount value={used} /> of <Amount value={upTo} /> used, until {whenOf(until)}

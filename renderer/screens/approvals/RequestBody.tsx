@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { decidingFacts } from '../../../server/contract/approvals/deciding.ts';
 import { Notice } from '../../shared/ui/Notice.tsx';
+import { whenOf } from '../../shared/time.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -45,6 +46,8 @@ export const RequestBody = ({ approval, request }: RequestBodyProps): ReactNode 
       return <NewAgent {...request} />;
     case 'resume':
       return <Resuming agentId={agentId} />;
+    case 'standing':
+      return <Standing {...request} />;
   }
 };
 
@@ -60,6 +63,22 @@ const Resuming = ({ agentId }: { agentId: string }) => {
     </Text>
   );
 };
+
+/** Each turn of a conversation is a request: asking for each would serve nobody. */
+const Standing = ({ serviceName, model, bound, amount, until }: Extract<Request, { kind: 'standing' }>) => (
+  <>
+    <Text size="md">
+      Requests to <strong>{serviceName}</strong> would not ask you until {whenOf(until)}, up to{' '}
+      <Amount whole value={amount} fw={650} /> in all. The agent’s limits still apply.
+    </Text>
+    <DataList size="sm" gap="xs" labelWidth={140}>
+      <Fact label="Model">{model}</Fact>
+      <Fact label="This request costs">
+        up to <Amount whole value={bound} />
+      </Fact>
+    </DataList>
+  </>
+);
 
 const NewAgent = ({
   newAgentId,

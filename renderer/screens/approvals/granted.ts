@@ -13,6 +13,7 @@ const done: Record<Granted['kind'], string> = {
   allocate: 'Approved. The funds are on their way to the agent.',
   deploy: 'Approved. The agent is ready.',
   resume: 'Approved. The agent may pay again.',
+  standing: 'Approved. Its requests no longer ask you.',
 };
 
 /** @param agentName by which the owner knows the agent */

@@ -37,7 +37,16 @@ export type Request =
       dailyBudget: string;
       maxPerPayment: string;
     }
-  | { kind: 'resume' };
+  | { kind: 'resume' }
+  /** Requests to a supplier of language models, without asking for each. */
+  | {
+      kind: 'standing';
+      serviceName: string;
+      model: string;
+      bound: string;
+      amount: string;
+      until: string;
+    };
 
 export interface Recipient {
   payee: string;
@@ -124,6 +133,15 @@ export const requestOf = ({ kind, shown, facts }: Pick<Approval, 'kind' | 'shown
       };
     case 'resume':
       return { kind };
+    case 'standing':
+      return {
+        kind,
+        serviceName: text(shown, 'serviceName'),
+        model: text(shown, 'model'),
+        bound: text(shown, 'bound'),
+        amount: text(shown, 'amount'),
+        until: text(shown, 'until'),
+      };
   }
 };
 
@@ -153,6 +171,7 @@ export const asks: Record<Request['kind'], string> = {
   allocate: 'asks for more funds',
   deploy: 'asks to create an agent',
   resume: 'asks to be resumed',
+  standing: 'asks to use a language model',
 };
 
 /** In one word, for lists. */
@@ -162,6 +181,7 @@ export const kinds: Record<Request['kind'], string> = {
   allocate: 'Funding',
   deploy: 'New agent',
   resume: 'Resuming',
+  standing: 'Language model',
 };
 
 const colors = { pending: 'yellow', granted: 'teal', denied: 'orange', expired: 'gray', cancelled: 'gray' };

@@ -27,7 +27,10 @@ export const approvalsCommands = [
       listing(terminal, approvals, 'Nothing is waiting for your approval.', {
         APPROVAL: 'approvalId',
         AGENT: 'agentId',
-        WANTS: ({ kind, shown }) => (kind === 'payment' ? `to pay ${textOf(shown['serviceName'])}` : kind),
+        WANTS: ({ kind, shown }) =>
+          kind === 'payment' || kind === 'standing'
+            ? `${kind === 'payment' ? 'to pay' : 'to use'} ${textOf(shown['serviceName'])}`
+            : kind,
         USDC: ({ shown }) => (typeof shown['amount'] === 'string' ? shown['amount'] : ''),
         STATUS: ({ status }) => requestOutcomes[status],
         UNTIL: ({ expiresAt }) => moment(expiresAt),

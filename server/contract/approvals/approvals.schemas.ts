@@ -15,7 +15,7 @@ const status = z.enum(['pending', 'granted', 'denied', 'expired', 'cancelled']);
 const change = z.object({ before: decimal, after: decimal });
 export const approvalReply = z.object({
   approvalId: shared.approvalId,
-  kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume']),
+  kind: z.enum(['payment', 'policy', 'allocate', 'deploy', 'resume', 'standing']),
   agentId: shared.agentId,
   status,
   shown: z.record(z.string(), z.unknown()),

@@ -105,6 +105,21 @@ export const furtherLimits = {
     },
     sentence: 'woven',
   },
+  modelRequestsPerHour: {
+    ...rate,
+    column: 'model_requests_per_hour',
+    unit: 'requests',
+    short: 'requests',
+    most: 1_000_000,
+    label: 'Requests to models in an hour',
+    refusal: { payment: 'over the number of requests to language models in an hour' },
+    form: { asks: 'Limit the number of requests to language models in an hour' },
+    command: {
+      label: 'Model requests in an hour',
+      help: 'how many requests to language models it may send in an hour, or none',
+    },
+    sentence: (count: number) => `It can send at most ${count} requests to language models in an hour.`,
+  },
   activeHours: {
     kind: 'hours',
     column: 'active_hours',

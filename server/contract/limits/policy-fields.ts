@@ -162,6 +162,7 @@ export const limitFields = [
   'paymentsPerDay',
   'serviceLimits',
   'allowedModels',
+  'modelRequestsPerHour',
   'activeHours',
   'expiresAt',
 ] as const satisfies readonly PolicyField[];

@@ -3,7 +3,7 @@ import type { ServiceLimitField } from '../limits/service-limits.ts';
 
 type BudgetField =
   'approveAbove' | 'maxPerPayment' | 'dailyBudget' | 'weeklyBudget' | 'monthlyBudget' | 'totalBudget';
-type RateField = 'paymentsPerHour' | 'paymentsPerDay';
+type RateField = 'paymentsPerHour' | 'paymentsPerDay' | 'modelRequestsPerHour';
 
 /** The group whose limit refused, or the treasury over all agents. Without it, the agent's own policy did. */
 interface Above {
@@ -32,7 +32,12 @@ export const budgetSpans = {
   totalBudget: 'in total',
 } as const satisfies Record<Exclude<BudgetField, 'approveAbove' | 'maxPerPayment'>, string>;
 
-export const spanOf: Record<RateField, string> = { paymentsPerHour: 'an hour', paymentsPerDay: '24 hours' };
+/** What is counted, and in which time. */
+export const rateNames: Record<RateField, readonly [what: string, span: string]> = {
+  paymentsPerHour: ['payments', 'an hour'],
+  paymentsPerDay: ['payments', '24 hours'],
+  modelRequestsPerHour: ['requests to language models', 'an hour'],
+};
 
 const budgetNames: Record<keyof typeof budgetSpans, string> = {
   dailyBudget: 'daily budget',
@@ -67,7 +72,7 @@ const changeIn = (remedy: Remedy): string => {
     case 'lift':
       return remedy.field === 'activeHours' ? 'Let it pay at any hour' : 'Let it pay without an end';
     case 'raise_rate':
-      return `Allow ${remedy.to} payments in ${spanOf[remedy.field]}`;
+      return `Allow ${remedy.to} ${rateNames[remedy.field].join(' in ')}`;
     case 'raise_ceiling':
       return `Raise your daily limit for all agents to ${remedy.to} USDC`;
     case 'allow_service':

@@ -94,7 +94,8 @@ export const stepsAfter = {
   },
   approval_needed: {
     model: null,
-    program: 'Ask for fewer output tokens, or the owner for a higher approveAbove.',
+    program:
+      'Repeat it once the owner has granted the approval of approvalId, or ask for fewer output tokens.',
   },
   service_blocked: {
     model: 'Use another service: the owner blocked this one for all agents.',

@@ -3,7 +3,7 @@
 import { addUsdc, formatUsdc, parseUsdc, subUsdc } from '../../money.ts';
 import { serviceLimitFields, shownId } from '../limits/service-limits.ts';
 import { cancelledWhy } from './cancelled-why.ts';
-import { budgetSpans, spanOf, type Remedy } from './remedy.ts';
+import { budgetSpans, rateNames, type Remedy } from './remedy.ts';
 import { nodeIn, payAgain, type RefusingNode } from './to-agent.ts';
 import type { ErrorCode, ErrorDetails } from '../../errors.ts';
 
@@ -49,9 +49,9 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
   total_budget: overBudget('totalBudget'),
   payment_rate: ({ agentName, failure: { details } }) => {
     const { rule, made } = details;
-    const field = rule === 'paymentsPerHour' ? 'paymentsPerHour' : 'paymentsPerDay';
+    const field = rule === 'paymentsPerHour' || rule === 'modelRequestsPerHour' ? rule : 'paymentsPerDay';
     return {
-      sentence: `${agentName} had made ${String(made)} payments in ${spanOf[field]}, and you allow ${String(details['limit'])}.`,
+      sentence: `${agentName} had made ${String(made)} ${rateNames[field].join(' in ')}, and you allow ${String(details['limit'])}.`,
       remedies: typeof made === 'number' ? [{ kind: 'raise_rate', field, to: made + 1 }] : [],
     };
   },
@@ -101,7 +101,7 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
     remedies: [{ kind: 'allow_model', model }],
   }),
   approval_needed: ({ agentName }, { limit = '', amount = '' }) => ({
-    sentence: `${agentName} asks you above ${limit} USDC, and this request to a language model could have cost ${amount} USDC. Such a request does not wait for you.`,
+    sentence: `${agentName} asks you above ${limit} USDC, and this request to a language model could have cost ${amount} USDC. You can give it a standing approval when it asks again.`,
     remedies: [{ kind: 'raise_limit', field: 'approveAbove', to: amount }],
   }),
   service_blocked: ({ service }, { blocked }) => {

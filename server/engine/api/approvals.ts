@@ -2,12 +2,13 @@
 import { policyChange } from '../../contract/limits/policy.schemas.ts';
 import { exchanges, type Body, type Reply } from '../../contract/schemas.ts';
 import { fieldError, invariant } from '../../errors.ts';
-import { formatUsdc, usdc } from '../../money.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import {
   announceApproval,
   decideApproval,
   denyAfter,
   grantableApproval,
+  insertGrant,
   pendingApproval,
   refuseApproval,
   undoDenial,
@@ -80,7 +81,10 @@ export const approvalOperations = (context: EngineContext) => {
   };
 
   /** Does one of the other effects, in the transaction that consumes the approval. */
-  const grantEffect = (approval: Approval, askBefore: Body<'grantApproval'>['askBefore']): Effect =>
+  const grantEffect = (
+    approval: Approval,
+    { askBefore, standing }: Pick<Body<'grantApproval'>, 'askBefore'> & { standing: Standing | null },
+  ): Effect =>
     store.atomically(() => {
       const pending = grantableApproval(context, approval.id, approval.hash);
       const { kind, agentId, shown } = pending;
@@ -107,6 +111,17 @@ export const approvalOperations = (context: EngineContext) => {
         decideApproval(context, pending, 'granted', { policy: shown['to'] });
         return { unfit: takeAwayUnfit(context, agentId) };
       }
+      if (kind === 'standing') {
+        const wanted = {
+          upTo: parseUsdc(String(shown['amount'])),
+          until: Date.parse(String(shown['until'])),
+        };
+        const { upTo, until } = standing ?? wanted;
+        invariant(upTo !== null, 'a standing approval that is asked for has an amount');
+        insertGrant(context, { agentId, serviceId: String(shown['service']), payees: [], upTo, until });
+        decideApproval(context, pending, 'granted', { upTo: formatUsdc(upTo), until: iso(until) });
+        return { unfit: [] };
+      }
       decideApproval(context, pending, 'granted', { status: resume(context, agentId).status });
       return { unfit: [] };
     });
@@ -127,8 +142,11 @@ export const approvalOperations = (context: EngineContext) => {
     async grantApproval({ caller, params, body }) {
       const approval = grantableApproval(context, params.approvalId, body.hash);
       const standing = standingOf(body.standing);
-      if (standing !== null && approval.kind !== 'payment') {
-        throw fieldError('standing', 'only a payment’s approval can allow further ones');
+      if (standing !== null && approval.kind !== 'payment' && approval.kind !== 'standing') {
+        throw fieldError(
+          'standing',
+          'only the approval of a payment or of a supplier can allow further ones',
+        );
       }
       if (body.askBefore !== undefined && approval.kind !== 'deploy')
         throw fieldError('askBefore', 'only a new agent’s approval can have it');
@@ -141,7 +159,7 @@ export const approvalOperations = (context: EngineContext) => {
           const before = store.policies.get(approval.agentId);
           await prepareLimits(context, approval.agentId, before, wanted(before, approval.shown));
         }
-        ({ created, unfit } = grantEffect(approval, body.askBefore));
+        ({ created, unfit } = grantEffect(approval, { askBefore: body.askBefore, standing }));
       }
       for (const { id } of [approval, ...unfit]) announceApproval(context, id);
       publish({ type: 'agent', agentId: approval.agentId });

@@ -19,9 +19,11 @@ const leastHistoryMs = 3_600_000;
 
 /** The amount that the agent's own requests took in the last three hours; null for an agent that is paused, idle, or new. */
 const rateOf = ({ store }: Reading, { agentId, status }: Foreseen, now: number): Rate | null => {
-  const parts = store.watch.agentMemory(agentId)?.sixHours.parts ?? [];
-  const last = store.spend.lastReservedAt(agentId);
-  const isAtWork = status === 'active' && last !== null && last > now - idleMs;
+  const memory = store.watch.agentMemory(agentId);
+  const parts = memory?.sixHours.parts ?? [];
+  // A request to a language model reserves no payment.
+  const last = Math.max(store.spend.lastReservedAt(agentId) ?? 0, memory?.rhythm?.part ?? 0);
+  const isAtWork = status === 'active' && last > now - idleMs;
   if (!isAtWork || (parts[0]?.[0] ?? now) > now - leastHistoryMs) return null;
   return { spent: usdc(BigInt(amountIn(parts, rateMs, now))), payments: countIn(parts, rateMs, now) };
 };

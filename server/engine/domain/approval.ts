@@ -1,7 +1,7 @@
 // The owner's word: approvals and standing approvals. Times are Unix milliseconds.
 import type { Usdc } from '../../money.ts';
 
-export const approvalKinds = ['payment', 'policy', 'allocate', 'deploy', 'resume'] as const;
+export const approvalKinds = ['payment', 'policy', 'allocate', 'deploy', 'resume', 'standing'] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 export const approvalStatuses = ['pending', 'granted', 'denied', 'expired', 'cancelled'] as const;

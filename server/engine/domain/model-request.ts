@@ -51,6 +51,8 @@ export interface ModelRequest extends ModelRequestTerms {
   policyVersion: number;
   /** The standing approval that it draws on. */
   grantId: string | null;
+  /** The client's own: a second request with it is not sent. */
+  idempotencyKey: string | null;
   amount: Usdc | null;
   mark: AmountMark | null;
   usage: TokenCounts | null;

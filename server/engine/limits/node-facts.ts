@@ -36,6 +36,8 @@ export interface NodeFacts extends WindowSums<BudgetWindow> {
   payments(window: RateWindow): number;
   /** When so many of them will have left; null when there are fewer. */
   fewerAt(window: RateWindow, leaving: number): number | null;
+  /** The number of requests to language models of the last hour, but for those that were released. */
+  modelRequests(): number;
   /** Lamports of network fees, open or paid in 24 hours. */
   fees(): bigint;
   /** When the hours next begin, in Unix milliseconds; null within them, and without any. */

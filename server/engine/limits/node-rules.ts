@@ -30,7 +30,7 @@ const firstRefusal = (payment: LimitedPayment, facts: NodeFacts, isGranted: bool
   allowedServices(payment, facts) ??
   allowedModels(payment, facts) ??
   maxPerPayment(payment, facts) ??
-  (payment.model === undefined ? inNumber(payment, facts, isGranted) : null) ??
+  (payment.model === undefined ? inNumber(payment, facts, isGranted) : modelRate(facts)) ??
   outsideHours(facts) ??
   overBudget(payment, facts) ??
   overServiceLimit(payment, facts);
@@ -129,6 +129,16 @@ const rate = ({ limits, payments, fewerAt }: NodeFacts, window: RateWindow): Ref
     code: 'payment_rate',
     message: `The policy allows ${limit} payments in ${window === 'hour' ? 'an hour' : '24 hours'}, and ${made} were made. ${next(retryAt)}`,
     details: { rule, limit, made, ...retrying(retryAt) },
+  };
+};
+
+const modelRate = ({ limits: { modelRequestsPerHour: limit }, modelRequests }: NodeFacts): Refusal | null => {
+  const sent = limit === null ? 0 : modelRequests();
+  if (limit === null || sent < limit) return null;
+  return {
+    code: 'payment_rate',
+    message: `The policy allows ${limit} requests to language models in an hour, and ${sent} were sent. ${next(null)}`,
+    details: { rule: 'modelRequestsPerHour', limit, made: sent },
   };
 };
 

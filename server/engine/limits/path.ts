@@ -152,6 +152,9 @@ const factsOf = (
       const counted = Number(spend.above(scope, window, edge, now));
       return reservedAt !== null && reservedAt > edge ? counted - 1 : counted;
     },
+    modelRequests: () =>
+      spend.modelRequests(scope, now - rollingMs.hour) -
+      (reservedAt !== null && reservedAt > now - rollingMs.hour ? 1 : 0),
     fewerAt(window, leaving) {
       const last = spend.paymentLeaves(scope, edgeOf(window, moment), leaving);
       return last === null ? null : last + rollingMs[window];

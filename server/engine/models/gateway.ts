@@ -4,6 +4,8 @@ import { AppError } from '../../errors.ts';
 import { agentNamed, type EngineContext } from '../calls/call.ts';
 import { createBurst } from '../payment/decision/burst.ts';
 import { callerHasGone, errorFrom } from '../payment/decision/refusals.ts';
+import { announceSeen } from '../payment/decision/watching.ts';
+import { announceApproval } from '../payment/owner/approval.ts';
 import type {
   AskSupplier,
   EngineEvent,
@@ -40,6 +42,8 @@ const paths: Record<Wire, string> = {
 /** Of one agent. */
 const countsPerMinute = 60;
 const mostAtOnce = 1_000;
+/** A client that hears nothing for longer may give up. */
+const beatMs = 10_000;
 
 export interface GatewayDeps {
   languageModels: LanguageModels;
@@ -62,6 +66,7 @@ export const createGateway = (context: EngineContext, deps: GatewayDeps): Gatewa
   const shared: Shared = { ...deps, context, prefixes: createPrefixes(), waiting, running, closing: null };
   const calls = new Set<Promise<void>>();
   const counts = createBurst(countsPerMinute);
+  const stopping = createStopping(context, deps.languageModels, running);
   return {
     async call(asked) {
       if (shared.closing !== null) throw shared.closing;
@@ -84,7 +89,10 @@ export const createGateway = (context: EngineContext, deps: GatewayDeps): Gatewa
     },
     refusal: wireRefusal,
     refusalEvent: wireRefusalEvent,
-    noticed: createStopping(context, deps.languageModels, running),
+    noticed(event) {
+      stopping(event);
+      if (event.type === 'approval' && event.approval.kind === 'standing') waiting.wakeAll();
+    },
     async stop() {
       shared.closing = new AppError('not_available', 'The treasury is stopping. Ask again when it runs.');
       for (const one of running) one.stop(shared.closing);
@@ -102,7 +110,7 @@ const answer = async (shared: Shared, asked: ModelCall): Promise<void> => {
   refuseTooMany(running, asked);
   await languageModels.ready();
   const plan = planOf(languageModels, prefixes, asked);
-  const request = await hold(shared, plan, asked.gone);
+  const request = await hold(shared, plan, asked);
   const one = run(context, prefixes, {
     request,
     plan,
@@ -124,20 +132,36 @@ const answer = async (shared: Shared, asked: ModelCall): Promise<void> => {
 };
 
 /** Resolves once the row is on disk. @throws AppError as the request is refused */
-const hold = async (shared: Shared, plan: Plan, gone: AbortSignal): Promise<ModelRequest> => {
+const hold = async (
+  shared: Shared,
+  plan: Plan,
+  { gone, reader }: Pick<ModelCall, 'gone' | 'reader'>,
+): Promise<ModelRequest> => {
   const { context, waiting } = shared;
   const { ask } = plan;
+  let asked: string | null = null;
   const attempt = (isLast: boolean) => {
     if (shared.closing !== null) throw shared.closing;
-    const { result, durable } = context.store.grouped(() => holdRequest(context, ask, !isLast));
+    const trying = { mayWait: !isLast, asked };
+    const { result, durable } = context.store.grouped(() => holdRequest(context, ask, trying));
+    if (result.seen !== null) announceSeen(context, result.seen);
     if (result.kind === 'held') return { request: result.request, durable };
+    if (result.asked !== null && asked === null) {
+      asked = result.asked;
+      announceApproval(context, asked);
+    }
     if (result.waits && !isLast) return 'waits';
     const { code, message, details } = result.refusal;
     throw withFitting(new AppError(code, message, details), plan);
   };
-  const { request, durable } = await waiting.admit(callerOf(ask), ask.keyId, attempt, gone);
-  await durable;
-  return request;
+  const beat = plan.read.streams ? setInterval(() => reader.keepAlive(), beatMs) : undefined;
+  try {
+    const { request, durable } = await waiting.admit(callerOf(ask), ask.keyId, attempt, gone);
+    await durable;
+    return request;
+  } finally {
+    clearInterval(beat);
+  }
 };
 
 const send = async (

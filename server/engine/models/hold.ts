@@ -1,6 +1,6 @@
 // T1 of a request to a language model: the same decision as a payment's, on the most that the request can cost. From the
 // moment that its row is on disk the request may have left, and counts with that bound.
-import { addUsdc, formatUsdc, usdc, type Usdc } from '../../money.ts';
+import { addUsdc, usdc, type Usdc } from '../../money.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { ModelRequestTerms } from '../domain/model-request.ts';
 import { pathOf } from '../limits/path.ts';
@@ -8,15 +8,24 @@ import { refuseRevoked, refuseWhenDiskLow, refuseWhenStopped, type Context } fro
 import { pathNow } from '../payment/decision/charge-path.ts';
 import { decide, elseAllowed, type Decision } from '../payment/decision/decide.ts';
 import { refusalFrom } from '../payment/decision/refusals.ts';
+import { noteRefused, noteTrips, watchModelRequest, type Seen } from '../payment/decision/watching.ts';
+import type { Watching } from '../domain/watch.ts';
+import { addNotice } from '../notices/add-notice.ts';
 import type { ModelRequest, Refusal } from '../ports.ts';
+import { approvalNeeded, askOwner, grantFor } from './standing.ts';
 
 /** A request to be decided on: its path is that of its API key now. */
-export type ModelAsk = Omit<ModelRequestTerms, 'keyPath' | 'groupId'>;
+export type ModelAsk = Omit<ModelRequestTerms, 'keyPath' | 'groupId'> & Pick<ModelRequest, 'idempotencyKey'>;
 
-export type Held =
+/** `seen`: what the watch saw, to be announced after the commit. */
+export type Held = { seen: Seen | null } & (
   | { kind: 'held'; request: ModelRequest }
-  /** `waits`: it would fit, were it not for open requests of the same caller, each of which frees most of its bound. */
-  | { kind: 'refused'; refusal: Refusal; waits: boolean };
+  /**
+   * `waits`: it would fit, were it not for open requests of the same caller, each of which frees most of its bound; or the
+   * owner may still allow it. `asked`: the id of the approval that decides.
+   */
+  | { kind: 'refused'; refusal: Refusal; waits: boolean; asked: string | null }
+);
 
 /** The budgets; the limit on one request is none of them. */
 const freedByWaiting: readonly ErrorCode[] = [
@@ -28,70 +37,117 @@ const freedByWaiting: readonly ErrorCode[] = [
   'service_limit',
 ];
 
-/** The parts that a decision reads and writes, in the transaction of the caller. */
-type Deciding = Pick<
-  Context,
-  | 'store'
-  | 'calendar'
-  | 'time'
-  | 'newId'
-  | 'folding'
-  | 'disk'
-  | 'halted'
-  | 'keys'
-  | 'stopMarker'
-  | 'remoteWords'
-  | 'network'
->;
-
 /**
  * Decides, and holds the bound; call it in a transaction, whose commit must be on disk before the request leaves.
  * @param mayWait a refusal that waiting may lift is not recorded
+ * @param asked the approval that the owner was asked for when this request was tried before
  * @throws AppError `frozen`, `suspended`, `unauthorized` (revoked), `key_ended`, `locked`, `halted`, `clock_unsafe`,
- *   `disk_low`, `chain_unreachable` (a stop from a phone may be unread): nothing is stored
+ *   `disk_low`, `chain_unreachable` (a stop from a phone may be unread), `too_many_requests` (the owner has too many
+ *   requests of this agent to decide): nothing is stored
  */
-export const holdRequest = (context: Deciding, ask: ModelAsk, mayWait: boolean): Held => {
-  const { store, time, newId, folding } = context;
-  const { agentId, keyId } = ask;
+export const holdRequest = (
+  context: Context,
+  ask: ModelAsk,
+  { mayWait, asked }: { mayWait: boolean; asked: string | null },
+): Held => {
+  const { store, time, newId } = context;
+  const { agentId, keyId, idempotencyKey } = ask;
   refuseUnless(context, ask);
+  refuseRepeated(context, ask);
   const now = time.now();
   const terms = { ...ask, ...pathNow(store, agentId, keyId) };
-  const decision = judgeRequest(context, terms, now, usdc(0n));
+  const watching = watchModelRequest(context, ask, now);
+  const decision = judgeRequest(context, terms, { now, own: usdc(0n), watching });
   const { version: policyVersion } = store.policies.get(agentId);
-  const insert = (refusal: Refusal | null, grantId: string | null): ModelRequest =>
-    store.modelRequests.insert({ ...terms, id: newId('mod'), policyVersion, grantId }, refusal, now);
+  const insert = (refusal: Refusal | null, grantId: string | null): ModelRequest => {
+    const kept = { ...terms, id: newId('mod'), policyVersion, grantId };
+    // A refused key may ask again: nothing was sent for it.
+    return store.modelRequests.insert(
+      { ...kept, idempotencyKey: refusal === null ? idempotencyKey : null },
+      refusal,
+      now,
+    );
+  };
 
-  const grantId = decision.kind === 'hold' ? grantFor(context, terms, now) : null;
+  if (decision.kind === 'deny') return refused(context, terms, { decision, mayWait, insert });
+  const seen = noteTrips(context, ask, watching.trips, now);
+  const grantId = decision.kind === 'hold' ? grantFor(context, terms, decision, now) : null;
   if (decision.kind === 'allow' || grantId !== null) {
     if (grantId !== null) store.grants.draw(grantId, ask.bound);
-    return { kind: 'held', request: insert(null, grantId) };
+    return { kind: 'held', request: insert(null, grantId), seen };
   }
-  const refusal = decision.kind === 'deny' ? decision.refusal : approvalNeeded(context, ask);
+  const approval = askOwner(context, ask, decision, asked);
+  const refusal = approvalNeeded(context, ask, decision, approval);
+  const waits = approval.status === 'pending';
+  if (!(waits && mayWait)) insert(refusal, null);
+  return { kind: 'refused', refusal, waits, asked: approval.id, seen };
+};
+
+const refused = (
+  context: Context,
+  terms: ModelRequestTerms,
+  {
+    decision: { refusal },
+    mayWait,
+    insert,
+  }: {
+    decision: Extract<Decision, { kind: 'deny' }>;
+    mayWait: boolean;
+    insert: (refusal: Refusal, grantId: null) => ModelRequest;
+  },
+): Held => {
+  const { store, time, folding } = context;
+  const { agentId, keyId, serviceId } = terms;
+  const now = time.now();
   const waits = freedByWaiting.includes(refusal.code) && fitsWithoutOwn(context, terms, now);
+  const answer = { kind: 'refused', refusal, waits, asked: null } as const;
+  if (waits && mayWait) return { ...answer, seen: null };
   // Further refusals of a minute are only reported: a client that runs wild must not fill the disk.
-  if (!(waits && mayWait) && folding.inFull.admit(agentId, now)) insert(refusal, null);
-  return { kind: 'refused', refusal, waits };
+  if (folding.inFull.admit(agentId, now)) {
+    const request = insert(refusal, null);
+    const serviceName = store.services.get(serviceId)?.name ?? serviceId;
+    addNotice(context, { kind: 'refused', request: { ...request, serviceName } });
+  }
+  const isByWatch = refusal.details['because'] === 'watch';
+  const seen = isByWatch
+    ? noteTrips(context, terms, watchModelRequest(context, terms, now).trips, now)
+    : noteRefused(context, { agentId, keyId, transferId: null }, now);
+  return { ...answer, seen };
+};
+
+/** @throws AppError `answer_not_kept`: what this idempotency key asked for was sent once, and is never sent again */
+const refuseRepeated = ({ store }: Pick<Context, 'store'>, { agentId, idempotencyKey }: ModelAsk): void => {
+  const before = idempotencyKey === null ? undefined : store.modelRequests.named(agentId, idempotencyKey);
+  if (before === undefined) return;
+  throw new AppError(
+    'answer_not_kept',
+    `The request with this Idempotency-Key was sent as ${before.id}, and its answer is not kept. Use a new key to send it again.`,
+    { requestId: before.id },
+  );
 };
 
 /**
  * Looks again at everything that may have changed since; call it in the turn in which the request leaves.
  * @returns null when it may leave
  */
-export const refusedSince = (context: Deciding, request: ModelRequest): Refusal | null => {
+export const refusedSince = (context: Context, request: ModelRequest): Refusal | null => {
   try {
     refuseUnless(context, request);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return refusalFrom(error);
   }
-  const decision = judgeRequest(context, request, context.time.now(), request.bound);
+  const now = context.time.now();
+  const decision = judgeRequest(context, request, { now, own: request.bound, watching: null });
   if (decision.kind === 'deny') return decision.refusal;
-  return decision.kind === 'hold' && request.grantId === null ? approvalNeeded(context, request) : null;
+  return decision.kind === 'hold' && request.grantId === null
+    ? approvalNeeded(context, request, decision, null)
+    : null;
 };
 
 /** @throws AppError as `holdRequest` */
 export const refuseUnless = (
-  context: Deciding,
+  context: Context,
   { agentId, keyId }: Pick<ModelAsk, 'agentId' | 'keyId'>,
 ): void => {
   const asPayment = { kind: 'payment', agentId } as const;
@@ -100,17 +156,23 @@ export const refuseUnless = (
   refuseWhenDiskLow(context, asPayment);
 };
 
-/** @param own the caller's open requests that do not count against it, itself among them */
+interface Judging {
+  now: number;
+  /** The caller's open requests that do not count against it, itself among them. */
+  own: Usdc;
+  watching: Watching | null;
+}
+
 const judgeRequest = (
   context: Pick<Context, 'store' | 'calendar'>,
   { agentId, serviceId, model, bound, keyPath, groupId }: ModelRequestTerms,
-  now: number,
-  own: Usdc,
+  { now, own, watching }: Judging,
 ): Decision => {
   const { store } = context;
   const request = { agentId, amount: bound, serviceId, model, payee: '', now };
   return decide(request, {
     ...elseAllowed,
+    watching,
     blockedBy: store.serviceRules.blocking({ serviceId, payee: '', url: null }),
     path: pathOf(context, {
       agentId,
@@ -127,7 +189,7 @@ const judgeRequest = (
 };
 
 /** The open requests of the same path to the same supplier count at each of its nodes. */
-const fitsWithoutOwn = (context: Deciding, terms: ModelRequestTerms, now: number): boolean => {
+const fitsWithoutOwn = (context: Context, terms: ModelRequestTerms, now: number): boolean => {
   const isSame = (one: ModelRequest): boolean =>
     one.serviceId === terms.serviceId &&
     one.groupId === terms.groupId &&
@@ -136,24 +198,5 @@ const fitsWithoutOwn = (context: Deciding, terms: ModelRequestTerms, now: number
     .held(terms.agentId)
     .filter(isSame)
     .reduce((sum, { bound }) => addUsdc(sum, bound), usdc(0n));
-  return own > 0n && judgeRequest(context, terms, now, own).kind === 'allow';
-};
-
-const grantFor = (
-  { store }: Pick<Context, 'store'>,
-  { agentId, serviceId, bound }: ModelRequestTerms,
-  now: number,
-): string | null => store.grants.usable({ agentId, serviceId, payees: [], amount: bound, now })?.id ?? null;
-
-const approvalNeeded = (
-  { store }: Pick<Context, 'store'>,
-  { agentId, bound }: Pick<ModelAsk, 'agentId' | 'bound'>,
-): Refusal => {
-  const limit = store.policies.get(agentId).approveAbove ?? usdc(0n);
-  const amount = formatUsdc(bound);
-  return {
-    code: 'approval_needed',
-    message: `This request can cost up to ${amount} USDC, and the owner is asked above ${formatUsdc(limit)} USDC. A request to a language model does not wait for that: ask for fewer output tokens, or ask the owner to raise approveAbove.`,
-    details: { rule: 'approveAbove', limit: formatUsdc(limit), amount },
-  };
+  return own > 0n && judgeRequest(context, terms, { now, own, watching: null }).kind === 'allow';
 };

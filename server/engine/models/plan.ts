@@ -36,7 +36,7 @@ const pictureTokens = (wire: Wire): number => (isAnthropic(wire) ? 5_000 : 50_00
 export const planOf = (
   languageModels: Pick<LanguageModels, 'find'>,
   prefixes: Prefixes,
-  { caller, wire, body, headers }: ModelAsked,
+  { caller, wire, body, headers, idempotencyKey }: ModelAsked,
 ): Plan => {
   let found: ReturnType<LanguageModels['find']> | undefined;
   const read = readModelRequest(wire, body, (name) => {
@@ -83,6 +83,7 @@ export const planOf = (
       wire,
       bound: boundOf(inputBound, reserved.outputBound, prices),
       prices: stated(prices),
+      idempotencyKey,
     },
   };
 };
@@ -168,9 +169,17 @@ const texts = (values: object): Record<string, string> =>
 
 /** A refused agent learns the largest answer that would fit now, where its own limits refuse. */
 export const withFitting = (error: AppError, { reserved, read }: Plan): AppError => {
-  const { limit, spent = '0', node } = (error.details ?? {}) as Record<string, string | undefined>;
+  const { limit, spent = '0', node } = (error.details ?? {}) as Record<string, unknown>;
   const { prices, inputBound, outputBound } = reserved;
-  if (limit === undefined || node !== undefined || outputBound === 0 || prices.output === 0n) return error;
+  // A number limits how many, and not how much.
+  if (
+    typeof limit !== 'string' ||
+    typeof spent !== 'string' ||
+    node !== undefined ||
+    outputBound === 0 ||
+    prices.output === 0n
+  )
+    return error;
   const room = units(limit) - units(spent);
   const fits = (output: number): boolean => boundOf(inputBound, output * read.choices, prices) <= room;
   let [low, high] = [0, Math.ceil(outputBound / read.choices)];

@@ -3,6 +3,8 @@ import type { Usdc } from '../../money.ts';
 import type { Sums } from '../limits/path.ts';
 import type { Context } from '../payment/context.ts';
 import { noteModelRequest } from '../payment/decision/near-limits.ts';
+import { agentMemoryOf } from '../payment/decision/watch-notes.ts';
+import { noteSpending } from '../watch/memory.ts';
 import type { ModelRequest, ModelRequestEnd, Refusal } from '../ports.ts';
 
 type Settling = Pick<Context, 'store' | 'time'> & Sums;
@@ -18,8 +20,18 @@ export const endRequest = (context: Settling, id: string, end: ModelRequestEnd):
     if (ended === null) return null;
     giveBack(context, ended);
     noteModelRequest(context, ended);
+    noteForWatch(context, ended);
     return ended;
   });
+};
+
+/** The watch, and the forecast that reads the same memory, count what a request came to. */
+const noteForWatch = ({ store, time }: Settling, { agentId, amount }: ModelRequest): void => {
+  if (amount === null || amount === 0n) return;
+  const memory = agentMemoryOf(store, agentId);
+  const now = time.now();
+  noteSpending(memory, { now, amount: Number(amount) });
+  store.watch.keepAgent(agentId, memory, now);
 };
 
 /** A standing approval is drawn on by what the request came to. */

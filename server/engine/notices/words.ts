@@ -8,12 +8,21 @@ import { amountOf } from '../domain/transfer.ts';
 import type { ApprovalKind } from '../domain/approval.ts';
 import type { BudgetWindow } from '../limits/windows.ts';
 import { foreignDebitWords, outageWords, type ForeignDebitFacts, type OutageFacts } from './trouble-words.ts';
-import type { Amount, ColdTreasury, Approval, Deposit, LimitNode, News, Transfer } from '../ports.ts';
+import type {
+  Amount,
+  ColdTreasury,
+  Approval,
+  Deposit,
+  LimitNode,
+  ModelRequest,
+  News,
+  Transfer,
+} from '../ports.ts';
 
 /** The facts of an event, by the kind of its notice. */
 export interface Happenings {
   approval: { approval: Pick<Approval, 'id' | 'agentId' | 'kind' | 'shown'> };
-  refused: { transfer: Transfer };
+  refused: { transfer: Transfer } | { request: ModelRequest & { serviceName: string } };
   /** `service`: the name of the service whose limit it is; null for a budget over all services. */
   budget: {
     agentId: string;
@@ -62,6 +71,7 @@ const approvalWords: Record<ApprovalKind, string> = {
   allocate: 'An allocation',
   deploy: 'A new agent',
   resume: 'Permission to pay again',
+  standing: 'A standing approval',
 };
 
 const windowWords: Record<BudgetWindow, string> = {
@@ -92,8 +102,9 @@ const approval = (
   };
 };
 
-const refused = ({ transfer }: Happenings['refused'], nameOf: NameOf): Words => {
-  const { id, agentId, serviceId, serviceName, refusal } = transfer;
+const refused = (what: Happenings['refused'], nameOf: NameOf): Words => {
+  const ofModel = 'request' in what;
+  const { id, agentId, serviceId, serviceName, refusal } = ofModel ? what.request : what.transfer;
   const agentName = nameOf(agentId ?? '');
   const service = serviceId === null ? null : { id: serviceId, name: serviceName };
   const why =
@@ -102,9 +113,9 @@ const refused = ({ transfer }: Happenings['refused'], nameOf: NameOf): Words => 
       : ` ${plainLine(tellOwner({ agentName, service, failure: refusal }).sentence, 200)}`;
   return {
     about: agentId,
-    subject: id,
-    title: `A payment by ${nameIn(agentName)} was refused`,
-    text: `${amountOf(transfer)} ${transfer.asset} to ${plainLine(serviceName, 60)}.${why}`,
+    subject: ofModel ? null : id,
+    title: `${ofModel ? 'A request to a language model' : 'A payment'} by ${nameIn(agentName)} was refused`,
+    text: `${ofModel ? `${plainLine(what.request.model, 60)} at ${plainLine(serviceName, 60)}` : `${amountOf(what.transfer)} ${what.transfer.asset} to ${plainLine(serviceName, 60)}`}.${why}`,
   };
 };
 

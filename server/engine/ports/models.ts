@@ -104,6 +104,8 @@ export type RequestWire = 'openai-chat' | 'openai-responses' | 'openai-embedding
 
 /** Reads an answer while it arrives. */
 export interface ModelReader {
+  /** While a streamed answer has not begun: what keeps its client from giving up. */
+  keepAlive(): void;
   begin(head: {
     status: number;
     headers: SupplierAnswer['headers'];
@@ -122,6 +124,8 @@ export interface ModelAsked {
   body: Uint8Array;
   /** Those that go on to the supplier, by names in lower case. */
   headers: Readonly<Record<string, string>>;
+  /** A second request with it is not sent. */
+  idempotencyKey: string | null;
 }
 
 export interface ModelCall extends ModelAsked {

@@ -55,10 +55,7 @@ export const newServiceMemory = (): ServiceMemory => ({
 /** A payment was reserved. */
 export const notePayment = ({ agent, service }: Memory, asked: Asked): void => {
   const { now, amount } = asked;
-  for (const span of ['hour', 'sixHours', 'day'] as const) noteAmount(agent[span], spans[span], asked);
-  noteRhythm(agent.rhythm, now, amount);
-  const [today, made] = agent.payments.at(-1) ?? [0, 0];
-  raise(agent.payments, now, today === dayOf(now) ? made + 1 : 1);
+  noteSpending(agent, asked);
   notePayee(agent, asked);
   service.prices.push(amount);
   if (service.prices.length > pricesKept) service.prices.shift();
@@ -67,7 +64,16 @@ export const notePayment = ({ agent, service }: Memory, asked: Asked): void => {
   for (const span of ['five', 'hour'] as const) addPart(same[span], spans[span], now, amount);
 };
 
-const noteAmount = (pace: Pace, spanMs: number, { now, amount }: Asked): void => {
+/** The agent spent so much, on whatever. */
+export const noteSpending = (agent: AgentMemory, spent: Pick<Asked, 'now' | 'amount'>): void => {
+  const { now, amount } = spent;
+  for (const span of ['hour', 'sixHours', 'day'] as const) noteAmount(agent[span], spans[span], spent);
+  noteRhythm(agent.rhythm, now, amount);
+  const [today, made] = agent.payments.at(-1) ?? [0, 0];
+  raise(agent.payments, now, today === dayOf(now) ? made + 1 : 1);
+};
+
+const noteAmount = (pace: Pace, spanMs: number, { now, amount }: Pick<Asked, 'now' | 'amount'>): void => {
   addPart(pace.parts, spanMs, now, amount);
   raise(pace.most, now, amountIn(pace.parts, spanMs, now));
 };

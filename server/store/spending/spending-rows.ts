@@ -19,6 +19,8 @@ export interface SpendingRows {
   lastRatedAt(): number | null;
   /** Those that count after `low`, up to `high`. */
   between(low: number, high: number): Summed;
+  /** The number of model requests reserved later that are open or settled. */
+  requestsAfter(after: number): number;
   /** When enough rows after `edge` have left the window to free `needed`; null if they never do. */
   leavesAt(edge: number, needed: Usdc): number | null;
 }
@@ -32,6 +34,14 @@ export const spendingRows = (db: Db, isAnyModel: () => boolean): ((scope: Scope)
     between: db.prepare(/* sql */ `
       SELECT coalesce(sum(counted_amount), 0) AS amount FROM model_request
       WHERE ${ofScope} counted_at > @low AND counted_at <= @high`),
+    number: db
+      .prepare(
+        /* sql */ `
+      SELECT (SELECT count(*) FROM model_request WHERE ${ofScope} counted_at > @after) +
+        (SELECT count(*) FROM model_request INDEXED BY model_request_open
+          WHERE ${ofScope} is_open = 1 AND reserved_at > @after)`,
+      )
+      .pluck(),
     oldest: db.prepare(/* sql */ `
       SELECT * FROM (SELECT * FROM (${oldestOf('transfer', found, picked)})
         UNION ALL SELECT * FROM (${oldestOf('model_request', found, picked)}))
@@ -57,6 +67,7 @@ export const spendingRows = (db: Db, isAnyModel: () => boolean): ((scope: Scope)
         const span = { ...bound, low, high };
         return together(toSummed(sql.between.get(span)), isAnyModel() && ofRequests().between.get(span));
       },
+      requestsAfter: (after) => Number(ofRequests().number.get({ ...bound, after })),
       leavesAt(edge, needed) {
         let left = 0n;
         for (const row of (isAnyModel() ? ofRequests() : sql).oldest.iterate({ ...bound, edge })) {

@@ -95,6 +95,7 @@ export const createSpending = (db: Db): Spending => {
       move(sql, meters, after, { was, is: countsOf(after, countedAt(after)) });
       reported.report(before, after);
     },
+    modelRequests: (scope, after) => (isAny ? sql.rows(scope ?? scopeOfAll).requestsAfter(after) : 0),
     requestMoved(before, after) {
       isAny = true;
       const was = before === null ? nothingCounted : countsOfRequest(before);

@@ -47,6 +47,7 @@ export const factsFrom = (flat: FlatFacts): Facts => {
     isClaimed,
     freedAt: (_, needed) => freedAt(needed),
     payments: () => payments,
+    modelRequests: () => 0,
     fewerAt: () => null,
     atService: () => ({ spent: () => spent, freedAt: (_, needed) => freedAt(needed) }),
     fees: () => 0n,

@@ -97,6 +97,8 @@ const createSums = ({ monthAt }: Calendar) => {
           }[window](),
         ),
       freedAt: () => null,
+      // A past of payments alone is replayed.
+      modelRequests: () => 0,
       payments: (window) => (window === 'hour' ? hour : day)?.at(now).payments ?? 0,
       fewerAt: () => null,
     }),

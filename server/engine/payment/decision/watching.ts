@@ -3,8 +3,22 @@
 // request: no payment slips in between. The owner's own requests pass it by.
 import { unreachable } from '../../../errors.ts';
 import { addNotice } from '../../notices/add-notice.ts';
-import type { Trip, WatchDeed, Watched, Watching } from '../../domain/watch.ts';
-import { burstsBegun, noteBursts, notePayment, noteRefusal, type Memory } from '../../watch/memory.ts';
+import {
+  watchRules,
+  type Trip,
+  type WatchDeed,
+  type Watched,
+  type Watching,
+  type WatchRule,
+} from '../../domain/watch.ts';
+import {
+  burstsBegun,
+  noteBursts,
+  notePayment,
+  noteRefusal,
+  type Asked,
+  type Memory,
+} from '../../watch/memory.ts';
 import { baselineDays, dayOf, furtherMs, spans } from '../../watch/pace.ts';
 import { refusalTrip, tripsOf } from '../../watch/rules.ts';
 import type { AgentKey, Store, Transfer } from '../../ports.ts';
@@ -15,16 +29,35 @@ import { agentMemoryOf, askedOf, isWatched, memoryOf, type WatchedPayment } from
 
 type Has<T extends keyof Context> = Pick<Context, T>;
 
+const modelRules: readonly WatchRule[] = ['fast_spending', 'steady_spending'];
 const nothing: Watching = { trips: [], does: 'nothing', because: null };
 
-export const watchRequest = ({ store }: Has<'store'>, payment: WatchedPayment, now: number): Watching => {
-  const { agentId, serviceId } = payment;
+export const watchRequest = ({ store }: Has<'store'>, payment: WatchedPayment, now: number): Watching =>
+  findingOf(store, payment, askedOf(store, payment, now));
+
+/** The same for a request to a language model, by the rules about spending alone: it counts once it is settled. */
+export const watchModelRequest = (
+  { store }: Has<'store'>,
+  of: Pick<WatchedPayment, 'agentId' | 'serviceId'>,
+  now: number,
+): Watching => {
+  const asked = { now, serviceId: of.serviceId, payee: '', amount: 0, isNewPayee: false };
+  return findingOf(store, of, asked, modelRules);
+};
+
+const findingOf = (
+  store: Store,
+  { agentId, serviceId }: Pick<WatchedPayment, 'agentId' | 'serviceId'>,
+  asked: Asked,
+  rules: readonly WatchRule[] = watchRules,
+): Watching => {
+  const { now } = asked;
   const watched = store.watch.get(agentId);
   if (watched.mode === 'off') return nothing;
   const memory = memoryOf(store, agentId, serviceId);
   const { dailyBudget } = store.policies.get(agentId);
-  const asked = askedOf(store, payment, now);
-  const trips = unmuted(store, agentId, tripsOf({ ...memory, asked, dailyBudget }), now);
+  const found = tripsOf({ ...memory, asked, dailyBudget }).filter(({ rule }) => rules.includes(rule));
+  const trips = unmuted(store, agentId, found, now);
   const deed = deedOf(watched, burstsBegun(memory.agent, trips, now), now);
   const [first] = trips;
   switch (watched.mode) {
@@ -117,6 +150,18 @@ export const noteRefused = (
   const isOff = store.watch.get(agentId).mode === 'off';
   const trips = trip === null || isOff ? [] : unmuted(store, agentId, [trip], now);
   return record(context, { agentId, keyId, memory, transferId }, trips, now);
+};
+
+/** Records what a request to a language model tripped, in the transaction that decides it. */
+export const noteTrips = (
+  context: Noting,
+  { agentId, keyId }: Pick<Of, 'agentId' | 'keyId'>,
+  trips: readonly Trip[],
+  now: number,
+): Seen | null => {
+  if (trips.length === 0) return null;
+  const memory = { agent: agentMemoryOf(context.store, agentId) };
+  return record(context, { agentId, keyId, memory, transferId: null }, trips, now);
 };
 
 /** The first payment of a day forgets services that were not paid for as long as the baseline reaches. */

@@ -11,7 +11,7 @@ import { pinPayees } from '../decision/pinned-payees.ts';
 import { noteReservation } from '../decision/near-limits.ts';
 import { accountNeededSince, payeeChangedSince } from '../decision/refusals.ts';
 import { noteGranted } from '../decision/watch-notes.ts';
-import type { Approval, ApprovalStatus, Refusal, Transfer } from '../../ports.ts';
+import type { Approval, ApprovalStatus, Refusal, StandingGrant, Transfer } from '../../ports.ts';
 
 export interface Standing {
   upTo: Usdc;
@@ -117,7 +117,7 @@ export const grantPayment = (
 
 /** Adds a standing approval. @throws AppError `bad_request` when only the agent vouches for the payee */
 const allowFurther = (
-  { store, time, newId }: Context,
+  context: Context,
   { agentId, shown }: Approval,
   { serviceId, payee }: Transfer,
   { upTo, until }: Standing,
@@ -130,15 +130,24 @@ const allowFurther = (
       'standing',
       'only the agent says that this payee belongs to the service, so each such payment needs your approval. Allow this one alone',
     );
-  const terms = { agentId, serviceId, payees, upTo, used: usdc(0n), until };
+  insertGrant(context, { agentId, serviceId, payees, upTo, until });
+};
+
+type GrantedTerms = Standing & Pick<StandingGrant, 'agentId' | 'serviceId' | 'payees'>;
+
+/** Adds a standing approval. Call it in the transaction that consumes the approval. */
+export const insertGrant = (
+  { store, time, newId }: Pick<Context, 'store' | 'time' | 'newId'>,
+  terms: GrantedTerms,
+): void =>
   store.grants.insert({
     ...terms,
     id: newId('grt'),
+    used: usdc(0n),
     createdAt: time.now(),
     revokedAt: null,
     endedBecause: null,
   });
-};
 
 /** Why an approval can no longer be granted, or null. A reason to ask that the owner was shown is no obstacle. */
 export const refusalAtGrant = (decision: Decision, approval: Pick<Approval, 'shown'>): Refusal | null => {

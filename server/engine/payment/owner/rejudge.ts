@@ -54,6 +54,7 @@ const unfitness: Record<ApprovalKind, Unfitness> = {
   allocate: always,
   deploy: always,
   resume: always,
+  standing: always,
 };
 
 const decideGrant = (context: Context, transfer: Transfer): Decision => {

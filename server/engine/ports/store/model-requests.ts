@@ -26,11 +26,15 @@ export interface ModelUsage {
 export interface ModelRequestStore {
   /** Held, or with a refusal denied. @param at Unix milliseconds */
   insert(
-    terms: ModelRequestTerms & Pick<ModelRequest, 'id' | 'policyVersion' | 'grantId'>,
+    terms: ModelRequestTerms &
+      Pick<ModelRequest, 'id' | 'policyVersion' | 'grantId'> &
+      Partial<Pick<ModelRequest, 'idempotencyKey'>>,
     refusal: Refusal | null,
     at: number,
   ): ModelRequest;
   get(id: string): ModelRequest | undefined;
+  /** By the idempotency key of its client. */
+  named(agentId: string, idempotencyKey: string): ModelRequest | undefined;
   /**
    * Compare-and-set: null when it is not held. A settled request counts at the time of its reservation.
    * @param at Unix milliseconds

@@ -47,6 +47,8 @@ export interface SpendStore {
   meterFromZero(key: MeterKey, edge: number): void;
   /** Keeps no other sums of the node, and of the node at services. */
   meterOnly(scope: Scope, kept: readonly MeterKey[]): void;
+  /** Requests to language models that were reserved later than `after` (Unix milliseconds) and not released. */
+  modelRequests(scope: Scope | null, after: number): number;
   /** When so many of the payments later than `edge` will have left, if none comes: the reservation of the last of them. */
   paymentLeaves(scope: Scope | null, edge: number, leaving: number): number | null;
 }

@@ -53,6 +53,7 @@ const wish: Arbitrary<Wish> = record({
   cooldownSeconds: seldom(integer({ min: 0, max: 5_400 }), 14),
   allowedServices: seldom(subarray([...services]), 14),
   allowedModels: constant(null),
+  modelRequestsPerHour: constant(null),
   paymentsPerHour: seldom(integer({ min: 0, max: 5 }), 12),
   paymentsPerDay: seldom(integer({ min: 0, max: 9 }), 10),
   serviceLimits: seldom(anyServiceLimits(services, budget), 4),

@@ -1,0 +1,199 @@
+// A request to a language model and its owner: standing approvals, the watch, notices, the number of requests in an hour,
+// and the idempotency key of a client.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseUsdc } from '../../server/money.ts';
+import { deploy, until, type TestAgent } from '../harness/treasury.ts';
+import { asOwner, client, treasury, useTreasury } from '../http/api-treasury.ts';
+import { chat, delta, done, json, openSupplier, stream, usageOf, type Supplier } from './supplier.ts';
+
+let supplier: Supplier;
+let agent: TestAgent;
+let n = 0;
+useTreasury();
+beforeAll(async () => {
+  supplier = await openSupplier();
+  const body = { kind: 'openai-compatible', name: 'Local', baseUrl: supplier.url, allowPrivate: true };
+  const { supplierId } = await asOwner('model-suppliers', body);
+  const prices = { inputPerMillion: '1', outputPerMillion: '10' };
+  await asOwner('language-models', { supplierId, modelId: 'gpt-4o-test', ...prices });
+});
+afterAll(() => supplier.close());
+beforeEach(async () => {
+  n += 1;
+  supplier.asked.length = 0;
+  supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(1_000, 200)));
+  agent = await deploy(client, `asker-${n}`, { dailyBudget: '1', maxPerPayment: '1' });
+  await policy({ allowedModels: ['*'] });
+});
+
+const policy = (change: object) => asOwner(`agents/${agent.agentId}/policy`, change);
+const ask = (more: object = {}, headers: Record<string, string> = {}) =>
+  fetch(`${treasury.host.url}/v1/agents/${agent.agentId}/llm/openai/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      model: 'gpt-4o-test',
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content: 'Hello' }],
+      ...more,
+    }),
+  });
+const codeOf = async (answer: Promise<Response>): Promise<unknown> => {
+  const { ok, status, body } = await answer;
+  const text = await new Response(body).text();
+  return ok ? 'answered' : ((JSON.parse(text) as { error: { code?: string } }).error.code ?? status);
+};
+const requests = () =>
+  treasury.host.engine.context.store.modelRequests.list({ agentId: agent.agentId, limit: 100 });
+const pending = () => treasury.host.engine.context.store.approvals.pending(agent.agentId);
+const asked = () => until('the owner to be asked', () => pending()[0]);
+const grant = ({ id, hash }: { id: string; hash: string }, more: object = {}) =>
+  asOwner(`approvals/${id}/grant`, { hash, ...more });
+
+describe('a request above approveAbove', () => {
+  beforeEach(() => policy({ approveAbove: '0.001' }));
+
+  it('waits for a standing approval, goes on when it is granted, and draws on it by what it came to', async () => {
+    const answer = ask();
+    const approval = await asked();
+    expect(approval).toMatchObject({
+      kind: 'standing',
+      shown: { service: 'llm:local', serviceName: 'Local', model: 'gpt-4o-test', amount: '1.00' },
+    });
+    expect(supplier.asked).toHaveLength(0);
+    await grant(approval);
+    expect(await codeOf(answer)).toBe('answered');
+    expect(await codeOf(ask())).toBe('answered');
+    const [made] = treasury.host.engine.context.store.grants
+      .list()
+      .filter(({ agentId }) => agentId === agent.agentId);
+    expect(made).toMatchObject({ upTo: parseUsdc('1'), used: parseUsdc('0.006'), payees: [] });
+    expect(pending()).toEqual([]);
+  });
+
+  it('asks once for many, and each is refused when the owner declines', async () => {
+    const answers = [ask(), ask({ max_tokens: 900 })];
+    const { id } = await asked();
+    await asOwner(`approvals/${id}/deny`);
+    const [first, second] = answers.map(codeOf);
+    expect(await first).toBe('approval_denied');
+    const [next] = await Promise.all([asked(), Promise.resolve()]);
+    await asOwner(`approvals/${next.id}/deny`);
+    expect(await second).toBe('approval_denied');
+    expect(supplier.asked).toHaveLength(0);
+  });
+
+  it('is covered up to the amount that the owner chose instead, and asks again above it', async () => {
+    const answer = ask();
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    await grant(await asked(), { standing: { upTo: '0.02', until: tomorrow } });
+    expect(await codeOf(answer)).toBe('answered');
+    const dear = ask({ max_tokens: 3_000 });
+    const { id } = await asked();
+    await asOwner(`approvals/${id}/deny`);
+    expect(await codeOf(dear)).toBe('approval_denied');
+  });
+
+  it('keeps a streaming client by comment lines, also before a refusal', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const answer = ask({ stream: true });
+      const { id } = await asked();
+      vi.advanceTimersByTime(10_000);
+      const { status, body } = await answer;
+      expect(status).toBe(200);
+      await asOwner(`approvals/${id}/deny`);
+      const text = await new Response(body).text();
+      expect(text).toMatch(/^: waiting\n\ndata: \{"error":.*"approval_denied"/);
+
+      supplier.answer = (_, response) => json(response, 400, { error: { message: 'no\nsuch' } });
+      const other = ask({ stream: true });
+      const approval = await asked();
+      vi.advanceTimersByTime(10_000);
+      const open = await other;
+      await grant(approval);
+      expect(await open.text()).toBe(': waiting\n\ndata: {"error":{"message":"no\\nsuch"}}\n\n');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('an idempotency key', () => {
+  it('sends one request, whatever comes with it later', async () => {
+    const key = { 'idempotency-key': 'once' };
+    expect(await codeOf(ask({}, key))).toBe('answered');
+    const again = await ask({ max_tokens: 5 }, key);
+    expect(again.status).toBe(409);
+    expect(await again.json()).toMatchObject({
+      error: { code: 'answer_not_kept', details: { requestId: requests()[0]?.id } },
+    });
+    expect(supplier.asked).toHaveLength(1);
+    expect(await codeOf(ask({}, { 'idempotency-key': 'no spaces, please' }))).toBe('answered');
+  });
+
+  it('stays free when its request was refused', async () => {
+    await policy({ dailyBudget: '0.000001' });
+    expect(await codeOf(ask({}, { 'idempotency-key': 'k' }))).toBe('daily_budget');
+    await policy({ dailyBudget: '1' });
+    expect(await codeOf(ask({}, { 'idempotency-key': 'k' }))).toBe('answered');
+  });
+});
+
+it('counts requests in an hour, those that were released apart', async () => {
+  await policy({ modelRequestsPerHour: 2 });
+  supplier.answer = (_, response) => json(response, 429, { error: { message: 'slow down' } });
+  expect((await ask()).status).toBe(429);
+  supplier.answer = (_, response) => void stream(response).end(delta('Hi') + done);
+  expect((await ask({ stream: true })).status).toBe(200);
+  supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(1, 1)));
+  expect(await codeOf(ask())).toBe('answered');
+  expect(await codeOf(ask())).toBe('payment_rate');
+});
+
+describe('the watch', () => {
+  beforeEach(() => {
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(100_000, 70_000)));
+  });
+
+  it('counts what requests came to, and pauses an agent that spends too fast', async () => {
+    await asOwner(`agents/${agent.agentId}/watch`, { mode: 'pause' });
+    const large = { max_tokens: 80_000 };
+    expect(await codeOf(ask({ ...large, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] }))).toBe(
+      'answered',
+    );
+    expect(requests()[0]?.amount).toBe(parseUsdc('0.8'));
+    expect(await codeOf(ask({ max_tokens: 10 }))).toBe('suspended');
+    expect(treasury.host.engine.context.store.agents.get(agent.agentId)?.status).toBe('suspended');
+    expect(supplier.asked).toHaveLength(1);
+  });
+
+  it('asks for a standing approval, which one from before does not replace', async () => {
+    await policy({ approveAbove: '0.5' });
+    const answer = ask({ max_tokens: 80_000, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] });
+    await grant(await asked());
+    expect(await codeOf(answer)).toBe('answered');
+    await asOwner(`agents/${agent.agentId}/watch`, { mode: 'ask' });
+    const next = ask({ max_tokens: 10 });
+    const approval = await asked();
+    expect(approval.shown).toMatchObject({ because: 'watch', watch: expect.stringContaining('in an hour') });
+    await grant(approval, { standing: { upTo: '0.1', until: new Date(Date.now() + 60_000).toISOString() } });
+    expect(await codeOf(next)).toBe('answered');
+  });
+});
+
+it('notices a refusal, in words that hold no prompt', async () => {
+  await asOwner('notices/channels', { kind: 'desktop', kinds: ['refused'] });
+  await policy({ dailyBudget: '0.000001' });
+  expect(await codeOf(ask({ messages: [{ role: 'user', content: 'the secret plan' }] }))).toBe(
+    'daily_budget',
+  );
+  const { notices } = (await client.get('/v1/notices')).body;
+  const [newest] = notices.filter(({ agentId }: { agentId: string }) => agentId === agent.agentId);
+  expect(newest).toMatchObject({
+    kind: 'refused',
+    title: `A request to a language model by ${agent.agentId} was refused`,
+  });
+  expect(newest.text).toMatch(/^gpt-4o-test at Local\. asker-\d+ had spent/);
+  expect(JSON.stringify(notices)).not.toContain('secret plan');
+});
