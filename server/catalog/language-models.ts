@@ -2,6 +2,7 @@
 // The suppliers' keys lie in the vault, each with the address that it was entered for; the rest is in the database.
 import { kindOf, priceList, usualCacheWrite } from '../contract/models/suppliers.ts';
 import type { EngineContext } from '../engine/calls/call.ts';
+import { settingsIn } from '../engine/domain/language-model.ts';
 import type {
   LanguageModel,
   LanguageModels,
@@ -50,7 +51,13 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
     return {
       id: modelId,
       prices: ownPrices ?? (known && byFactor(known.prices, supplier.factor)),
-      priceSource: ownPrices ? 'owner' : known === null ? null : 'list',
+      priceSource: ownPrices
+        ? 'owner'
+        : known !== null
+          ? 'list'
+          : supplier.kind === 'seller'
+            ? 'seller'
+            : null,
       pricedAt: ownPrices ? (own?.pricedAt ?? null) : known === null ? null : Date.parse(priceList.date),
       window: known?.window ?? null,
       maxOutput: own?.maxOutput ?? null,
@@ -78,25 +85,46 @@ export const createLanguageModels = ({ store, vault, now, loadPrices }: Deps): L
         .map((id) => model(supplier, id))
         .filter(({ id, ...one }) => one.prices !== null || own.includes(id));
     },
+    seller: (name) => sellerNamed(suppliers(), store.languageModels.list(), name),
     find(wire, name) {
       const named = ofApi(wire).flatMap((supplier) =>
         idsIn(supplier, name).map((id) => ({ supplier, model: model(supplier, id), isWhole: id === name })),
       );
       return chosen(name, named);
     },
-    keyOf(supplierId) {
-      const supplier = suppliers().find(({ id }) => id === supplierId);
-      if (supplier?.hasKey !== true) return undefined;
-      const [address, key] = (vault.getSecret(secretOf(supplierId))?.toString('utf8') ?? '').split('\n');
-      // The records are older than the vault, or the other way round.
-      if (address !== supplier.baseUrl || key === undefined)
-        throw new AppError(
-          'conflict',
-          `Enter the key of ${supplier.name} again: it was kept for another address.`,
-        );
-      return key;
-    },
+    keyOf: (supplierId) =>
+      keyIn(
+        vault,
+        suppliers().find(({ id }) => id === supplierId),
+      ),
   };
+};
+
+/** @throws AppError `locked`; `conflict` for a key that was entered for another address */
+const keyIn = (vault: Deps['vault'], supplier: ModelSupplier | undefined): string | undefined => {
+  if (supplier?.hasKey !== true) return undefined;
+  const [address, key] = (vault.getSecret(secretOf(supplier.id))?.toString('utf8') ?? '').split('\n');
+  // The records are older than the vault, or the other way round.
+  if (address !== supplier.baseUrl || key === undefined)
+    throw new AppError(
+      'conflict',
+      `Enter the key of ${supplier.name} again: it was kept for another address.`,
+    );
+  return key;
+};
+
+const sellerNamed = (
+  all: readonly ModelSupplier[],
+  settings: readonly ModelSettings[],
+  name: string,
+): ReturnType<LanguageModels['seller']> => {
+  const sellers = all.filter(({ enabled, kind }) => enabled && kind === 'seller');
+  const isDefault = ({ id }: ModelSupplier): boolean => settingsIn(settings, id, name).isDefault;
+  const supplier = sellers.find(({ id }) => name.startsWith(`${id}/`)) ?? sellers.find(isDefault);
+  if (supplier === undefined) return null;
+  const modelId = name.startsWith(`${supplier.id}/`) ? name.slice(supplier.id.length + 1) : name;
+  if (!settingsIn(settings, supplier.id, modelId).enabled) throw turnedOff(name);
+  return { supplier, modelId };
 };
 
 /** A name is an id of every supplier, and of one supplier where it begins with that supplier's id. */
@@ -124,13 +152,15 @@ const chosen = (name: string, named: readonly Named[]): { supplier: ModelSupplie
   }
   if (named.length === 0)
     throw new AppError('not_found', `There is no model ${name}: no supplier of this API is turned on.`);
-  if (named.some(({ model }) => !model.enabled))
-    throw new AppError('not_found', `The owner turned the model ${name} off.`);
+  if (named.some(({ model }) => !model.enabled)) throw turnedOff(name);
   throw new AppError(
     'model_unpriced',
     `It is not known what the model ${name} costs. Its owner can enter a price for exactly this id.`,
   );
 };
+
+const turnedOff = (name: string): AppError =>
+  new AppError('not_found', `The owner turned the model ${name} off.`);
 
 /** The owner's prices, to which the factor does not apply. */
 const pricesBy = ({ kind }: ModelSupplier, own: ModelSettings): ModelPrices | null => {

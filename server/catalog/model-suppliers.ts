@@ -51,6 +51,9 @@ export const modelSupplierOperations = (deps: ModelSupplierDeps) => {
         await models.ready();
         const supplier = supplierNamed(models, body.supplierId, 'supplierId');
         const { store, time } = context;
+        const priced = priceFieldNames.find((name) => body[name] != null);
+        if (supplier.kind === 'seller' && priced !== undefined)
+          throw fieldError(priced, 'a seller asks for its price with each request');
         const settings = changed(store.languageModels.list(), body, time.now());
         store.atomically(() => store.languageModels.set(settings));
         return done(modelView(supplier, models.model(supplier, body.modelId)));
@@ -93,6 +96,7 @@ const add = (
     removedAt: null,
   };
   checkAddress(deps, supplier);
+  refuseKeyOfSeller(kind, apiKey);
   if (apiKey !== undefined) keepKey(deps.vault, supplier, apiKey);
   save(deps, supplier);
   return supplier.id;
@@ -109,6 +113,11 @@ const newIdOf = (name: string, kind: string, taken: readonly string[]): string =
   let id = slug;
   for (let count = 2; taken.includes(id); count += 1) id = `${slug}-${count}`;
   return id;
+};
+
+const refuseKeyOfSeller = (kind: ModelSupplier['kind'], apiKey: string | null | undefined): void => {
+  if (kind === 'seller' && apiKey != null)
+    throw fieldError('apiKey', 'a seller takes payment, and no key: leave it out');
 };
 
 const checkAddress = ({ rules }: ModelSupplierDeps, supplier: ModelSupplier): void => {
@@ -128,6 +137,7 @@ const change = (
   const hasKey = apiKey === undefined ? before.hasKey : apiKey !== null;
   const next: ModelSupplier = { ...before, ...sent, hasKey };
   checkAddress(deps, next);
+  refuseKeyOfSeller(before.kind, apiKey);
   // A key is sent only to the address that the owner entered it for.
   if (apiKey === undefined && before.hasKey && next.baseUrl !== before.baseUrl)
     throw fieldError('apiKey', 'enter it again with another baseUrl');
@@ -153,10 +163,13 @@ const save = ({ context }: ModelSupplierDeps, supplier: ModelSupplier): void => 
     store.services.upsert({
       id: serviceId,
       name: supplier.name,
-      description: `Language models, by your own account (${label}).`,
+      description:
+        wire === null
+          ? 'Language models, paid for with each request.'
+          : `Language models, by your own account (${label}).`,
       category: 'language models',
       source: 'model-registry',
-      endpoint: `POST /v1/agents/{agentId}/llm/${wire}/v1`,
+      endpoint: `POST /v1/agents/{agentId}/llm/${wire ?? 'openai'}/v1`,
       origin: '',
       payees: [],
       pricing: {},

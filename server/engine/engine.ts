@@ -9,6 +9,7 @@ import { createAttended } from './payment/machine/attended.ts';
 import { createFolding } from './payment/decision/folding.ts';
 import { createFunds } from './records/funds.ts';
 import { createGateway, type Gateway, type GatewayDeps } from './models/gateway.ts';
+import { refuseSoldModel } from './models/sellers.ts';
 import { settleLeftOpen } from './models/settle.ts';
 import { createGeneration, type Generation, type GenerationDeps } from './pictures/generation.ts';
 import { createOutcomes } from './payment/machine/outcomes.ts';
@@ -135,12 +136,12 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   const context: EngineContext = { ...base, funds: createFunds(base), machine: createMachine(base) };
   const viaFacilitator = createViaFacilitator(context, context.machine);
-  const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator });
+  const refuseSold = refuseSoldModel(context);
+  const purchases = createPurchases(context, { sellers, files, requests, viaFacilitator, refuseSold });
   const recovery = createRecovery(context, context.machine, viaFacilitator);
   const audit = createAudit(context);
   const generation = createGeneration(context, options.images);
-  const gateway = createGateway(context, options.models);
-  const refills = createRefills(context, context);
+  const gateway = createGateway(context, { ...options.models, proxy: purchases.proxy });
   const remoteWords = createRemoteWords(context);
   const parts: Parts = {
     context,
@@ -150,7 +151,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     generation,
     purchases,
     gateway,
-    refills,
+    refills: createRefills(context, context),
     remoteWords,
     allowances: createAllowances(context),
     outages: createOutages(context),
@@ -166,7 +167,7 @@ export const createEngine = (options: EngineOptions): Engine => {
     kept: purchases.kept,
     proxy: purchases.proxy,
     models: gateway,
-    refills,
+    refills: parts.refills,
     remoteWords,
     onEvent(listen) {
       listeners.add(listen);

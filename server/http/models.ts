@@ -10,7 +10,7 @@ import { keyOf } from './idempotency-key.ts';
 import { mostToModel, type Bodies } from './proxy/body.ts';
 import { callerOf } from './proxy/caller.ts';
 import { refuseBrowsers } from './proxy/proxy.ts';
-import { writePiece } from './streamed.ts';
+import { endWhole, writePiece } from './streamed.ts';
 
 interface ModelRoutesDeps {
   credentials: Credentials;
@@ -59,7 +59,7 @@ export const createModelRoutes = (deps: ModelRoutesDeps): RequestHandler => {
       const reader = readerOf(response, wire);
       const call = { ...asked, body, reader, gone: goneOf(request, response) };
       await (isCount ? deps.gateway.count(call) : deps.gateway.call(call));
-      reader.end();
+      await reader.end();
     } catch (error) {
       refuse(deps, response, wire, error);
     } finally {
@@ -118,10 +118,6 @@ const headersFor = ({ headers }: Request): Record<string, string> =>
 const passes =
   /^(?:content-type|retry-after|retry-after-ms|x-request-id|request-id|x-should-retry|x-ratelimit-.*|anthropic-ratelimit-.*|openai-(?:processing-ms|version|model))$/;
 
-interface HttpReader extends ModelReader {
-  end(): void;
-}
-
 const setHeaders = (response: Response, headers: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
@@ -131,7 +127,7 @@ const setHeaders = (response: Response, headers: Readonly<Record<string, string>
 
 const eventStream = 'text/event-stream';
 
-const readerOf = (response: Response, wire: RequestWire): HttpReader => {
+const readerOf = (response: Response, wire: RequestWire): ModelReader => {
   /** Of an answer that is no stream, although the client has been promised one. */
   let other: Buffer[] | null = null;
   return {
@@ -164,7 +160,9 @@ const readerOf = (response: Response, wire: RequestWire): HttpReader => {
               .toString()
               .replaceAll(/\s*\n\s*/g, ' ');
       const event = wire === 'anthropic-messages' ? 'event: error\n' : '';
-      response.end(text === '' ? undefined : `${event}data: ${text}\n\n`);
+      if (text !== '') response.write(`${event}data: ${text}\n\n`);
+      other = null;
+      return endWhole(response);
     },
   };
 };

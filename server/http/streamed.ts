@@ -27,6 +27,14 @@ export const writePiece = async (
   return !response.destroyed;
 };
 
+/** Resolves to true once the whole answer has left this process; to false when its reader has gone before. */
+export const endWhole = (response: Response): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (response.destroyed || response.writableFinished) return resolve(response.writableFinished);
+    response.once('finish', () => resolve(true)).once('close', () => resolve(false));
+    response.end();
+  });
+
 /** Text is buffered up to this size, in UTF-16 units; a small answer leaves in one packet with the rest. */
 const worthWriting = 16 * 1024;
 

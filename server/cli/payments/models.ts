@@ -63,7 +63,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
         INPUT: ({ inputPerMillion }) => inputPerMillion ?? 'none',
         OUTPUT: ({ outputPerMillion }) => outputPerMillion ?? 'none',
         'PRICED BY': ({ priceSource }) =>
-          ({ owner: 'you', list: 'price list', none: '' })[priceSource ?? 'none'],
+          ({ owner: 'you', list: 'price list', seller: 'the seller', none: '' })[priceSource ?? 'none'],
         STATE: ({ enabled }) => (enabled ? 'on' : 'off'),
       }),
   }),
@@ -91,6 +91,7 @@ export const addModels = commandGroup('models', 'image models, and your supplier
     about: 'add a supplier of language models, with your key there',
     examples: [
       'treasury models add openai OpenAI --key-stdin < key.txt',
+      'treasury models add seller BlockRun --base-url https://sol.blockrun.ai/api/v1',
       'treasury models add openai-compatible Ollama --base-url http://127.0.0.1:11434/v1 --allow-private',
     ],
     arguments: { kind: ['what it is', supplierKindNames], name: ['what you call it'] },
@@ -147,11 +148,13 @@ export const addModels = commandGroup('models', 'image models, and your supplier
       };
       return owner.ask('setLanguageModel', { body });
     },
-    show: ({ supplierId, modelId, inputPerMillion, outputPerMillion, enabled }) => [
+    show: ({ supplierId, modelId, inputPerMillion, outputPerMillion, enabled, priceSource }) => [
       inert(
-        inputPerMillion === null
-          ? `${supplierId}/${modelId} has no price, and is refused. Give it one with ${flagOf('input')} and ${flagOf('output')}.`
-          : `${supplierId}/${modelId}: ${inputPerMillion} for input, ${outputPerMillion ?? ''} for output${enabled ? '' : '; off'}.`,
+        priceSource === 'seller'
+          ? `${supplierId}/${modelId}: the seller asks for its price${enabled ? '' : '; off'}.`
+          : inputPerMillion === null
+            ? `${supplierId}/${modelId} has no price, and is refused. Give it one with ${flagOf('input')} and ${flagOf('output')}.`
+            : `${supplierId}/${modelId}: ${inputPerMillion} for input, ${outputPerMillion ?? ''} for output${enabled ? '' : '; off'}.`,
       ),
     ],
   }),

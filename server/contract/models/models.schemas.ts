@@ -69,7 +69,11 @@ const languageModelReply = z.object({
     .array(z.object({ above: z.number(), inputPerMillion: decimal, outputPerMillion: decimal }))
     .meta(example([]))
     .describe('prices of a request with more input tokens than this'),
-  priceSource: z.enum(['owner', 'list']).nullable().meta(example('list')),
+  priceSource: z
+    .enum(['owner', 'list', 'seller'])
+    .nullable()
+    .meta(example('list'))
+    .describe('seller: it asks for its price with each request; null: none, and the model is refused'),
   pricedAt: timestamp.nullable().describe('when the owner entered the price, or the date of the price list'),
   window: z
     .number()

@@ -6,7 +6,8 @@ export type ModelWire = 'openai' | 'anthropic';
 
 interface SupplierKind {
   label: string;
-  wire: ModelWire;
+  /** Null: both. */
+  wire: ModelWire | null;
   /** Where its requests go; null: the owner names the address. */
   baseUrl: string | null;
   /** Where its keys are made; null: it may need none. */
@@ -44,6 +45,12 @@ export const supplierKinds = {
     baseUrl: null,
     keysUrl: null,
   },
+  seller: {
+    label: 'A seller that asks for payment (402)',
+    wire: null,
+    baseUrl: null,
+    keysUrl: null,
+  },
 } as const satisfies Record<string, SupplierKind>;
 
 export type SupplierKindName = keyof typeof supplierKinds;
@@ -74,3 +81,9 @@ const prefix = 'llm:';
 export const modelServiceId = (supplierId: string): string => `${prefix}${supplierId}`;
 /** Nobody else may have such an id. */
 export const isModelService = (serviceId: string): boolean => serviceId.startsWith(prefix);
+
+/** What a thief of this machine gets beside money; empty without any. */
+export const keysAtRisk = ({ providerKeys }: { providerKeys: number }): string =>
+  providerKeys === 0
+    ? ''
+    : `${providerKeys === 1 ? 'one key' : `${providerKeys} keys`} of language model providers, which only the provider limits`;

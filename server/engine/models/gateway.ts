@@ -20,8 +20,9 @@ import { planOf, refuseChanged, withFitting, type Plan } from './plan.ts';
 import { passOn } from './pass-on.ts';
 import { createPrefixes, type Prefixes } from './prefixes.ts';
 import { run, type Running } from './running.ts';
+import { saleOf, sell, type Proxy } from './sellers.ts';
 import { createStopping } from './stopping.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
+import { beating, createWaiting, type Waiting } from './waiting.ts';
 import { wireRefusal, wireRefusalEvent } from './wire/errors.ts';
 import type { Wire } from './wire/wires.ts';
 
@@ -42,8 +43,6 @@ const paths: Record<Wire, string> = {
 /** Of one agent. */
 const countsPerMinute = 60;
 const mostAtOnce = 1_000;
-/** A client that hears nothing for longer may give up. */
-const beatMs = 10_000;
 
 export interface GatewayDeps {
   languageModels: LanguageModels;
@@ -53,6 +52,7 @@ export interface GatewayDeps {
 /** The parts that the requests of all agents share. */
 interface Shared extends GatewayDeps {
   context: EngineContext;
+  proxy: Proxy;
   prefixes: Prefixes;
   waiting: Waiting;
   running: Set<Running>;
@@ -60,7 +60,7 @@ interface Shared extends GatewayDeps {
   closing: AppError | null;
 }
 
-export const createGateway = (context: EngineContext, deps: GatewayDeps): Gateway => {
+export const createGateway = (context: EngineContext, deps: GatewayDeps & { proxy: Proxy }): Gateway => {
   const waiting = createWaiting(context.outcomes, callerHasGone);
   const running = new Set<Running>();
   const shared: Shared = { ...deps, context, prefixes: createPrefixes(), waiting, running, closing: null };
@@ -109,6 +109,8 @@ const answer = async (shared: Shared, asked: ModelCall): Promise<void> => {
   refuseUnless(context, asked.caller);
   refuseTooMany(running, asked);
   await languageModels.ready();
+  const sale = saleOf(languageModels, asked, paths[asked.wire]);
+  if (sale !== null) return sell(shared.proxy, sale, asked);
   const plan = planOf(languageModels, prefixes, asked);
   const request = await hold(shared, plan, asked);
   const one = run(context, prefixes, {
@@ -154,7 +156,7 @@ const hold = async (
     const { code, message, details } = result.refusal;
     throw withFitting(new AppError(code, message, details), plan);
   };
-  const beat = plan.read.streams ? setInterval(() => reader.keepAlive(), beatMs) : undefined;
+  const beat = beating(reader, plan.read.streams);
   try {
     const { request, durable } = await waiting.admit(callerOf(ask), ask.keyId, attempt, gone);
     await durable;

@@ -10,13 +10,13 @@ import { readJson } from './wire/json.ts';
 import { isAnthropic } from './wire/wires.ts';
 
 type Listing = Pick<EngineContext, 'store' | 'calendar' | 'time'>;
-type Caller = ModelAsked['caller'];
+type Caller = Pick<ModelAsked['caller'], 'agentId' | 'keyId'>;
 
 /** Whether each node of the caller's path allows this model of this supplier. */
 const mayUse = (
   context: Listing,
   { agentId, keyId }: Caller,
-): ((supplierId: string, model: string) => boolean) => {
+): ((supplier: Pick<ModelSupplier, 'id' | 'kind'>, model: string) => boolean) => {
   const { store, time } = context;
   const charged = {
     agentId,
@@ -26,13 +26,14 @@ const mayUse = (
     own: null,
   };
   const nodes = pathOf(context, charged).map(({ limits }) => limits);
-  return (supplierId, model) => {
-    const serviceId = modelServiceId(supplierId);
+  return ({ id, kind }, model) => {
+    const serviceId = modelServiceId(id);
     if (store.serviceRules.blocking({ serviceId, payee: '', url: null }) !== null) return false;
     return nodes.every(
       ({ allowedModels, allowedServices: services }) =>
         (allowedModels === null || isModelIn(allowedModels, model)) &&
-        (services === null || services.length === 0 || services.includes(serviceId)),
+        // A seller is paid as the service that its offer names.
+        (kind === 'seller' || services === null || services.length === 0 || services.includes(serviceId)),
     );
   };
 };
@@ -45,13 +46,18 @@ export const modelList = (
   wire: ModelAsked['wire'],
 ): object => {
   const isAllowed = mayUse(context, caller);
-  const all = languageModels.ofApi(isAnthropic(wire) ? 'anthropic' : 'openai').flatMap((supplier) =>
+  const sellers = languageModels.suppliers().filter(({ kind, enabled }) => enabled && kind === 'seller');
+  const own = languageModels.ofApi(isAnthropic(wire) ? 'anthropic' : 'openai');
+  const all = [...own, ...sellers].flatMap((supplier) =>
     languageModels
       .models(supplier)
-      .filter(({ id, enabled, prices }) => enabled && prices !== null && isAllowed(supplier.id, id))
+      .filter(({ id, enabled, priceSource }) => enabled && priceSource !== null && isAllowed(supplier, id))
       .map(({ id, isDefault }) => ({ supplier, id, isDefault })),
   );
-  const times = (id: string): number => all.filter((one) => one.id === id).length;
+  // A seller's model goes by the id alone only where the owner says so.
+  const times = (id: string): number =>
+    all.filter((one) => one.id === id).length +
+    (all.find((one) => one.id === id)?.supplier.kind === 'seller' ? 1 : 0);
   const names = all.map(({ supplier, id, isDefault }) => ({
     name: times(id) === 1 || isDefault ? id : `${supplier.id}/${id}`,
     supplier,
@@ -88,13 +94,19 @@ export const countRequest = (
   const { model: name } = given;
   if (typeof name !== 'string' || name === '') throw fieldError('model', 'must name a model');
   const { supplier, model } = languageModels.find('anthropic', name);
-  const refuseNow = (): void => refuseModel(context, caller, supplier.id, model.id);
+  const refuseNow = (): void => refuseModel(context, caller, supplier, model.id);
   refuseNow();
   return { supplier, text: JSON.stringify({ ...given, model: model.id }), refuseNow };
 };
 
-const refuseModel = (context: Listing, caller: Caller, supplierId: string, model: string): void => {
-  if (mayUse(context, caller)(supplierId, model)) return;
+/** @throws AppError `model_not_allowed` */
+export const refuseModel = (
+  context: Listing,
+  caller: Caller,
+  supplier: Pick<ModelSupplier, 'id' | 'kind'>,
+  model: string,
+): void => {
+  if (mayUse(context, caller)(supplier, model)) return;
   const message = `The policy does not allow the language model ${model}.`;
   throw new AppError('model_not_allowed', message, { rule: 'allowedModels', model });
 };

@@ -2,6 +2,7 @@
 // each then frees most of its bound.
 import type { AppError } from '../../errors.ts';
 import type { Outcomes } from '../payment/machine/outcomes.ts';
+import type { ModelReader } from '../ports.ts';
 
 /** A client keeps a connection open for longer than this. */
 const waitsMs = 60_000;
@@ -88,3 +89,10 @@ export const createWaiting = (
 };
 
 const placeOf = (caller: string): string => `models of ${caller}`;
+
+/** A client that hears nothing for longer may give up. */
+const beatMs = 10_000;
+
+/** Keeps a streaming client while its answer waits, until the timer is cleared. */
+export const beating = (reader: ModelReader, streams: boolean): NodeJS.Timeout | undefined =>
+  streams ? setInterval(() => reader.keepAlive(), beatMs) : undefined;

@@ -24,8 +24,8 @@ export interface LanguageModel {
   id: string;
   /** Null: neither the owner nor the price list has one for exactly this id. */
   prices: ModelPrices | null;
-  /** `list`: the price list that ships with the treasury. */
-  priceSource: 'owner' | 'list' | null;
+  /** `list`: the price list that ships with the treasury. `seller`: asked for with each request. */
+  priceSource: 'owner' | 'list' | 'seller' | null;
   /** When the owner entered the price, or the date of the list. */
   pricedAt: number | null;
   /** Tokens of input and output together; null: not known. */
@@ -52,7 +52,7 @@ export interface LanguageModels {
   ready(): Promise<void>;
   /** Those that were not removed. */
   suppliers(): readonly ModelSupplier[];
-  /** Those that are enabled and speak this API. */
+  /** Those with an account of the owner's that are enabled and speak this API. */
   ofApi(wire: ModelWire): readonly ModelSupplier[];
   /**
    * The model that a request names, as `ID` or `SUPPLIER/ID`, among the enabled suppliers that speak this API.
@@ -62,6 +62,11 @@ export interface LanguageModels {
     wire: ModelWire,
     name: string,
   ): { supplier: ModelSupplier; model: LanguageModel & { prices: ModelPrices } };
+  /**
+   * The seller that a request names, as `SELLER/ID`, or by an id that is the owner's default there; null for none.
+   * @throws AppError `not_found` for a model that the owner turned off
+   */
+  seller(name: string): { supplier: ModelSupplier; modelId: string } | null;
   /** A model by its exact id; without a price where there is none. */
   model(supplier: ModelSupplier, modelId: string): LanguageModel;
   /** The models of the price list and those with settings of the owner's. */
@@ -115,6 +120,8 @@ export interface ModelReader {
   }): void;
   /** Resolves when there is room for more; to false when nobody reads. */
   write(piece: Uint8Array): Promise<boolean>;
+  /** Resolves to true once the whole answer has left this process; to false when its reader has gone before. */
+  end(): Promise<boolean>;
 }
 
 /** An agent's request to a model. */

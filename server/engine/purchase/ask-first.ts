@@ -26,6 +26,16 @@ import { sinkOf, type Live } from './live.ts';
 import type { SetAside } from './room.ts';
 import { withoutCookies } from './show.ts';
 
+/** The parts that purchases are made with. */
+export interface PurchasesDeps {
+  sellers: Sellers;
+  files: AnswerFiles;
+  /** The requests of purchases that this process can carry to their sellers, by payment. */
+  requests: Map<string, SellerRequest>;
+  /** @throws AppError where the policy refuses the goods themselves. @param by keyId is null for the owner */
+  refuseSold(by: { agentId: string; keyId: string | null }, request: SellerRequest): void;
+}
+
 /** One fetch as the caller wants it. */
 export interface Wanted {
   agent: Agent;
@@ -46,10 +56,7 @@ type Opened =
   /** `leave`: null when the idempotency key was known and no place was needed. */
   | { kind: 'row'; id: string; leave: Leave | null };
 
-interface AskFirstDeps {
-  sellers: Sellers;
-  files: AnswerFiles;
-  requests: Map<string, SellerRequest>;
+interface AskFirstDeps extends PurchasesDeps {
   /** @throws AppError `not_available` when the caller has gone */
   place(wanted: Wanted, gone: AbortSignal): Promise<Leave>;
   /** For a paid answer. @throws AppError `answers_full`, and `not_available` when the caller has gone */
@@ -60,7 +67,7 @@ interface AskFirstDeps {
 export type AskFirst = (asker: Asker, wanted: Wanted, gone: AbortSignal) => Promise<Opened>;
 
 export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskFirst => {
-  const { sellers, files, requests, place, room } = deps;
+  const { sellers, files, requests, refuseSold, place, room } = deps;
   const opening = new Map<string, Promise<unknown>>();
 
   const refuse = ({ agent }: Wanted): void => {
@@ -71,6 +78,7 @@ export const createAskFirst = (context: EngineContext, deps: AskFirstDeps): AskF
 
   const open = async (asker: Asker, wanted: Wanted, gone: AbortSignal): Promise<Opened> => {
     refuse(wanted);
+    refuseSold({ agentId: wanted.agent.agentId, keyId: asker.keyId }, wanted.request);
     const held: (() => void)[] = [await place(wanted, gone)];
     const leave = (): void => {
       for (const giveBack of held.splice(0)) giveBack();

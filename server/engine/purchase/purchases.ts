@@ -14,19 +14,10 @@
 import type { AppError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { ViaFacilitator } from '../payment/machine/via-facilitator.ts';
-import type {
-  Answer,
-  AnswerFiles,
-  Call,
-  DeliveredAnswer,
-  ProxyCall,
-  SellerRequest,
-  Sellers,
-  Transfer,
-} from '../ports.ts';
+import type { Answer, Call, DeliveredAnswer, ProxyCall, Transfer } from '../ports.ts';
 import { endInTime } from '../../lib/closing.ts';
 import { isPaid } from '../domain/states.ts';
-import { createAskFirst } from './ask-first.ts';
+import { createAskFirst, type PurchasesDeps } from './ask-first.ts';
 import { takePlace, takeRoom, type Purchasing } from './carry.ts';
 import { fetchPaid } from './fetch.ts';
 import { createKept, type Kept } from './kept.ts';
@@ -53,19 +44,14 @@ export interface Purchases {
   stop(): Promise<void>;
 }
 
-interface PurchasesDeps {
-  sellers: Sellers;
-  files: AnswerFiles;
-  /** The requests of purchases that this process can carry to their sellers, by payment. */
-  requests: Map<string, SellerRequest>;
-  viaFacilitator: ViaFacilitator;
-}
-
 /** At shutdown, sellers that were paid have this long to answer. */
 const lastAnswersMs = 10_000;
 const atOnce = { ofOneAgent: 8, ofAll: 16 };
 
-export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Purchases => {
+export const createPurchases = (
+  context: EngineContext,
+  deps: PurchasesDeps & { viaFacilitator: ViaFacilitator },
+): Purchases => {
   const { sellers, files, requests, viaFacilitator } = deps;
   const ending = new AbortController();
   const room = createRoom(context, files);
@@ -101,9 +87,7 @@ export const createPurchases = (context: EngineContext, deps: PurchasesDeps): Pu
     show: (id, wanted) => show(showing, id, wanted),
   };
   const askFirst = createAskFirst(context, {
-    sellers,
-    files,
-    requests,
+    ...deps,
     place: (wanted, gone) => takePlace(purchasing, wanted, gone),
     room: (wanted, gone) => takeRoom(purchasing, wanted, gone),
   });

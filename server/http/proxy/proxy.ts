@@ -18,7 +18,7 @@ import { parse } from '../../contract/field-errors.ts';
 import { amount } from '../../contract/fields.ts';
 import type { Usdc } from '../../money.ts';
 import { keyOf } from '../idempotency-key.ts';
-import { writePiece } from '../streamed.ts';
+import { endWhole, writePiece } from '../streamed.ts';
 
 interface ProxyDeps {
   bodies: Bodies;
@@ -134,10 +134,5 @@ const readerOf = (response: Response, place: Place, door: DoorName): AnswerReade
     response.write(Buffer.alloc(0));
   },
   write: (piece) => writePiece(response, piece, stalledMs),
-  end: () =>
-    new Promise((resolve) => {
-      if (response.destroyed) return resolve(false);
-      response.once('finish', () => resolve(true)).once('close', () => resolve(false));
-      response.end();
-    }),
+  end: () => endWhole(response),
 });

@@ -33,6 +33,7 @@ export const noModels: GatewayDeps = {
     ready: () => Promise.resolve(),
     suppliers: () => [],
     ofApi: () => [],
+    seller: () => null,
     find: never,
     model: never,
     models: never,

@@ -1,0 +1,82 @@
+// Sellers of language models, which ask for payment with a 402: a request goes on to them as through the proxy, and is paid
+// under the limits of payments. By whatever way an agent buys there, its policy has to allow the model.
+import { fieldError } from '../../errors.ts';
+import type { EngineContext } from '../calls/call.ts';
+import type { LanguageModels, ModelAsked, ModelCall, ProxyCall, SellerRequest } from '../ports.ts';
+import { refuseModel } from './list.ts';
+import { beating } from './waiting.ts';
+import { readJson } from './wire/json.ts';
+
+/** Pays for one request to a seller, and hands its answer to the reader. */
+export type Proxy = (call: ProxyCall) => Promise<void>;
+
+interface Sale {
+  request: SellerRequest;
+  streams: boolean;
+}
+
+/**
+ * The request as it goes on, where it names a seller's model; null where it names none.
+ * @param path below the seller's address
+ * @throws AppError `bad_request` or `too_large` as `readJson`, `not_found` as `LanguageModels.seller`
+ */
+export const saleOf = (
+  languageModels: Pick<LanguageModels, 'suppliers' | 'seller'>,
+  { body, headers }: Pick<ModelAsked, 'body' | 'headers'>,
+  path: string,
+): Sale | null => {
+  // Most treasuries have no seller, and a body is read once.
+  if (!languageModels.suppliers().some(({ kind }) => kind === 'seller')) return null;
+  const given = readJson(body);
+  const { model: name, stream } = given;
+  const found = typeof name === 'string' ? languageModels.seller(name) : null;
+  if (found === null) return null;
+  const request = {
+    url: new URL(`${found.supplier.baseUrl}${path}`).href,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...given, model: found.modelId }),
+  };
+  return { request, streams: stream === true };
+};
+
+/** @throws AppError as a request through the proxy was refused */
+export const sell = async (
+  proxy: Proxy,
+  { request, streams }: Sale,
+  { caller, reader, gone, idempotencyKey: key }: ModelCall,
+): Promise<void> => {
+  const beat = beating(reader, streams);
+  const begin: ProxyCall['reader']['begin'] = ({ status, headers, payment }) => {
+    clearInterval(beat);
+    reader.begin({ status, headers, requestId: payment?.paymentId ?? null, loweredTo: null });
+  };
+  try {
+    await proxy({ caller, request, key, gone, maxAmount: undefined, reader: { ...reader, begin } });
+  } finally {
+    clearInterval(beat);
+  }
+};
+
+/**
+ * Returns the check of a purchase at the origin of a seller of the owner’s: the policy has to allow its model.
+ * It throws AppError `model_not_allowed`; `bad_request` for a body that does not say its model for certain
+ */
+export const refuseSoldModel =
+  (context: Pick<EngineContext, 'store' | 'calendar' | 'time'>) =>
+  (
+    { agentId, keyId }: { agentId: string; keyId: string | null },
+    { url, body }: Pick<SellerRequest, 'url' | 'body'>,
+  ): void => {
+    // The owner may buy any.
+    if (keyId === null || body === null || body.length === 0) return;
+    const { origin } = new URL(url);
+    const seller = context.store.modelSuppliers
+      .list()
+      .find(({ kind, baseUrl }) => kind === 'seller' && new URL(baseUrl).origin === origin);
+    if (seller === undefined) return;
+    const { model } = readJson(typeof body === 'string' ? Buffer.from(body) : body);
+    if (model === undefined || model === null) return;
+    if (typeof model !== 'string') throw fieldError('model', 'must name a model');
+    refuseModel(context, { agentId, keyId }, seller, model);
+  };

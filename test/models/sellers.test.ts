@@ -1,0 +1,117 @@
+// Sellers of language models: a request to one is paid as a paid fetch is, and the policy's models hold by whatever way.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
+import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
+import { answerAsModel } from '../http/proxy/model-server.ts';
+import { pathThrough } from '../http/proxy/through.ts';
+
+useSeller();
+let treasury: Treasury;
+let agent: TestAgent;
+let asked: string[] = [];
+let n = 0;
+const owner = async (path: string, body: object) => {
+  const answer = await treasury.client.post(`/v1/${path}`, body);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+};
+beforeAll(async () => {
+  treasury = await openRich();
+  const { origin } = new URL(seller.url);
+  await owner('model-suppliers', { kind: 'seller', name: 'Shop', baseUrl: `${origin}/api/v1` });
+  await owner('language-models', { supplierId: 'shop', modelId: 'gpt-5', isDefault: true });
+});
+afterAll(() => treasury.close());
+beforeEach(async () => {
+  n += 1;
+  agent = await deploy(treasury.client, `buyer-${n}`, { allocate: '1.00' });
+  await owner(`agents/${agent.agentId}/policy`, { allowedModels: ['gpt-*'] });
+  asked = [];
+  seller.behave = async ({ request, response, settle }) => {
+    await settle();
+    asked.push(request.url ?? '');
+    await answerAsModel(request, response, ['Hel', 'lo']);
+  };
+});
+
+const gateway = () => `${treasury.host.url}/v1/agents/${agent.agentId}/llm`;
+const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const ask = (model: string, more: object = {}, headers = {}) =>
+  post(`${gateway()}/openai/v1/chat/completions`, { model, messages: [], ...more }, headers);
+const payments = () => [
+  ...treasury.host.engine.context.store.transfers.iterate({ agentId: agent.agentId, kinds: ['payment'] }),
+];
+const codeOf = async (answer: Response): Promise<unknown> =>
+  ((await answer.json()) as { error: { code: unknown } }).error.code;
+
+describe('a seller of language models', () => {
+  it('is paid for each request, by the name of its model there, and answers as it does', async () => {
+    const answer = await ask('shop/gpt-5');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello' } }] });
+    expect(asked).toEqual(['/api/v1/chat/completions']);
+    const [paid] = payments();
+    expect(answer.headers.get('x-treasury-request-id')).toBe(paid?.id);
+    expect((await ask('gpt-5', { stream: true })).headers.get('content-type')).toContain('text/event-stream');
+    expect(payments()).toHaveLength(2);
+    const anthropic = await post(`${gateway()}/anthropic/v1/messages`, {
+      model: 'shop/gpt-5',
+      max_tokens: 5,
+      messages: [],
+    });
+    expect(await anthropic.json()).toMatchObject({ content: [{ text: 'Hello' }] });
+    const named = (await (
+      await fetch(`${gateway()}/openai/v1/models`, { headers: { 'x-api-key': agent.key } })
+    ).json()) as {
+      data: { id: string }[];
+    };
+    expect(named.data.map(({ id }) => id)).toEqual(['gpt-5']);
+  });
+
+  it('is paid once for one idempotency key', async () => {
+    const key = { 'idempotency-key': 'once' };
+    expect((await ask('shop/gpt-5', {}, key)).status).toBe(200);
+    await (await ask('shop/gpt-5', {}, key)).text();
+    expect(payments()).toHaveLength(1);
+  });
+
+  it('sells no model that the policy does not allow, by no way', async () => {
+    expect(await codeOf(await ask('shop/o3'))).toBe('model_not_allowed');
+    const { origin } = new URL(seller.url);
+    const through = `${treasury.host.url}${pathThrough(agent.agentId, `${origin}/api/v1/chat/completions`)}`;
+    expect((await post(through, { model: 'o3' })).status).toBe(402);
+    expect((await post(through, { model: 'gpt-5' })).status).toBe(200);
+    const fetched = await treasury.client.post(
+      `/v1/agents/${agent.agentId}/fetch`,
+      { url: `${origin}/api/v1/chat/completions`, method: 'POST', body: '{"model":"gpt-5","model":"o3"}' },
+      { token: agent.key },
+    );
+    expect(fetched.status).toBe(400);
+    expect(payments()).toHaveLength(1);
+  });
+
+  it('is refused within the limits of payments, in the shape of the API', async () => {
+    await owner(`agents/${agent.agentId}/policy`, { maxPerPayment: '0.000001' });
+    const answer = await ask('shop/gpt-5');
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([402, 'false']);
+    expect(await codeOf(answer)).toBe('max_per_payment');
+    expect(payments().every(({ state }) => state === 'denied')).toBe(true);
+  });
+
+  it('takes neither a key nor a price', async () => {
+    const added = {
+      kind: 'seller',
+      name: 'Other',
+      baseUrl: 'https://shop.example.com',
+      apiKey: 'sk-0123456789ab',
+    };
+    expect((await treasury.client.post('/v1/model-suppliers', added)).text).toContain('apiKey');
+    const price = { supplierId: 'shop', modelId: 'gpt-5', inputPerMillion: '1', outputPerMillion: '1' };
+    expect((await treasury.client.post('/v1/language-models', price)).text).toContain('asks for its price');
+  });
+});
