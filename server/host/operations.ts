@@ -8,6 +8,7 @@ import type { Backups } from '../backup/backup.ts';
 import type { Books } from '../books/books.ts';
 import { conditionsOf } from '../contract/conditions/conditions.ts';
 import type { FurtherFacts } from '../contract/conditions/facts.ts';
+import { kindOf, priceList } from '../contract/models/suppliers.ts';
 import { enterSolDeposits } from '../books/sol-deposits.ts';
 import type { Deposit, SomeOperations, Service, Store } from '../engine/ports.ts';
 import { depositView, iso, isoOrNull } from '../engine/calls/views.ts';
@@ -57,6 +58,11 @@ const furtherFacts = ({ store, time, disk }: Engine['context'], { backups, books
     cold: cold === null ? null : { fault: cold.fault, stoppedAt: isoOrNull(cold.stoppedAt) },
     alerts: alertsSince(store, now - dayMs, now),
     undelivered: undeliveredSince(store, now - dayMs),
+    pricesFrom: store.modelSuppliers
+      .list()
+      .some(({ enabled, kind }) => enabled && kindOf(kind).baseUrl !== null)
+      ? priceList.date
+      : null,
     now: iso(now),
   };
 };

@@ -74,6 +74,7 @@ const atRest: Snapshot = {
     aside: '0.00',
     cold: '0.00',
     returning: '0.00',
+    providerKeys: 0,
     sol: '1.00',
     asOf: null,
     isStale: true,

@@ -12,6 +12,7 @@ export const allElseWell: FurtherFacts = {
   cold: null,
   alerts: [],
   undelivered: { payments: 0, amount: '0.00' },
+  pricesFrom: null,
   now,
 };
 

@@ -1,6 +1,7 @@
 // The sum behind the honest number, term by term, and what makes it smaller.
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { keysAtRisk } from '../../../server/contract/models/suppliers.ts';
 import { partsOfExposure } from '../../../server/contract/treasury/exposure.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import type { Snapshot } from '../../stores/treasury.ts';
@@ -31,8 +32,9 @@ export default function StolenSum({ exposure }: Pick<Snapshot, 'exposure'>) {
         </Table.Tbody>
       </Table>
       <Text c="dimmed">
-        Beside it, <Amount value={exposure.sol} currency="SOL" /> for network fees. Money in a cold wallet is
-        safe beyond its allowance:{' '}
+        Beside it, <Amount value={exposure.sol} currency="SOL" /> for network fees
+        {keysAtRisk(exposure) === '' ? '' : `, and ${keysAtRisk(exposure)}`}. Money in a cold wallet is safe
+        beyond its allowance:{' '}
         <Anchor component={Link} href="/treasury" inherit underline="always">
           send some back to it, or choose one
         </Anchor>

@@ -2,6 +2,7 @@
 import type { Reply } from '../../contract/schemas.ts';
 import { withTimes } from '../../contract/conditions/conditions.ts';
 import type { Severity } from '../../contract/conditions/facts.ts';
+import { keysAtRisk } from '../../contract/models/suppliers.ts';
 import { partsOfExposure, partsOfTotal } from '../../contract/treasury/exposure.ts';
 import { feesLeft } from '../../contract/treasury/treasury.ts';
 import { formatUsdc, usdc } from '../../money.ts';
@@ -51,7 +52,7 @@ const lineOf = ({ severity, title, text, action }: Reply<'dashboard'>['condition
 const atRisk = (exposure: Reply<'dashboard'>['exposure']): string => {
   const { amount, asOf, isStale } = exposure;
   const parts = partsOfExposure(exposure).map(([what, part]) => `${part} ${what}`);
-  return `${amount} USDC at most, if this machine were stolen now: ${parts.join(', ')}${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
+  return `${amount} USDC at most, if this machine were stolen now: ${parts.join(', ')}${keysAtRisk(exposure) === '' ? '' : `; and ${keysAtRisk(exposure)}`}${isStale ? `; as of ${asOf === null ? 'the last run' : moment(asOf)}, perhaps more` : ''}`;
 };
 
 const boostIn = ({ boost }: Reply<'dashboard'>['agents'][number]['inForce']): string =>

@@ -64,6 +64,8 @@ export interface FurtherFacts {
   alerts: readonly { agentId: string; tripId: string; sentence: string; at: string }[];
   /** Those of the newest payments that were paid within a day and brought nothing. `amount`: decimal USDC. */
   undelivered: { payments: number; amount: string };
+  /** The date of the price list, if a provider's models are priced by it; null: none is. */
+  pricesFrom: string | null;
   now: string;
 }
 

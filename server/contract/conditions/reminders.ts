@@ -3,6 +3,8 @@ import { counted, units, type Action, type Entry } from './facts.ts';
 import { deposit } from './money.ts';
 
 const nearlyAll = 80n;
+/** Days. */
+const pricesGood = 90;
 const books: Action = { label: 'Open Books', path: '/books', command: 'treasury books months' };
 
 /** In the order in which they are shown. */
@@ -66,6 +68,20 @@ export const reminders = {
         text: `${amount} USDC in the last 24 hours.`,
         action: { label: 'See them', path: '/activity?status=undelivered', command: 'treasury history' },
       },
+  },
+  prices_old: {
+    severity: 'todo',
+    find: ({ pricesFrom, now }) => {
+      const days =
+        pricesFrom === null ? 0 : Math.floor((Date.parse(now) - Date.parse(pricesFrom)) / 86_400_000);
+      return (
+        days > pricesGood && {
+          title: `The price list of language models is ${days} days old`,
+          text: 'A newer version of Agent Treasury has a newer one. Until then, enter the prices that have changed.',
+          action: { label: 'See prices', path: '/catalog/models', command: 'treasury models prices' },
+        }
+      );
+    },
   },
   budget_nearly_used: {
     severity: 'todo',

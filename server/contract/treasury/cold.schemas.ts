@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { coldFaultNames } from './cold-faults.ts';
 import { get, nothing, post } from '../exchange.ts';
-import { address, decimal, limit, timestamp } from '../fields.ts';
+import { address, decimal, example, limit, timestamp } from '../fields.ts';
 
 const coldReply = z.object({
   cold: z
@@ -46,6 +46,10 @@ export const exposureReply = z.object({
   cold: decimal.describe('what could be drawn on the cold wallet: the smaller of allowance and balance'),
   returning: decimal.describe('paid and not final: a fork could return it'),
   sol: decimal.describe('beside it: SOL for network fees'),
+  providerKeys: z
+    .number()
+    .meta(example(1))
+    .describe('beside it: keys of language model providers, which only the provider limits'),
   asOf: timestamp.nullable().describe('when the chain was last read; null: not since the start'),
   isStale: z.boolean().describe('read more than a minute ago: it may be more'),
 });

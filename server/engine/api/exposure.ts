@@ -39,6 +39,7 @@ export const exposureOf = ({
     cold: formatUsdc(usdc(reach)),
     returning: formatUsdc(usdc(returning)),
     sol: formatSol(lamports(funds.lamports())),
+    providerKeys: store.modelSuppliers.list().filter(({ hasKey }) => hasKey).length,
     asOf: isoOrNull(asOf),
     isStale: asOf === null || time.now() - asOf > staleAfterMs || !funds.aside.isWhole(),
   };
