@@ -116,6 +116,17 @@ beforeAll(async () => {
     apiKey: 'sk-canary-of-a-provider-4402',
     baseUrl: nowhere,
   });
+  const supplier = { kind: 'openai-compatible', name: 'local', baseUrl: nowhere, allowPrivate: true };
+  keep('key at a supplier of models', 'sk-canary-of-a-supplier-4402');
+  await client.post('/v1/model-suppliers', { ...supplier, apiKey: 'sk-canary-of-a-supplier-4402' });
+  const prices = { inputPerMillion: '1', outputPerMillion: '1' };
+  await client.post('/v1/language-models', { supplierId: 'local', modelId: 'm', ...prices });
+  await client.post('/v1/agents/canary/policy', { allowedModels: ['m'] });
+  keep('prompt', 'canary of a prompt, 4402');
+  const messages = [{ role: 'user', content: 'canary of a prompt, 4402' }];
+  const path = '/v1/agents/canary/llm/openai/v1/chat/completions';
+  const unanswered = await agent.client.post(path, { model: 'm', max_tokens: 5, messages });
+  expect(unanswered.body['error']).toMatchObject({ code: 'not_available' });
   keep('password of the mail server', 'canary of the mail server, 4402');
   await client.post('/v1/sign-in/mail-server', {
     mailServer: {
