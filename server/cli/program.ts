@@ -22,7 +22,7 @@ import { addBoost } from './agents/boost.ts';
 import { addDelegate } from './agents/delegate.ts';
 import { addGroups } from './agents/groups.ts';
 import { addRefill } from './agents/refill.ts';
-import { addRun } from './agents/run.ts';
+import { addRun, runExitCodesText } from './agents/run.ts';
 import { historyCommands } from './payments/history.ts';
 import { addKeys } from './agents/keys.ts';
 import { addLimits } from './agents/limits.ts';
@@ -103,7 +103,7 @@ export const createProgram = (io: Io): Program => {
       outputError: (message, write) => void (terminal().json || write(message)),
     })
     .addHelpText('afterAll', ({ command: one }) =>
-      one.name() === 'verify' ? verifyExitCodesText : exitCodesText,
+      one.name() === 'verify' ? verifyExitCodesText : one.name() === 'run' ? runExitCodesText : exitCodesText,
     )
     .exitOverride();
   const terminal = (): Terminal => {

@@ -5,6 +5,7 @@ import spawn from 'cross-spawn';
 import { createClient, type Client } from '../../client/client.ts';
 import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
 import { readIdentity, type Identity } from '../../client/identity.ts';
+import { AppError } from '../../errors.ts';
 import { command } from '../command-row.ts';
 import { Ending, ProgramEnded } from '../ending.ts';
 import { asOwner } from '../session.ts';
@@ -35,6 +36,12 @@ export const addRun = command('run <command...>', {
     }
   },
 });
+
+export const runExitCodesText = [
+  '',
+  'Exit code:',
+  '  that of the program; 128 and the number of the signal that ended it; 1 if it cannot be started',
+].join('\n');
 
 interface Acting extends Pick<Identity, 'agentId' | 'apiKey'> {
   treasury: Pick<Endpoint, 'url' | 'owner'>;
@@ -67,8 +74,11 @@ const identityIn = ({ io }: Terminal, agent: string | undefined): Identity | nul
   try {
     return readIdentity(io.env, io.platform, io.home);
   } catch (error) {
-    if (agent === undefined) throw error;
-    return null;
+    if (agent !== undefined || !(error instanceof AppError)) return null;
+    throw new AppError(
+      error.code,
+      `${error.message} As the owner, name the agent: treasury run --agent ID -- …`,
+    );
   }
 };
 
