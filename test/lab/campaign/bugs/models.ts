@@ -4,6 +4,7 @@ import type { TestTrial } from './caught-by-tests.ts';
 
 const gateway = 'test/models/gateway.test.ts';
 const sums = 'test/models/sums.test.ts';
+const owner = 'test/models/owner.test.ts';
 const bothTables = 'agree with the rows of both tables';
 
 export const bugsOfModels: readonly (Bug & TestTrial)[] = [
@@ -144,5 +145,43 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     ),
     file: gateway,
     title: 'ends each of many streams in one turn',
+  },
+  {
+    name: 'k30: an idempotency key that is sent again',
+    edits: one('server/engine/models/hold.ts', 'if (before === undefined) return;', 'return;'),
+    file: owner,
+    title: 'sends one request, whatever comes with it later',
+  },
+  {
+    name: 'k31: a number of requests one higher than allowed',
+    edits: one('server/engine/limits/node-rules.ts', 'sent < limit', 'sent <= limit'),
+    file: owner,
+    title: 'counts requests in an hour',
+  },
+  {
+    name: 'k32: what the watch holds is covered by an earlier standing approval',
+    edits: one('server/engine/models/standing.ts', 'grant.createdAt >= since', 'grant.createdAt >= 0'),
+    file: owner,
+    title: 'which one from before does not replace',
+  },
+  {
+    name: 'k33: a request that does not wait for the owner',
+    edits: one(
+      'server/engine/models/hold.ts',
+      "const waits = approval.status === 'pending';",
+      'const waits = false;',
+    ),
+    file: owner,
+    title: 'waits for a standing approval',
+  },
+  {
+    name: 'k34: a seller’s model that the policy does not allow, through the proxy',
+    edits: one(
+      'server/engine/purchase/ask-first.ts',
+      'refuseSold({ agentId: wanted.agent.agentId, keyId: asker.keyId }',
+      'refuseSold({ agentId: wanted.agent.agentId, keyId: null }',
+    ),
+    file: 'test/models/sellers.test.ts',
+    title: 'sells no model that the policy does not allow',
   },
 ];
