@@ -93,6 +93,6 @@ const tooLarge = (mostBytes: number): AppError =>
 const tooMany = (): AppError =>
   new AppError(
     'too_many_requests',
-    'The requests under way hold as much as the proxy keeps in memory. Nothing was paid. Try again when one of them is over.',
+    'The requests under way hold as much as the treasury keeps in memory. Nothing was sent. Try again when one of them is over.',
     { retryAfterSeconds: 1 },
   );
