@@ -1,67 +1,25 @@
 // Requests to language models with the owner's own key: what is bounded, held, sent, settled, and released.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseUsdc } from '../../server/money.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { deploy, until, type TestAgent } from '../harness/treasury.ts';
-import { asOwner, client, treasury, useTreasury } from '../http/api-treasury.ts';
+import { asOwner, client, treasury } from '../http/api-treasury.ts';
 import {
-  chat,
-  delta,
-  done,
-  json,
-  openSupplier,
-  stream,
-  usageChunk,
-  usageOf,
-  type Supplier,
-} from './supplier.ts';
+  agent,
+  ask,
+  hello,
+  key,
+  n,
+  price,
+  requests,
+  spent,
+  spentAt,
+  supplier,
+  supplierId,
+  units,
+  useGateway,
+} from './rig.ts';
+import { chat, delta, done, json, stream, usageChunk, usageOf } from './supplier.ts';
 
-const key = 'sk-the-owners-own-key-4402';
-let supplier: Supplier;
-let supplierId: string;
-let agent: TestAgent;
-let n = 0;
-beforeAll(async () => {
-  supplier = await openSupplier();
-});
-useTreasury();
-beforeAll(async () => {
-  const body = {
-    kind: 'openai-compatible',
-    name: 'Local',
-    baseUrl: supplier.url,
-    allowPrivate: true,
-    apiKey: key,
-  };
-  supplierId = String((await asOwner('model-suppliers', body))['supplierId']);
-  await price('gpt-4o-test', '1', '10');
-});
-afterAll(() => supplier.close());
-beforeEach(async () => {
-  n += 1;
-  supplier.asked.length = 0;
-  agent = await deploy(client, `talker-${n}`, { dailyBudget: '1', maxPerPayment: '1' });
-  await asOwner(`agents/${agent.agentId}/policy`, { allowedModels: ['gpt-*'] });
-});
-
-const price = (modelId: string, inputPerMillion: string, outputPerMillion: string, more: object = {}) =>
-  asOwner('language-models', { supplierId, modelId, inputPerMillion, outputPerMillion, ...more });
-
-const hello = { model: 'gpt-4o-test', max_tokens: 1_000, messages: [{ role: 'user', content: 'Hello' }] };
-const ask = (body: object, init: RequestInit = {}, path = 'openai/v1/chat/completions') =>
-  fetch(`${treasury.host.url}/v1/agents/${agent.agentId}/llm/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...init,
-  });
-const requests = () =>
-  treasury.host.engine.context.store.modelRequests.list({ agentId: agent.agentId, limit: 100 });
-const spentAt = (scope: string): bigint => {
-  const { open, final } = treasury.host.engine.context.store.spend.at(scope, Date.now());
-  return open + final;
-};
-const spent = (): bigint => spentAt(agent.agentId);
-const units = (decimal: string): bigint => parseUsdc(decimal) ?? -1n;
+useGateway();
 
 describe('an answer', () => {
   it('costs what the supplier counted, and the rest of the bound is free again', async () => {
