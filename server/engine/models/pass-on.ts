@@ -46,7 +46,9 @@ const createWholeReader = (wire: Wire): StreamReader => {
     end: () => new Uint8Array(),
     facts(): StreamFacts {
       const said = readAnswer(wire, Buffer.concat(pieces));
-      return { ...said, began: !said.failed, whole: false };
+      // A page of a gateway's with status 200 says nothing of what was billed.
+      const isOfTheApi = (said.id ?? said.model ?? said.usage) !== null;
+      return { ...said, began: isOfTheApi && !said.failed, whole: false };
     },
   };
 };

@@ -56,7 +56,7 @@ export const run = (
       streamed: head?.streamed ?? false,
       ...said,
       // A client may hang up once it has read the end.
-      whole: said.whole || (error === undefined && head?.streamed === false),
+      whole: said.whole || (error === undefined && head?.streamed === false && said.began),
     });
     const { usage } = said;
     const reported = {
