@@ -42,26 +42,6 @@ describe('an answer', () => {
       body: hello,
     });
   });
-
-  it('that is streamed arrives while it is made, without the usage that was not asked for', async () => {
-    const go = Promise.withResolvers<void>();
-    supplier.answer = async (_, response) => {
-      stream(response).write(delta('Hel'));
-      await go.promise;
-      response.end(delta('lo') + usageChunk(usageOf(500, 2)) + done);
-    };
-    const answer = await ask({ ...hello, stream: true });
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader?.read())?.value).toBe(delta('Hel'));
-    expect(requests()[0]?.state).toBe('held');
-    go.resolve();
-    let rest = '';
-    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read())
-      rest += piece.value;
-    expect(rest).toBe(delta('lo') + done);
-    expect(supplier.asked[0]?.body.stream_options).toEqual({ include_usage: true });
-    expect(requests()[0]).toMatchObject({ state: 'settled', mark: 'exact', amount: units('0.00052') });
-  });
 });
 
 describe('a request', () => {
@@ -142,22 +122,6 @@ describe('what is not known', () => {
     expect((await ask(hello)).status).toBe(429);
     expect(requests()[0]).toMatchObject({ state: 'released', amount: null });
     expect(spent()).toBe(unknown?.bound);
-  });
-
-  it('after a client hangs up is estimated, and the supplier’s request ends', async () => {
-    const closed = Promise.withResolvers<void>();
-    supplier.answer = (_, response) => {
-      response.once('close', closed.resolve);
-      stream(response).write(delta('x'.repeat(100)));
-    };
-    const gone = new AbortController();
-    const answer = await ask({ ...hello, stream: true }, { signal: gone.signal });
-    await answer.body?.getReader().read();
-    gone.abort();
-    await closed.promise;
-    await until('it to be settled', () => requests()[0]?.state === 'settled');
-    expect(requests()[0]).toMatchObject({ mark: 'estimated' });
-    expect(requests()[0]?.amount).toBeLessThanOrEqual(requests()[0]?.bound ?? 0n);
   });
 });
 

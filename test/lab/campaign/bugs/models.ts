@@ -3,6 +3,7 @@ import { one, type Bug } from '../planted-bugs.ts';
 import type { TestTrial } from './caught-by-tests.ts';
 
 const gateway = 'test/models/gateway.test.ts';
+const traps = 'test/models/traps.test.ts';
 const sums = 'test/models/sums.test.ts';
 const owner = 'test/models/owner.test.ts';
 const bothTables = 'agree with the rows of both tables';
@@ -91,8 +92,8 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
       'createStreamReader(read.wire, !read.wantsUsage)',
       'createStreamReader(read.wire, false)',
     ),
-    file: gateway,
-    title: 'that is streamed arrives',
+    file: traps,
+    title: 'usage only in the last event',
   },
   {
     name: 'k10: a request that counts since its end',
