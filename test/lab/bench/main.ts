@@ -6,6 +6,7 @@ import { benchDecision } from './parts/decision.ts';
 import { benchDraw } from './parts/draw.ts';
 import { benchFetch, benchReceipts } from './parts/fetch.ts';
 import { benchMcpProxy } from './parts/mcp-proxy.ts';
+import { benchModels } from './parts/models.ts';
 import { benchOverview } from './parts/overview.ts';
 import { benchPay } from './parts/pay.ts';
 import { benchProxy } from './parts/proxy.ts';
@@ -52,6 +53,8 @@ Parts:
   s  the close of a month of 100,000 payments, against a bare list of its transactions (takes minutes)
   t  a payment through the owner's tunnel against the same on this machine, and the owner's wait beside 10,000 wrong keys
      (needs caddy)
+  u  requests to language models: the first token against the supplier itself, 50 streams at once against a bare reverse
+     proxy, and their memory
 `;
 
 const notes = `The floor of a and d is a bare sender in the bench's own process: a blockhash fetched before, a web3.js message (memo,
@@ -62,7 +65,7 @@ its own, which asks the chain for the transaction once. The floors of c are an e
 limits; of e a bare \`node\`, of g a server of the same SDK with one tool, the same call over HTTP, and a bare \`node\`; its
 programs run bundled. The floor of i and j is @x402/fetch with @x402/express and a facilitator of @x402/core and @x402/svm,
 a process each on the same chain; it measures itself, while ours is measured by the agent, from outside the treasury. The
-floor of p is a reverse proxy of \`node:http\` alone, in a process of its own; that of q the official middleware of each
+floor of p, and of u's streams, is a reverse proxy of \`node:http\` alone, in a process of its own; that of q the official middleware of each
 protocol, behind the same client and facilitator. i, j and q need the npm registry once.`;
 
 type Bench = (stage: Stage, rounds: number) => Promise<Result[]>;
@@ -88,6 +91,7 @@ const parts: Readonly<Record<string, Bench>> = {
   r: benchRuntime,
   s: benchCloseMonth,
   t: benchTunnel,
+  u: benchModels,
 };
 
 const readOptions = () => {
