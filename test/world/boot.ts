@@ -1,7 +1,15 @@
 // Starts a process of the treasury: the real engine on the database of a life, over simulated nodes and time.
 import { wholeClock } from '../../server/engine/domain/time.ts';
 import { createEngine, type Engine } from '../../server/engine/engine.ts';
-import type { Keys, Seals, StopMarker, Store } from '../../server/engine/ports.ts';
+import type {
+  AskSupplier,
+  Keys,
+  LanguageModels,
+  ModelRequest,
+  Seals,
+  StopMarker,
+  Store,
+} from '../../server/engine/ports.ts';
 import { createLastSeen } from '../../server/host/last-seen.ts';
 import { keysOf, receiptsOf } from '../../server/host/vault.ts';
 import type { Log } from '../../server/log.ts';
@@ -11,10 +19,12 @@ import type { Outbound } from '../../server/x402/outbound.ts';
 import { createAnswerFiles } from './answers-kept.ts';
 import { AppError } from '../../server/errors.ts';
 import { createStore } from '../../server/store/store.ts';
-import { noImages, noModels, openGate, settingsOf } from '../harness/engine/engine-parts.ts';
+import { createLanguageModels } from '../../server/catalog/language-models.ts';
+import { noImages, openGate, settingsOf } from '../harness/engine/engine-parts.ts';
 import { mint, treasury, vault } from './keys.ts';
 import type { SimTime } from './sim-time.ts';
-import type { Listener, Process } from './wire.ts';
+import { asking } from './suppliers.ts';
+import type { Listener, Moment, Process } from './wire.ts';
 
 const silentLog = {
   debug() {},
@@ -45,6 +55,7 @@ export interface Ground {
   listener: Listener;
   stopMarker: StopMarker;
   outbound: Outbound;
+  askSupplier: AskSupplier;
   /** Sellers' answers on the disk. */
   answers: Map<string, Buffer>;
 }
@@ -58,6 +69,7 @@ export const bootTreasury = ({
   seals,
   listener,
   outbound,
+  askSupplier,
   answers,
   stopMarker,
 }: Ground): Boot => {
@@ -70,6 +82,7 @@ export const bootTreasury = ({
       engine.context.outcomes.halt(new AppError('halted', error.message));
     },
   });
+  watchRequests(store, mine, listener);
   const chainPort = createChain({
     rpcUrl: 'http://first',
     wsUrl: '',
@@ -106,7 +119,7 @@ export const bootTreasury = ({
     halted,
     network: openGate,
     images: noImages,
-    models: noModels,
+    models: { languageModels: modelsOf(store, time), askSupplier },
     sellers: createSellers({ network: 'sandbox', mint, outbound, now: time.now }),
     answerFiles: createAnswerFiles(answers, mine),
     lastSeen: createLastSeen(null),
@@ -114,3 +127,32 @@ export const bootTreasury = ({
   });
   return { process: mine, store, chain: chainPort, engine, halted };
 };
+
+/** Tells of each row in the transaction that makes or ends it, so that the reference sees them in their true order. */
+const watchRequests = ({ modelRequests }: Store, mine: Process, listener: Listener): void => {
+  const { insert, end } = modelRequests;
+  const tell = (row: ModelRequest, moment: Moment): void => {
+    if (!mine.alive) return;
+    listener.onRequestRow(row, asking.getStore());
+    listener.onMoment(moment);
+  };
+  modelRequests.insert = (...terms) => {
+    const row = insert(...terms);
+    tell(row, 'a request is held');
+    return row;
+  };
+  modelRequests.end = (...terms) => {
+    const row = end(...terms);
+    if (row !== null) tell(row, 'a request ends');
+    return row;
+  };
+};
+
+/** Priced by the owner alone. */
+const modelsOf = (store: Store, { now }: SimTime): LanguageModels =>
+  createLanguageModels({
+    store,
+    vault: { getSecret: () => undefined, setSecret() {} },
+    now,
+    loadPrices: async () => ({ find: () => null, ids: () => [] }),
+  });

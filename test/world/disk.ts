@@ -11,6 +11,8 @@ export interface Disk {
   turnOver(): void;
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string }[];
+  /** The number of requests to models with this id that are on the disk now. */
+  requestsOnDisk(id: string): number;
   remove(): void;
 }
 
@@ -29,14 +31,14 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
   };
 
   /** Asks a copy of what is on the disk now. */
-  const onDisk: Disk['onDisk'] = (wire) => {
+  const ask = (sql: string, value: Buffer | string): { id: string }[] => {
     const target = join(folder, 'look', 't.db');
     rmSync(join(folder, 'look'), { recursive: true, force: true });
     copyTo(target);
     const db = new Database(target);
     try {
       db.pragma('locking_mode = EXCLUSIVE');
-      return db.prepare<[Buffer], { id: string }>('SELECT id FROM transfer WHERE wire = ?').all(wire);
+      return db.prepare<[Buffer | string], { id: string }>(sql).all(value);
     } finally {
       db.close();
     }
@@ -49,7 +51,8 @@ export const createDisk = (folder: string, template: Buffer): Disk => {
       rmSync(join(fileOf(place), '..'), { recursive: true, force: true });
       place += 1;
     },
-    onDisk,
+    onDisk: (wire) => ask('SELECT id FROM transfer WHERE wire = ?', wire),
+    requestsOnDisk: (id) => ask('SELECT id FROM model_request WHERE id = ?', id).length,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

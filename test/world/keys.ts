@@ -7,7 +7,7 @@ import { usdcMints } from '../../server/contract/treasury/networks.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { noLimits, scopeOfGroup, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/limits/policy-fields.ts';
-import type { PhoneWallet, Service } from '../../server/engine/ports.ts';
+import type { PhoneWallet, Service, Store } from '../../server/engine/ports.ts';
 import { usdc } from '../../server/money.ts';
 import { tokenAccountAddress } from '../../server/solana/message.ts';
 import { addressOf, deriveKey, privateKeyOfSeed } from '../../server/vault/keys.ts';
@@ -60,6 +60,13 @@ export const firstKeys = [
   { id: 'key_leaf', parent: 'key_sub', level: 2, ms: 86_400_000, limits: { maxPerPayment: usdc(450_000n) } },
 ] as const;
 
+/** Micro-USDC for a million tokens: the owner's. Odd, so that a rounding shows. */
+export const modelPrices = {
+  'gpt-4-open': { input: 6_000_007n, cachedInput: 600_001n, output: 15_000_003n },
+  deep: { input: 4_000_009n, cachedInput: 400_003n, output: 25_000_007n },
+} as const;
+export const modelService = 'llm:local';
+
 export const walletOf = (agentId: string): string => addresses[agentIds.indexOf(agentId as 'ann') + 1] ?? '';
 export const keyOf = (agentId: string): string => `key_${agentId}`;
 
@@ -68,6 +75,7 @@ const firstPolicy = {
   dailyBudget: usdc(1_500_000n),
   weeklyBudget: usdc(3_000_000n),
   maxPerPayment: usdc(1_000_000n),
+  allowedModels: ['*'],
 };
 /** Both agents together soon spend more. */
 export const teamLimits = { ...noLimits, dailyBudget: usdc(2_000_000n), weeklyBudget: usdc(4_000_000n) };
@@ -90,6 +98,7 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
     store.wallets.add({ address: treasury, index: 0, agentId: null });
     store.ledger.open(treasury, opening);
     for (const id of serviceIds) store.services.upsert(serviceOf(id));
+    addModels(store, now);
     store.groups.insert({ id: teamId, name: 'team', createdAt: now, stoppedAt: null, archivedAt: null });
     store.limits.set(scopeOfGroup(teamId), teamLimits, now);
     for (const agentId of agentIds) {
@@ -135,6 +144,40 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
   store.close();
   makeSmall(file);
   return readFileSync(file);
+};
+
+/** One supplier on the owner's machine, whose models the owner has priced. */
+const addModels = ({ modelSuppliers, languageModels, services }: Store, now: number): void => {
+  const supplier = {
+    id: 'local',
+    kind: 'openai-compatible',
+    name: 'Local',
+    origin: '',
+    baseUrl: 'http://localhost/v1',
+  } as const;
+  const rest = { hasKey: false, allowPrivate: true, enabled: true, factor: 1_000_000n, extraFields: [] };
+  modelSuppliers.set({ ...supplier, ...rest, createdAt: now, removedAt: null });
+  services.upsert({
+    ...serviceOf('maps'),
+    id: modelService,
+    name: 'Local',
+    origin: '',
+    source: 'model-registry',
+    payees: [],
+  });
+  for (const [modelId, { input, cachedInput, output }] of Object.entries(modelPrices))
+    languageModels.set({
+      supplierId: supplier.id,
+      modelId,
+      input: usdc(input),
+      cachedInput: usdc(cachedInput),
+      cacheWrite: null,
+      output: usdc(output),
+      pricedAt: now,
+      maxOutput: null,
+      enabled: true,
+      isDefault: false,
+    });
 };
 
 /** With small pages, since a life begins with a copy of the file, and each death and each commit copies its pages. */

@@ -4,7 +4,9 @@ import { createJudge, type Judge } from './judge/judge.ts';
 import { firstReference } from './judge/first-reference.ts';
 import { keyOf } from './keys.ts';
 import { nameOf, type Ask } from './judge/notes.ts';
+import { createAsker, type Asker } from './asker.ts';
 import { createOwner, type Owner } from './owner.ts';
+import { asking } from './suppliers.ts';
 import type { Reference } from './judge/reference.ts';
 import { request, type Asked } from './request.ts';
 import type { SimTime } from './sim-time.ts';
@@ -24,7 +26,7 @@ export interface Armed {
   act: Act;
 }
 
-export interface Life extends Owner {
+export interface Life extends Owner, Asker {
   world: World;
   judge: Judge;
   reference: Reference;
@@ -66,7 +68,8 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     const { act } = armed;
     armed = null;
     if (act === 'crash') world.crash();
-    else queueMicrotask(() => doNow(act));
+    // It is nobody's request that does this.
+    else queueMicrotask(() => asking.exit(() => doNow(act)));
   };
   const doNow = (act: Act): void => {
     if (world.isDown() || world.isHalted()) return;
@@ -86,6 +89,13 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     note,
     onWire: judge.onWire,
     onSigning: judge.onSigning,
+    onRequestRow(row, n) {
+      // What was decided before it is judged by the sums before it.
+      if (n !== undefined && !world.isHalted()) judge.lookAtRows();
+      judge.requests.onRow(row, n);
+    },
+    onRequestSent: judge.requests.onSent,
+    onDeath: judge.requests.died,
     onReleased() {
       if (!world.isDown() && !world.isHalted()) judge.lookAtRows();
     },
@@ -155,6 +165,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
     judge,
     reference,
     ...createOwner(world, judge, reference),
+    ...createAsker(() => world, judge, reference),
     async step(act, { unflushed = false } = {}) {
       steps += 1;
       note(steps, time.now());

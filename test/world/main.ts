@@ -15,6 +15,7 @@ const help = `Lives many lives of a treasury in one process, and checks every st
 npm run world -- [--seed S] [--steps N]        until N steps were made; the same seed gives the same run
 npm run world -- --seed S --path P --replay R  one life again, as a finding names it
 
+--models      the agents mostly ask language models
 --no-shrink   reports the first finding as it came
 --shrinks N   the most lives that are tried to make a finding shorter; 100 if not given
 `;
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     path: { type: 'string', default: '' },
     replay: { type: 'string', default: '' },
     shrinks: { type: 'string', default: '100' },
+    models: { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
   },
 });
@@ -35,7 +37,7 @@ if (values.help) {
   process.exit(0);
 }
 const first = Number(values.seed ?? (Date.now() % 2_147_483) + 1);
-const { path, replay } = values;
+const { path, replay, models: asksModels } = values;
 const livesOfSeed = 10;
 
 const begin = Date.UTC(2026, 0, 5, 20);
@@ -49,6 +51,7 @@ const { makeTemplate } = await import('./keys.ts');
 const { phoneWallet } = await import('./phone.ts');
 const { createLife } = await import('./life.ts');
 const { lives } = await import('./acts/commands.ts');
+const { noModelCounts } = await import('./judge/models.ts');
 
 /** In memory: a world does not test the disk, and should not wait for it. */
 const inMemory = '/dev/shm';
@@ -65,6 +68,7 @@ const report: Report = {
   landed: 0,
   bought: 0,
   deaths: 0,
+  models: noModelCounts(),
   seconds: 0,
   cpuSeconds: 0,
   digest: '',
@@ -89,7 +93,7 @@ const findingOf = (
   const steps = String(drawn);
   const replayed = /\/\*replayPath="(.*)"\*\//.exec(steps)?.[1] ?? '';
   return {
-    command: `npm run world -- --seed ${seed} --path ${String(counterexamplePath)} --replay ${replayed}`,
+    command: `npm run world -- ${asksModels ? '--models ' : ''}--seed ${seed} --path ${String(counterexamplePath)} --replay ${replayed}`,
     steps: `${isAlone ? 'with one RPC: ' : ''}${steps.replace(/ ?\/\*.*\*\//, '')}`,
     why: error instanceof Error ? error.message : String(error),
   };
@@ -108,7 +112,7 @@ const live = async (seed: number): Promise<void> => {
         { folder: join(folder, 'life'), isAlone },
       );
     },
-    { maxCommands: 105, ...(replay === '' ? {} : { replayPath: replay }) },
+    { asksModels, maxCommands: 105, ...(replay === '' ? {} : { replayPath: replay }) },
     {
       isOver,
       ended({ judge, steps }, isWrong) {
@@ -118,6 +122,8 @@ const live = async (seed: number): Promise<void> => {
         report.landed += judge.counts.landed;
         report.bought += judge.counts.bought;
         report.deaths += judge.counts.deaths;
+        for (const [name, count] of Object.entries(judge.requests.counts))
+          report.models[name as keyof Report['models']] += count;
         if (!isWrong) return;
         shrinksLeft = Math.min(shrinksLeft, Number(values.shrinks) + 1);
         shrinksLeft -= 1;
@@ -149,8 +155,9 @@ report.digest = trace.digest();
 const shown = ({ finding, ...counts }: Report): string => {
   const { seed, steps, payments, landed, bought, deaths, seconds, cpuSeconds } = counts;
   const head = `seed ${seed}: ${steps} steps of ${counts.lives} lives in ${seconds} s (${cpuSeconds} s of the processor); ${payments} payments, ${landed} landed (${bought} of them purchases), ${deaths} deaths`;
-  if (finding === null) return `${head}; nothing found\n`;
-  return `${head}\n\nFOUND\n${findingText(finding)}\n`;
+  const requests = asksModels ? `; requests to models: ${JSON.stringify(counts.models)}` : '';
+  if (finding === null) return `${head}${requests}; nothing found\n`;
+  return `${head}${requests}\n\nFOUND\n${findingText(finding)}\n`;
 };
 if (process.send !== undefined) process.send({ report });
 else process.stdout.write(shown(report));

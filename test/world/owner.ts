@@ -58,9 +58,10 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
   };
 
   /** Payments are decided between the request for new limits and the commit, which this event announces at once. */
-  const whenCommitted = (type: 'agent' | 'ceiling', then: () => void): void => {
+  const whenCommitted = (type: 'agent' | 'ceiling', isDone: () => boolean, then: () => void): void => {
     const stop = world.engine().onEvent((event) => {
-      if (event.type !== type) return;
+      // The end of a request to a model is an event of its agent too.
+      if (event.type !== type || !isDone()) return;
       stop();
       if (world.isDown()) return;
       judge.lookAtDecisions();
@@ -159,7 +160,10 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     change(agentId, change) {
       const body = bodyOf(change);
       const { setPolicy } = operations();
-      whenCommitted('agent', () => {
+      const { policies } = world.store();
+      const { version } = policies.get(agentId);
+      const isDone = () => policies.get(agentId).version !== version;
+      whenCommitted('agent', isDone, () => {
         reference.change(agentId, change);
         changed([agentId]);
       });
@@ -185,10 +189,14 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     limitTeam(change) {
       const body = bodyOf(change);
       const { setGroupLimits } = operations();
-      whenCommitted('ceiling', () => {
-        reference.change(nodeOfGroup(teamId), change);
-        changed(members());
-      });
+      whenCommitted(
+        'ceiling',
+        () => true,
+        () => {
+          reference.change(nodeOfGroup(teamId), change);
+          changed(members());
+        },
+      );
       void setGroupLimits({ ...bare, caller: owner, params: { groupId: teamId }, body });
     },
     stopTeam() {

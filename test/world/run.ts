@@ -1,6 +1,7 @@
 // Runs worlds in a process of their own, for the tests and the campaign: `main.ts` replaces the clock of its process.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ModelCounts } from './judge/models.ts';
 
 /** What such a process reports. */
 export interface Report {
@@ -11,6 +12,8 @@ export interface Report {
   landed: number;
   bought: number;
   deaths: number;
+  /** Of requests to language models. */
+  models: ModelCounts;
   seconds: number;
   /** Of the processor. */
   cpuSeconds: number;

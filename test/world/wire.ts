@@ -2,6 +2,7 @@
 import { RpcRefusal, sentTx, type Node, type Request } from './nodes.ts';
 import { turn } from './sim-time.ts';
 import type { Landed, Tx } from './true-chain.ts';
+import type { ModelRequest } from '../../server/engine/ports.ts';
 
 /** Moments in the middle of a step at which an event can be injected. */
 export const moments = [
@@ -16,7 +17,16 @@ export const moments = [
   'anything asked',
   'anything answered',
 ] as const;
-export type Moment = (typeof moments)[number];
+/** Those of a request to a model, from its row to its end. */
+export const modelMoments = [
+  'a request is held',
+  'a model is asked',
+  'a model was asked',
+  'a model answers',
+  'a model streams',
+  'a request ends',
+] as const;
+export type Moment = (typeof moments | typeof modelMoments)[number];
 
 /** A process of the treasury: from a start to a stop or a crash. */
 export interface Process {
@@ -37,6 +47,12 @@ export interface Listener {
   onPhoneStop(): void;
   /** The treasury has stopped an agent, or null for everything: a wallet holds less than the records explain. */
   onShortfall(agentId: string | null): void;
+  /** A request to a model was decided on or has ended, in this transaction. @param n its number, where it is known */
+  onRequestRow(row: ModelRequest, n: number | undefined): void;
+  /** Called in the turn in which a request leaves for its supplier. */
+  onRequestSent(n: number): void;
+  /** The process has died. */
+  onDeath(): void;
   /** Called for everything that comes and goes, for the trace. */
   note(...what: readonly unknown[]): void;
 }

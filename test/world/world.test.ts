@@ -22,6 +22,14 @@ describe('random lives of a treasury keep every invariant', () => {
   });
 });
 
+it('requests to language models too: each counts what its supplier billed, or more', async () => {
+  const report = await runWorld(4, isLarge ? 2_000 : 250, ['--models']).report;
+  expect(found(report)).toBe('nothing');
+  expect(report.models.sent).toBeGreaterThan(100);
+  expect(report.models.counted).toBeGreaterThanOrEqual(report.models.billed);
+  expect(report.deaths).toBeGreaterThan(0);
+});
+
 it('one seed makes one world: everything that leaves and reaches the treasury is the same again', async () => {
   const [one, again, other] = await Promise.all([7, 7, 8].map((seed) => runWorld(seed, 100).report));
   expect(one?.digest).toBe(again?.digest);

@@ -11,6 +11,7 @@ import { createNode, type Node } from './nodes.ts';
 import { released } from './judge/notes.ts';
 import { turn, type SimTime } from './sim-time.ts';
 import { createShops, type Shops } from './shops.ts';
+import { createSuppliers, type Suppliers } from './suppliers.ts';
 import { createTrueChain, type TrueChain } from './true-chain.ts';
 import { connect, type Listener, type Process } from './wire.ts';
 
@@ -30,6 +31,7 @@ export interface World {
   chain: TrueChain;
   nodes: readonly [Node, Node];
   shops: Shops;
+  suppliers: Suppliers;
   engine(): Engine;
   store(): Store;
   /** True from a crash until the next start. */
@@ -42,6 +44,7 @@ export interface World {
   reservedAtDeath(): ReadonlySet<string>;
   /** The rows with these bytes that are on the disk now. */
   onDisk(wire: Buffer): { id: string }[];
+  requestsOnDisk(id: string): number;
   /** Resolves once nothing more happens without time passing. */
   settle(): Promise<void>;
   pass(ms: number): Promise<void>;
@@ -85,6 +88,7 @@ export const createWorld = (
     listener,
     idOf: (message) => signedFor.get(message.toString('base64')),
   });
+  const suppliers = createSuppliers(listener);
   const answers = new Map<string, Buffer>();
   let marker: Freeze | null = null;
   const stopMarker: StopMarker = {
@@ -153,6 +157,7 @@ export const createWorld = (
       listener: noted,
       stopMarker,
       outbound,
+      askSupplier: suppliers.ask(mine),
       answers,
     });
     if (isAfterDeath)
@@ -194,6 +199,7 @@ export const createWorld = (
     chain,
     nodes,
     shops,
+    suppliers,
     engine: () => running().engine,
     store: () => running().store,
     isDown: () => boot?.process.alive !== true,
@@ -204,10 +210,12 @@ export const createWorld = (
     isHalted: () => boot?.halted.reason != null,
     reservedAtDeath: () => reservedAtDeath,
     onDisk: disk.onDisk,
+    requestsOnDisk: disk.requestsOnDisk,
     settle,
     async pass(ms) {
       chain.time(time.now() + ms);
       shops.settleLate();
+      suppliers.goOn();
       // The chain's notifications come first, and then the timers.
       const seen = watched.filter(({ signature }) => {
         const one = chain.find(signature);
@@ -226,6 +234,7 @@ export const createWorld = (
       if (!process.alive) return;
       disk.keep();
       process.alive = false;
+      listener.onDeath();
     },
     passDown(ms) {
       time.set(time.now() + ms);
@@ -256,6 +265,7 @@ export const createWorld = (
           if (boot.halted.reason === null) throw error;
           // The disk failed at the end of the process.
           isDead = true;
+          listener.onDeath();
           disk.keep();
           disk.turnOver();
         }

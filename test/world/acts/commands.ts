@@ -45,10 +45,12 @@ import {
   suspend,
   unfreeze,
 } from './owner.ts';
+import { askedUnderFire, askModels, hangUp, modelPolicy, modelTeam } from './models.ts';
 import type { Command, Memory } from './command.ts';
 import type { Life } from '../life.ts';
 
-const weights: [number, Arbitrary<Command>][] = [
+type Weights = [number, Arbitrary<Command>][];
+const weights: Weights = [
   [12, pay],
   [4, burst],
   [4, retry],
@@ -85,17 +87,49 @@ const weights: [number, Arbitrary<Command>][] = [
   [2, fork],
   [10, tick],
 ];
-const anyCommand = oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+/** Agents mostly ask language models, under the same stops, limits, deaths and failures of the disk. */
+const weightsOfModels: Weights = [
+  [40, askModels],
+  [16, askedUnderFire],
+  [3, hangUp],
+  [4, pay],
+  [2, burst],
+  [1, approveAll],
+  [1, freeze],
+  [12, unfreeze],
+  [1, suspend],
+  [10, resume],
+  [3, modelPolicy],
+  [1, ceiling],
+  [1, moveAgent],
+  [1, modelTeam],
+  [1, stopTeam],
+  [8, resumeTeam],
+  [2, boost],
+  [3, delegate],
+  [1, endKey],
+  [1, phoneStop],
+  [2, kill],
+  [1, restart],
+  [1, lastAct],
+  [1, disk],
+  [12, tick],
+];
+const anyOf = (all: Weights): Arbitrary<Command> =>
+  oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+const [anyCommand, anyOfModels] = [anyOf(weights), anyOf(weightsOfModels)];
 
 /** @param newLife begins a life, and returns a function that ends it */
 export const lives = (
   newLife: (isAlone: boolean) => Promise<Life>,
-  limits: { maxCommands: number; replayPath?: string },
+  { asksModels, ...limits }: { asksModels: boolean; maxCommands: number; replayPath?: string },
   watch: { isOver(): boolean; ended(life: Life, isWrong: boolean): void },
 ): IAsyncProperty<[boolean, Iterable<Command>]> =>
   asyncProperty(
     constantFrom(false, false, true),
-    commands([anyCommand], { ...limits, size: 'max' }) as Arbitrary<Iterable<Command>>,
+    commands([asksModels ? anyOfModels : anyCommand], { ...limits, size: 'max' }) as Arbitrary<
+      Iterable<Command>
+    >,
     async (isAlone, drawn) => {
       if (watch.isOver()) return;
       const life = await newLife(isAlone);

@@ -17,7 +17,7 @@ const day = 86_400_000;
 export const kill = of('kill', nothing, (_, __, life) => life.step(life.world.crash, { unflushed: true }));
 export const restart = of('restart', nothing, (_, __, life) => life.step(life.world.restart));
 
-const acts: readonly Act[] = [
+export const acts: readonly Act[] = [
   'crash',
   'crash',
   'crash',

@@ -14,6 +14,7 @@ import {
   type Known,
   type Notes,
 } from './notes.ts';
+import { createModelJudge, type ModelJudge } from './models.ts';
 import type { Reference } from './reference.ts';
 import type { Landed, Tx } from '../true-chain.ts';
 import type { World } from '../world.ts';
@@ -31,6 +32,8 @@ export interface Judge extends Pick<
   Notes,
   'findings' | 'doings' | 'keys' | 'approvals' | 'find' | 'pending' | 'phone'
 > {
+  /** Of requests to models. */
+  requests: ModelJudge;
   approvalOf(id: string): { known: Known; id: string } | undefined;
   /** Its end is on the disk. */
   isOver(id: string): boolean;
@@ -62,6 +65,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
   const { findings, known, keys, wires, approvals, find, pending } = notes;
   const { judgeNew, judgeMove } = createRowJudge(notes);
   const { judgeSums, atEnd } = createSumJudge(notes);
+  const requests = createModelJudge({ world, reference, find }, () => world().suppliers);
   const looked = new Set<string>();
   const never = new Set<string>();
   let lastSeq = 0;
@@ -128,6 +132,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
 
   const judge: Judge = {
     findings,
+    requests,
     get doings() {
       return notes.doings;
     },
@@ -185,6 +190,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
 
     look(flushed = false) {
       lookAtRows(flushed);
+      requests.look(flushed);
       judgeSums();
     },
     lookAtStart() {
@@ -222,6 +228,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
     close: () => void (notes.doings = nothing()),
     atEnd() {
       atEnd();
+      requests.atEnd();
       for (const { id } of world().chain.landed())
         if (['receipt', 'x402'].includes(known.get(id)?.ask.via ?? '')) judge.counts.bought += 1;
     },
