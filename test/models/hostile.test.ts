@@ -1,30 +1,32 @@
-// A hostile agent with a slice of a budget tries everything around language models: random calls over the routes of the
-// gateway, the proxy, and the owner's routes. Its suppliers are no friends either: they repeat the key, and redirect.
-import { request as httpRequest } from 'node:http';
+// A hostile agent with a slice of a budget tries everything around language models: random requests to the gateway, and random
+// calls of all other routes. Its supplier is no friend either: it repeats the owner's key, and redirects.
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDice } from '../harness/dice.ts';
 import { tries } from '../harness/tries.ts';
 import { asOwner, client, treasury } from '../http/api-treasury.ts';
-import { many } from '../http/hostile/hostile-calls.ts';
-import { allowDelegation, delegate, type Slice } from '../http/limits/slices.ts';
+import { createAttack, many } from '../http/hostile/hostile-calls.ts';
+import { allowDelegation, delegate } from '../http/limits/slices.ts';
 import { agent, key, spentAt, supplier, supplierId, units, useGateway } from './rig.ts';
-import { chat, delta, done, json, stream, usageChunk, usageOf, type Question } from './supplier.ts';
+import { chat, delta, done, json, stream, usageChunk, usageOf, type Supplier } from './supplier.ts';
 
 const calls = tries(200, 10_000);
 const seed = Number(process.env['HOSTILE_SEED'] ?? tries(20_261_128, Date.now() % 2 ** 31));
-const { pick, roll, isLucky } = createDice(seed);
-const upTo = (most: number): number => Math.floor(roll() * most);
+const dice = createDice(seed);
+const { pick, isLucky } = dice;
+const upTo = (most: number): number => Math.floor(dice.roll() * most);
+/** Mostly usual, so that what is odd is alone. */
+const usually = <T>(usual: readonly [T, ...T[]], others: readonly [T, ...T[]]): T =>
+  pick(isLucky(0.85) ? usual : others);
 const rarely = (one: object): object => (isLucky(0.03) ? one : {});
-const budget = units('0.3');
 
 useGateway();
 let connections = 0;
+let trapUrl: string;
 const trap = createServer((socket) => {
   connections += 1;
   socket.destroy();
 });
-let trapUrl: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
   trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
@@ -33,26 +35,25 @@ afterAll(() => void trap.close());
 
 /** What the supplier bills, in millionths: 1 a token of input, and 10 of output. */
 let billed = 0;
-const behave = async ({ body }: Question, response: Parameters<typeof stream>[0]): Promise<void> => {
-  const input = 1 + upTo(JSON.stringify(body.messages ?? body.input ?? body.system ?? '').length);
-  const most = (body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? 0) * (body.n ?? 1);
-  const output = upTo(most + 1);
+const behave: Supplier['answer'] = async ({ body }, response) => {
+  const input = 1 + upTo(JSON.stringify(body.messages ?? body.input).length);
+  const output = upTo((body.max_tokens ?? body.max_output_tokens ?? 0) * (body.n ?? 1) + 1);
   const manner = pick([
-    'whole',
-    'whole',
+    'answers',
+    'answers',
     'refuses',
-    'repeats the key',
+    'repeats',
     'redirects',
     'cuts',
     'fails',
-    'header',
+    'in a header',
   ]);
   if (manner === 'refuses') return json(response, 429, { error: { message: `slow down, ${key}` } });
   billed += input + 10 * output;
   if (manner === 'redirects') return void response.writeHead(307, { location: trapUrl }).end();
   if (manner === 'fails') return void response.writeHead(502).end(`Bad gateway ${key}`);
-  if (manner === 'header') response.setHeader('x-request-id', `r ${key}`);
-  const text = manner === 'repeats the key' ? `My key is ${key}.` : 'x'.repeat(output);
+  if (manner === 'in a header') response.setHeader('x-request-id', `r ${key}`);
+  const text = manner === 'repeats' ? `My key is ${key}.` : 'x'.repeat(output);
   if (body.stream !== true) return json(response, 200, chat(text, usageOf(input, output)));
   const half = delta(text).indexOf(key) + 9;
   stream(response).write(delta(text).slice(0, half));
@@ -62,54 +63,33 @@ const behave = async ({ body }: Question, response: Parameters<typeof stream>[0]
 };
 
 const odd = () => pick([0, -1, 1e9, 1.5, '9', null, [], {}, trapUrl]);
-/** Mostly usual, so that what is odd is alone. */
-const usually = <T>(usual: readonly [T, ...T[]], others: readonly [T, ...T[]]): T =>
-  isLucky(0.85) ? pick(usual) : pick(others);
 const strangeFields =
   `base_url api_base api_key service_tier prediction models user __proto__ model max_tokens messages
   stream n`.split(/\s+/) as [string, ...string[]];
 
 const bodyFor = (path: string): object => {
+  const text = [{ type: path.endsWith('responses') ? 'input_text' : 'text', text: 'Hi' }];
+  const picture = [{ type: 'image_url', image_url: { url: `${trapUrl}/x.png` } }];
   const content = usually<unknown>(
-    [
-      'Hello',
-      'é'.repeat(upTo(500)),
-      [{ type: path.endsWith('responses') ? 'input_text' : 'text', text: 'Hi' }],
-    ],
-    [
-      [{ type: 'image_url', image_url: { url: `${trapUrl}/x.png` } }],
-      [{ type: 'file', file: { file_id: 'f' } }],
-      odd(),
-    ],
+    ['Hello', 'é'.repeat(upTo(500)), text],
+    [picture, [{ type: 'file', file: { file_id: 'f' } }], odd()],
   );
   const most = pick([1 + upTo(100), 1 + upTo(2_000), 1 + upTo(2_000), 40_000]);
   const messages = [{ role: 'user', content }];
-  const model = usually(['gpt-4o-test', 'local/gpt-4o-test'], ['gpt-5', 'o1', '../gpt-4o-test', trapUrl]);
+  const model = usually(['gpt-4o-test', `${supplierId}/gpt-4o-test`], ['gpt-5', '../gpt-4o-test', trapUrl]);
   const streams = { stream: isLucky(0.5) };
   const usual = path.endsWith('embeddings')
-    ? { model, input: 'Hello' }
+    ? { input: 'Hello' }
     : path.endsWith('responses')
-      ? { model, ...streams, input: messages, max_output_tokens: most }
-      : { model, ...streams, messages, max_tokens: most };
-  const more = usually<object>(
-    [{}, {}, { temperature: 1 }],
-    [
-      { n: 1 + upTo(3) },
-      { [pick(strangeFields)]: odd() },
-      { [pick(strangeFields)]: odd() },
-      { tools: [{ type: pick(['function', 'web_search', 'mcp']), server_url: trapUrl }] },
-      { previous_response_id: 'r', background: true, max_completion_tokens: upTo(3_000) },
-    ],
-  );
-  return { ...usual, ...more };
+      ? { ...streams, input: messages, max_output_tokens: most }
+      : { ...streams, messages, max_tokens: most };
+  const tool = { type: pick(['function', 'web_search', 'mcp']), server_url: trapUrl };
+  const more = [{ n: 1 + upTo(3) }, { [pick(strangeFields)]: odd() }, { tools: [tool] }] as const;
+  return { model, ...usual, ...usually<object>([{}], more) };
 };
 
-interface Ask {
-  method?: string;
-  path: string;
-  sent?: unknown;
-}
-const ofGateway = (): Ask => {
+/** Everything that it reads of an answer, as text; it may hang up before the end. */
+const askGateway = async (apiKey: string): Promise<string> => {
   const path = usually(
     [
       'openai/v1/chat/completions',
@@ -117,87 +97,37 @@ const ofGateway = (): Ask => {
       'openai/v1/responses',
       'openai/v1/embeddings',
     ],
-    [
-      'openai/v1/batches',
-      'openai/v1/models',
-      'openai/v1/../../../../../etc',
-      'openai/v1/chat%2fcompletions',
-      'openai//v1/chat/completions',
-      'anthropic/v1/messages',
-      'anthropic/v1/messages/count_tokens',
-    ],
+    ['openai/v1/batches', 'openai/v1/..%2fetc', 'openai//v1/models', 'anthropic/v1/messages/count_tokens'],
   );
-  const named = usually([agent.agentId], ['payer', '..']);
-  return {
-    method: usually(['POST'], ['GET', 'DELETE', 'PUT']),
-    path: `/v1/agents/${named}/llm/${path}`,
-    sent: bodyFor(path),
-  };
-};
-const ofNeighbours = (): Ask => {
-  const place = pick([supplier.url, trapUrl]);
-  const own = `/v1/agents/${agent.agentId}`;
-  return pick<Ask>([
-    { path: `${own}/proxy/${place.replace('://', '/')}/chat/completions`, sent: bodyFor('') },
-    { path: `${own}/fetch`, sent: { url: `${place}/chat/completions`, method: 'POST', body: '{}' } },
-    { path: `${own}/pay`, sent: { service: `llm:${supplierId}`, amount: '0.01', currency: 'USDC' } },
-    { path: `${own}/policy`, sent: { dailyBudget: '100', allowedModels: ['*'] } },
-    {
-      path: `/v1/model-suppliers`,
-      sent: { kind: 'openai-compatible', name: 'x', baseUrl: trapUrl, allowPrivate: true },
-    },
-    {
-      path: `/v1/model-suppliers/${supplierId}`,
-      sent: pick<object>([{ baseUrl: trapUrl }, { enabled: true }, { apiKey: null }]),
-    },
-    { method: 'DELETE', path: `/v1/model-suppliers/${supplierId}` },
-    {
-      path: '/v1/language-models',
-      sent: { supplierId, modelId: 'gpt-4o-test', inputPerMillion: '0', outputPerMillion: '0' },
-    },
-    {
-      method: 'GET',
-      path: pick(['/v1/model-suppliers', '/v1/language-models', '/v1/model-usage', '/v1/dashboard']),
-    },
-    { method: 'GET', path: `${own}/${pick(['model-usage', 'spend-history', 'allowance'])}` },
-  ]);
-};
-
-/** Everything that it reads of an answer, as text; it may hang up before the end. */
-const call = async (slice: Slice): Promise<string> => {
-  const { method = 'POST', path: place, sent } = isLucky(0.8) ? ofGateway() : ofNeighbours();
-  const credential = isLucky(0.9) ? slice.key : pick([`sk-${slice.key}`, agent.agentId, '']);
-  const text = JSON.stringify(sent ?? {});
-  return new Promise((resolve) => {
-    const asked = httpRequest(treasury.host.url, {
-      method,
-      path: place.includes('/llm/') ? place : `${place}?owner=${treasury.owner}`,
+  const place = `${usually([agent.agentId], ['payer', '..'])}/${usually(['llm'], [`proxy/${trapUrl}`])}/${path}`;
+  const token = usually([apiKey], [`sk-${apiKey}`, agent.agentId, '']);
+  const hangUp = new AbortController();
+  const text = JSON.stringify(bodyFor(path));
+  let read = '';
+  try {
+    const answer = await fetch(`${treasury.host.url}/v1/agents/${place}`, {
+      method: 'POST',
+      signal: hangUp.signal,
       headers: {
         ...(isLucky(0.5)
-          ? { authorization: `Bearer ${credential}` }
-          : { [pick(['x-api-key', 'api-key', 'x-goog-api-key'])]: credential }),
+          ? { authorization: `Bearer ${token}` }
+          : { [pick(['x-api-key', 'api-key'])]: token }),
         'content-type': 'application/json',
         ...rarely({ 'content-type': 'text/plain' }),
-        ...rarely({ host: new URL(trapUrl).host }),
         ...rarely({ 'x-forwarded-host': trapUrl }),
-        ...rarely({ 'anthropic-beta': 'fast-mode' }),
         ...rarely({ 'content-encoding': 'gzip' }),
       },
+      body: isLucky(0.03) ? `{"max_tokens":1,${text.slice(1)}` : text,
     });
-    let read = '';
-    const end = (): void => resolve(read);
-    asked.on('error', end).on('close', end);
-    asked.on('response', (answer) => {
-      read += `${answer.statusCode} ${answer.rawHeaders.join()} `;
-      answer.setEncoding('utf8').on('data', (piece: string) => {
-        read += piece;
-        if (isLucky(0.1)) asked.destroy();
-      });
-      answer.on('end', end).on('error', end);
-    });
-    if (method !== 'POST') asked.end();
-    else asked.end(isLucky(0.03) ? `{"max_tokens":1,${text.slice(1)}` : text);
-  });
+    read = `${answer.status} ${JSON.stringify([...answer.headers])}`;
+    for await (const piece of answer.body ?? []) {
+      read += Buffer.from(piece).toString();
+      if (isLucky(0.05)) hangUp.abort();
+    }
+  } catch {
+    // It hung up, or was cut off.
+  }
+  return read;
 };
 
 it(`a hostile key learns no key, reaches no other place, and spends within its slice in ${calls} calls (HOSTILE_SEED=${seed})`, async ({
@@ -207,10 +137,33 @@ it(`a hostile key learns no key, reaches no other place, and spends within its s
   await asOwner(`agents/${agent.agentId}/policy`, { dailyBudget: '100' });
   await allowDelegation(client, agent.agentId);
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-  const slice = await delegate(agent.client, agent.agentId, {
-    label: 'a slice',
-    expiresAt,
-    dailyBudget: '0.3',
+  const limits = { label: 'a slice', expiresAt, dailyBudget: '0.3' };
+  const slice = await delegate(agent.client, agent.agentId, limits);
+  const attack = createAttack({
+    dice,
+    client: slice.client,
+    keys: [slice.key],
+    mayCall: ['public', 'key'],
+    aims: [
+      'setModelSupplier',
+      'addModelSupplier',
+      'setLanguageModel',
+      'listModelSuppliers',
+      'removeModelSupplier',
+    ],
+    aiming: 0.3,
+    owner: treasury.owner,
+    known: {
+      agentId: [agent.agentId],
+      supplierId: [supplierId],
+      modelId: ['gpt-4o-test'],
+      baseUrl: [trapUrl, supplier.url],
+      url: [trapUrl, supplier.url],
+      service: [`llm:${supplierId}`],
+    },
+    secrets: [key],
+    waiting: () => 0,
+    mostWaiting: 0,
   });
   const { store } = treasury.host.engine.context;
   const untouchable = () => [
@@ -220,26 +173,25 @@ it(`a hostile key learns no key, reaches no other place, and spends within its s
   ];
   const before = untouchable();
   const answers: string[] = [];
-  await many(calls, 8, async () => void answers.push(await call(slice)));
+  await many(calls, 8, async () => {
+    if (isLucky(0.2)) await attack.askHttp();
+    else answers.push(await askGateway(slice.key));
+  });
 
-  const secrets = [key, Buffer.from(key).toString('base64').slice(0, -4), key.slice(3)];
+  const secrets = [key.slice(3), Buffer.from(key).toString('base64').slice(0, -4)];
   expect(answers.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
+  expect(attack.faults).toEqual([]);
   expect(connections).toBe(0);
-  expect(new Set(supplier.asked.map(({ path }) => path))).toEqual(
-    new Set(['/v1/chat/completions', '/v1/responses', '/v1/embeddings']),
-  );
-  expect(new Set(supplier.asked.map(({ headers }) => headers.authorization))).toEqual(
-    new Set([`Bearer ${key}`]),
-  );
+  const allowed = ['chat/completions', 'responses', 'embeddings'].map((path) => `/v1/${path} Bearer ${key}`);
+  const seen = supplier.asked.map(({ path, headers }) => `${path} ${headers.authorization}`);
+  expect(new Set(seen)).toEqual(new Set(allowed));
   expect(untouchable()).toEqual(before);
   expect(store.modelRequests.held()).toEqual([]);
   const counted = spentAt(`key1:${slice.keyId}`);
-  await annotate(
-    `${supplier.asked.length} requests reached the supplier; ${billed} billed, ${counted} counted`,
-  );
+  await annotate(`${seen.length} requests reached the supplier; ${billed} billed, ${counted} counted`);
   // It did spend: an attack that fails by its own error proves nothing.
-  expect(supplier.asked.length).toBeGreaterThan(tries(20, 100));
-  expect(counted).toBeGreaterThan(budget / 20n);
+  expect(seen.length).toBeGreaterThan(tries(20, 100));
+  expect(counted).toBeGreaterThan(units('0.02'));
   expect(BigInt(billed)).toBeLessThanOrEqual(counted);
-  expect(counted).toBeLessThanOrEqual(budget);
+  expect(counted).toBeLessThanOrEqual(units('0.3'));
 });
