@@ -4,6 +4,7 @@ import type { TestTrial } from './caught-by-tests.ts';
 
 const gateway = 'test/models/gateway.test.ts';
 const traps = 'test/models/traps.test.ts';
+const world = { file: 'test/world/world.test.ts', title: 'requests to language models too' };
 const sums = 'test/models/sums.test.ts';
 const owner = 'test/models/owner.test.ts';
 const bothTables = 'agree with the rows of both tables';
@@ -148,25 +149,90 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     title: 'ends each of many streams in one turn',
   },
   {
-    name: 'k30: an idempotency key that is sent again',
+    name: 'k16: a request that leaves before it is on the disk',
+    edits: one('server/engine/models/gateway.ts', '  await durable;\n', '  void durable;\n'),
+    ...world,
+  },
+  {
+    name: 'k17: a stop between the hold and the sending that nobody looks at',
+    edits: one(
+      'server/engine/models/gateway.ts',
+      'const refusal = refusedSince(context, one.request);',
+      'const refusal = null as ReturnType<typeof refusedSince>;',
+    ),
+    ...world,
+  },
+  {
+    name: 'k18: a conversation bounded by its beginning alone',
+    edits: one('server/engine/models/prefixes.ts', 'tokens: tokens + found.rest', 'tokens'),
+    ...world,
+  },
+  {
+    name: 'k19: a page with status 200 counted as a short answer',
+    edits: one('server/engine/models/pass-on.ts', 'began: isOfTheApi && !said.failed', 'began: !said.failed'),
+    file: traps,
+    title: 'as a page',
+  },
+  {
+    name: 'k20: an answer in one piece that never ends',
+    edits: one(
+      'server/engine/models/pass-on.ts',
+      'const mostWholeBytes = 64 * 1024 * 1024;',
+      'const mostWholeBytes = Infinity;',
+    ),
+    file: traps,
+    title: 'in one piece',
+  },
+  {
+    name: 'k21: a usual number of tokens where max_tokens is absent',
+    edits: one(
+      'server/engine/models/plan.ts',
+      'const each = output ?? window;',
+      'const each = output ?? window ?? 4_096;',
+    ),
+    file: traps,
+    title: 'max_tokens absent',
+  },
+  {
+    name: 'k22: a conversation whose beginning is never remembered',
+    edits: one(
+      'server/engine/models/plan.ts',
+      'const measured = prefixes.measured(scope, read.parts);',
+      'const measured = prefixes.measured(scope, []);',
+    ),
+    file: 'test/models/coder.test.ts',
+    title: 'a coding program',
+  },
+  {
+    name: 'k23: a request that its delegated keys are not charged for',
+    edits: one(
+      'server/engine/models/hold.ts',
+      'const terms = { ...ask, ...pathNow(store, agentId, keyId) };',
+      'const terms = { ...ask, ...pathNow(store, agentId, keyId), keyPath: [] };',
+    ),
+    file: 'test/models/hostile.test.ts',
+    title: 'a hostile key learns no key',
+  },
+  {
+    name: 'k24: an idempotency key that is sent again',
     edits: one('server/engine/models/hold.ts', 'if (before === undefined) return;', 'return;'),
     file: owner,
     title: 'sends one request, whatever comes with it later',
   },
   {
-    name: 'k31: a number of requests one higher than allowed',
+    name: 'k25: a number of requests one higher than allowed',
     edits: one('server/engine/limits/node-rules.ts', 'sent < limit', 'sent <= limit'),
     file: owner,
     title: 'counts requests in an hour',
   },
   {
-    name: 'k32: what the watch holds is covered by an earlier standing approval',
+    name: 'k26: what the watch holds is covered by an earlier standing approval',
     edits: one('server/engine/models/standing.ts', 'grant.createdAt >= since', 'grant.createdAt >= 0'),
     file: owner,
     title: 'which one from before does not replace',
   },
   {
-    name: 'k33: a request that does not wait for the owner',
+    name: 'k27: a request that does not wait for the owner',
     edits: one(
       'server/engine/models/hold.ts',
       "const waits = approval.status === 'pending';",
@@ -176,7 +242,7 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
     title: 'waits for a standing approval',
   },
   {
-    name: 'k34: a seller’s model that the policy does not allow, through the proxy',
+    name: 'k28: a seller’s model that the policy does not allow, through the proxy',
     edits: one(
       'server/engine/purchase/ask-first.ts',
       'refuseSold({ agentId: wanted.agent.agentId, keyId: asker.keyId }',

@@ -17,6 +17,11 @@ export const gate = createGate(11, 'the loops of the tests, to their end', {
     'test/http/approvals.test.ts',
     'test/http/contract/noise.test.ts',
   ),
+  'requests to language models': suite(
+    'test/models/coder.test.ts',
+    'test/models/hostile.test.ts',
+    'test/models/streams.test.ts',
+  ),
   paywall: suite(
     'test/paywall/receipts.test.ts',
     'test/paywall/dialects.test.ts',
