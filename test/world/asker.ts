@@ -13,13 +13,12 @@ export interface Asker {
   hangUp(): void;
 }
 
-export const createAsker = (world: () => World, judge: Judge, reference: Reference): Asker => {
+export const createAsker = (world: () => World, judge: Judge, { keys }: Reference): Asker => {
   const conversations = new Map<string, string[]>();
   const open = new Map<number, AbortController>();
-  let last = 0;
 
-  /** The messages of a conversation of this agent, of which the earlier ones may have been asked before. */
-  const messagesOf = ({ agentId, model, bytes, continues }: ModelWish, n: number): object[] => {
+  /** Of which the earlier messages may have been asked before. */
+  const conversation = ({ agentId, model, bytes, continues }: ModelWish, n: number): object[] => {
     const name = `${agentId} ${model}`;
     const before = continues ? (conversations.get(name) ?? []) : [];
     const texts = [...before, `${n} `.padEnd(bytes, 'the words of a message ')];
@@ -27,28 +26,21 @@ export const createAsker = (world: () => World, judge: Judge, reference: Referen
     return texts.map((content) => ({ role: 'user', content }));
   };
 
-  const ask = (wish: ModelWish): void => {
+  const ask = async (wish: ModelWish): Promise<void> => {
     const { agentId, keyId, model, maxTokens, streams, hangsUpAt } = wish;
-    last += 1;
-    const n = last;
     const { suppliers, engine } = world();
+    const n = (judge.requests.counts.asked += 1);
     suppliers.wishes.set(n, wish);
-    judge.requests.counts.asked += 1;
     const gone = new AbortController();
     open.set(n, gone);
+    const keyLevel = keys.get(keyId ?? '')?.level ?? 0;
+    const messages = conversation(wish, n);
     let pieces = 0;
-    const caller = {
-      role: 'agent',
-      agentId,
-      keyId: keyId ?? keyOf(agentId),
-      keyLevel: keyId === null ? 0 : (reference.keys.get(keyId)?.level ?? 0),
-    } as const;
-    const body = { model, messages: messagesOf(wish, n), max_tokens: maxTokens, stream: streams };
-    const called = asking.run(n, () =>
+    const call = () =>
       engine().models.call({
-        caller,
+        caller: { role: 'agent', agentId, keyId: keyId ?? keyOf(agentId), keyLevel },
         wire: 'openai-chat',
-        body: Buffer.from(JSON.stringify(body)),
+        body: Buffer.from(JSON.stringify({ model, messages, max_tokens: maxTokens, stream: streams })),
         headers: {},
         gone: gone.signal,
         reader: {
@@ -59,22 +51,21 @@ export const createAsker = (world: () => World, judge: Judge, reference: Referen
             return pieces !== hangsUpAt;
           },
         },
-      }),
-    );
-    called
-      .then(
-        () => judge.requests.onAnswered(n),
-        (error: unknown) => {
-          if (!gone.signal.aborted && !(error instanceof AppError))
-            judge.find(`1: request ${n} was answered ${String(error)}`);
-        },
-      )
-      .finally(() => void open.delete(n));
+      });
+    try {
+      await asking.run(n, call);
+      judge.requests.onAnswered(n);
+    } catch (error) {
+      if (!gone.signal.aborted && !(error instanceof AppError))
+        judge.find(`1: request ${n} was answered ${String(error)}`);
+    } finally {
+      open.delete(n);
+    }
   };
 
   return {
     async askModels(wishes) {
-      for (const wish of wishes) ask(wish);
+      for (const wish of wishes) void ask(wish);
       await world().settle();
     },
     hangUp() {

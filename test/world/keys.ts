@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
+import { settingsIn } from '../../server/engine/domain/language-model.ts';
 import { setRecordsWhole } from '../../server/engine/domain/reconciliation-mark.ts';
 import { noLimits, scopeOfGroup, scopeOfKey } from '../../server/engine/domain/limits.ts';
 import { usualPolicy } from '../../server/contract/limits/policy-fields.ts';
@@ -146,38 +147,23 @@ export const makeTemplate = (folder: string, now: number, phoneOf: (now: number)
   return readFileSync(file);
 };
 
-/** One supplier on the owner's machine, whose models the owner has priced. */
+/** One supplier, whose models the owner has priced. */
 const addModels = ({ modelSuppliers, languageModels, services }: Store, now: number): void => {
-  const supplier = {
-    id: 'local',
-    kind: 'openai-compatible',
-    name: 'Local',
-    origin: '',
-    baseUrl: 'http://localhost/v1',
-  } as const;
-  const rest = { hasKey: false, allowPrivate: true, enabled: true, factor: 1_000_000n, extraFields: [] };
-  modelSuppliers.set({ ...supplier, ...rest, createdAt: now, removedAt: null });
+  const kind = 'openai-compatible';
+  const at = { baseUrl: 'http://localhost/v1', hasKey: false, allowPrivate: true, factor: 1_000_000n };
+  const since = { enabled: true, extraFields: [], createdAt: now, removedAt: null };
+  modelSuppliers.set({ id: 'local', kind, name: 'Local', ...at, ...since });
   services.upsert({
     ...serviceOf('maps'),
     id: modelService,
-    name: 'Local',
     origin: '',
-    source: 'model-registry',
     payees: [],
+    source: 'model-registry',
   });
-  for (const [modelId, { input, cachedInput, output }] of Object.entries(modelPrices))
-    languageModels.set({
-      supplierId: supplier.id,
-      modelId,
-      input: usdc(input),
-      cachedInput: usdc(cachedInput),
-      cacheWrite: null,
-      output: usdc(output),
-      pricedAt: now,
-      maxOutput: null,
-      enabled: true,
-      isDefault: false,
-    });
+  for (const [modelId, { input, cachedInput, output }] of Object.entries(modelPrices)) {
+    const prices = { input: usdc(input), cachedInput: usdc(cachedInput), output: usdc(output) };
+    languageModels.set({ ...settingsIn([], 'local', modelId), ...prices, pricedAt: now });
+  }
 };
 
 /** With small pages, since a life begins with a copy of the file, and each death and each commit copies its pages. */

@@ -95,7 +95,7 @@ export const createLife = async ({ note, ...origin }: Origin, place: Place): Pro
       judge.requests.onRow(row, n);
     },
     onRequestSent: judge.requests.onSent,
-    onDeath: judge.requests.died,
+    onDeath: judge.requests.onDeath,
     onReleased() {
       if (!world.isDown() && !world.isHalted()) judge.lookAtRows();
     },

@@ -1,5 +1,5 @@
 // The supplier of language models of a world, with the world's clock and no socket: it answers each request as its wish says,
-// and keeps the truth of what it has done and bills.
+// and keeps the truth of what it did and bills.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../../server/errors.ts';
 import type { AskSupplier, SupplierAnswer, SupplierRequest } from '../../server/engine/ports.ts';
@@ -40,10 +40,8 @@ export interface ModelWish {
   hangsUpAt: number | null;
 }
 
-/** What was done for one request, and so what the supplier bills. */
+/** What was done for a request that left, and so what the supplier bills. */
 export interface Truth {
-  model: ModelWish['model'];
-  /** How often it left the treasury. */
   left: number;
   /** Whether a model ran. */
   ran: boolean;
@@ -57,8 +55,8 @@ export interface Truth {
 
 export interface Suppliers {
   /** By the number of the request. */
-  truths: Map<number, Truth>;
   wishes: Map<number, ModelWish>;
+  truths: Map<number, Truth>;
   /** What was late comes now. */
   goOn(): void;
   /** The way to it for one process of the treasury. */
@@ -70,15 +68,15 @@ export const asking = new AsyncLocalStorage<number>();
 
 const underWay = 1_000;
 const pieces = 3;
-const utf8 = (text: string): Uint8Array => Buffer.from(text);
-const event = (value: object): Uint8Array => utf8(`data: ${JSON.stringify({ id: 'c', ...value })}\n\n`);
-const whole = async function* (text: string): AsyncGenerator<Uint8Array> {
-  yield utf8(text);
+const piece = async function* (text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 };
+const event = (value: object): Uint8Array =>
+  Buffer.from(`data: ${JSON.stringify({ id: 'c', ...value })}\n\n`);
 const lost = (sent: boolean): AppError => new AppError('not_available', 'The supplier is lost.', { sent });
 
 /** As a tokenizer counts: fewer than bytes, and the same for the same message. */
-const tokensIn = (body: string): number =>
+const tokensIn = (body = '{"messages":[]}'): number =>
   (JSON.parse(body) as { messages: { content: string }[] }).messages.reduce(
     (sum, { content }) => sum + Math.ceil(content.length / 3) + 4,
     0,
@@ -86,22 +84,17 @@ const tokensIn = (body: string): number =>
 const generated = ({ maxTokens, output }: ModelWish): number =>
   Math.max(1, Math.floor((maxTokens * output) / 100));
 
-/** What it says at the end of an answer. */
-const usageOf = ({ manner }: ModelWish, { input, cached, output }: Truth): object | null => {
-  if (manner === 'tells no usage') return null;
-  if (manner === 'tells a usage of zero') return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-  return {
-    prompt_tokens: input,
-    completion_tokens: output,
-    total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached },
-  };
+const usageOf = ({ manner }: ModelWish, { input, cached, output }: Truth): object => {
+  if (manner === 'tells no usage') return {};
+  if (manner === 'tells a usage of zero') return { usage: { prompt_tokens: 0, completion_tokens: 0 } };
+  const details = { prompt_tokens_details: { cached_tokens: cached } };
+  return { usage: { prompt_tokens: input, completion_tokens: output, ...details } };
 };
 
 export const createSuppliers = (listener: Listener): Suppliers => {
   const truths: Suppliers['truths'] = new Map();
   const wishes: Suppliers['wishes'] = new Map();
-  let late: (() => void)[] = [];
+  const late: (() => void)[] = [];
 
   const untilTimePasses = async (signal: AbortSignal, mine: Process): Promise<void> => {
     mine.inFlight -= 1;
@@ -112,7 +105,6 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     mine.inFlight += 1;
   };
 
-  /** The pieces of an answer, as they are read. */
   const answerTo = async function* (
     { signal }: SupplierRequest,
     wish: ModelWish,
@@ -125,25 +117,25 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     let passed = 0;
     mine.inFlight += 1;
     try {
-      for (let piece = 1; piece <= pieces; piece += 1) {
+      for (let at = 1; at <= pieces; at += 1) {
         listener.onMoment('a model streams');
         if (!mine.alive) await new Promise(() => {});
-        if (piece === 2 && manner === 'late') await untilTimePasses(signal, mine);
+        if (at === 2 && manner === 'late') await untilTimePasses(signal, mine);
         else await turn();
         signal.throwIfAborted();
-        if (piece === 2 && manner === 'cuts') throw lost(true);
-        if (piece === 2 && manner === 'errs inside')
-          return yield event({ error: { message: 'overloaded', type: 'server_error' } });
-        const tokens = Math.floor((all * piece) / pieces) - passed;
+        if (at === 2 && manner === 'cuts') throw lost(true);
+        if (at === 2 && manner === 'errs inside') return yield event({ error: { message: 'overloaded' } });
+        const tokens = Math.floor((all * at) / pieces) - passed;
         passed += tokens;
-        if (streams) yield event({ choices: [{ index: 0, delta: { content: shown(tokens) } }] });
+        if (streams) yield event({ choices: [{ delta: { content: shown(tokens) } }] });
       }
+      truth.told = !manner.startsWith('tells');
       const usage = usageOf(wish, truth);
-      truth.told = usage !== null && manner !== 'tells a usage of zero';
-      const told = usage === null ? {} : { usage };
-      if (streams && usage !== null) yield event({ choices: [], usage });
-      if (streams) yield utf8('data: [DONE]\n\n');
-      else yield utf8(JSON.stringify({ id: 'c', choices: [{ message: { content: shown(all) } }], ...told }));
+      if (streams) yield* [event({ choices: [], ...usage }), Buffer.from('data: [DONE]\n\n')];
+      else
+        yield Buffer.from(
+          JSON.stringify({ id: 'c', choices: [{ message: { content: shown(all) } }], ...usage }),
+        );
     } finally {
       mine.inFlight -= 1;
       // It goes on for a moment after nobody reads; a whole answer is made to its end.
@@ -156,7 +148,7 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     const n = asking.getStore() ?? -1;
     const wish = wishes.get(n);
     if (!mine.alive || wish === undefined) return gone;
-    const { manner, model, streams, cached } = wish;
+    const { manner, streams, cached } = wish;
     listener.onMoment('a model is asked');
     // A kept connection is there at once.
     if (n % 2 === 0) await turn();
@@ -164,9 +156,8 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     asked.signal.throwIfAborted();
     if (manner === 'cannot be reached') throw lost(false);
     asked.beforeSending?.();
-    const input = tokensIn(asked.body ?? '');
+    const input = tokensIn(asked.body);
     const truth: Truth = {
-      model,
       left: (truths.get(n)?.left ?? 0) + 1,
       ran: manner !== 'refuses',
       input,
@@ -185,8 +176,8 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     if (!mine.alive) return gone;
     const headers = { 'content-type': streams ? 'text/event-stream' : 'application/json' };
     if (manner === 'refuses')
-      return { status: 429, headers, body: whole('{"error":{"message":"slow down"}}') };
-    if (manner === 'gateway fails') return { status: 503, headers, body: whole('No server is free') };
+      return { status: 429, headers, body: piece('{"error":{"message":"slow down"}}') };
+    if (manner === 'gateway fails') return { status: 503, headers, body: piece('No server is free') };
     return { status: 200, headers, body: answerTo(asked, wish, truth, mine) };
   };
 
@@ -195,7 +186,6 @@ export const createSuppliers = (listener: Listener): Suppliers => {
     wishes,
     goOn() {
       for (const resolve of late.splice(0)) resolve();
-      late = [];
     },
     ask: (mine) => async (asked) => {
       mine.inFlight += 1;

@@ -3,71 +3,62 @@ import { array, constant, constantFrom, integer, oneof, record } from 'fast-chec
 import { agentId, keyOf } from './agents.ts';
 import { of } from './command.ts';
 import { acts } from './fate.ts';
-import { modelService, serviceIds } from '../keys.ts';
+import { modelService } from '../keys.ts';
 import type { Life } from '../life.ts';
 import { supplierManners, type ModelWish } from '../suppliers.ts';
 import { modelMoments } from '../wire.ts';
 
-const often = ['answers', 'answers', 'answers', 'answers', 'late', 'late'] as const;
+const often = ['answers', 'answers', 'late'] as const;
 const wish = record({
   agentId,
   by: constantFrom(null, null, null, null, 0, 0, 1),
   model: constantFrom('gpt-4-open' as const, 'gpt-4-open' as const, 'deep' as const),
   bytes: integer({ min: 10, max: 2_000 }),
   continues: constantFrom(true, true, false),
-  maxTokens: oneof(
-    integer({ min: 1, max: 4_000 }),
-    integer({ min: 1, max: 2_000 }),
-    integer({ min: 1, max: 12_000 }),
-  ),
+  maxTokens: oneof(integer({ min: 1, max: 4_000 }), integer({ min: 1, max: 12_000 })),
   streams: constantFrom(true, true, false),
   output: oneof(constant(100), integer({ min: 0, max: 100 })),
   cached: integer({ min: 0, max: 100 }),
-  manner: constantFrom(...often, ...often, ...supplierManners),
+  manner: constantFrom(...often, ...often, ...often, ...often, ...supplierManners),
   hangsUpAt: constantFrom(null, null, null, null, 1, 2, 3),
 });
 const wishes = array(wish, { minLength: 1, maxLength: 6 });
-type Drawn = Omit<ModelWish, 'keyId'> & { by: number | null };
-const asked = (life: Life, drawn: readonly Drawn[]): ModelWish[] =>
-  drawn.map(({ by: nth, ...one }) => ({ ...one, keyId: keyOf(life, one.agentId, nth) }));
+const asked = (life: Life, drawn: readonly (Omit<ModelWish, 'keyId'> & { by: number | null })[]) =>
+  life.askModels(drawn.map(({ by, ...one }) => ({ ...one, keyId: keyOf(life, one.agentId, by) })));
 
 export const askModels = of('requests to models', wishes, (drawn, _, life) =>
-  life.step(() => life.askModels(asked(life, drawn))),
+  life.step(() => asked(life, drawn)),
 );
+const armed = record({
+  moment: constantFrom(...modelMoments),
+  skip: integer({ min: 0, max: 5 }),
+  act: constantFrom(...acts),
+});
 export const askedUnderFire = of(
   'requests in the middle of which:',
-  record({
-    wishes,
-    armed: record({
-      moment: constantFrom(...modelMoments),
-      skip: integer({ min: 0, max: 5 }),
-      act: constantFrom(...acts),
-    }),
-  }),
-  ({ wishes: drawn, armed }, _, life) =>
+  record({ wishes, armed }),
+  ({ wishes: drawn, armed: act }, _, life) =>
     life.step(() => {
-      life.arm(armed);
-      return life.askModels(asked(life, drawn));
+      life.arm(act);
+      return asked(life, drawn);
     }),
 );
 export const hangUp = of('clients hang up', constant(null), (_, __, life) => life.step(life.hangUp));
 
-/** Limits that let some requests through. */
+/** Limits that let most requests through. */
 export const modelPolicy = of(
-  'policy',
+  'policy for models',
   record({
     agentId,
-    change: oneof(
-      record({ dailyBudget: constantFrom(500_000n, 1_000_000n, 1_500_000n, 3_000_000n) }),
-      record({ maxPerPayment: constantFrom(300_000n, 1_000_000n, 1_100_000n) }),
-      record({ services: constantFrom([], [], [...serviceIds], [...serviceIds, modelService]) }),
-      record({ approveAbove: constantFrom(null, null, 200_000n, 500_000n) }),
-    ),
+    dailyBudget: constantFrom(500_000n, 1_500_000n, 3_000_000n),
+    maxPerPayment: constantFrom(100_000n, 1_000_000n, 1_000_000n),
+    services: constantFrom([], ['maps', 'news', modelService]),
+    approveAbove: constantFrom(null, null, 100_000n),
   }),
-  ({ agentId: id, change }, _, life) => life.step(() => life.change(id, change)),
+  ({ agentId: id, ...change }, _, life) => life.step(() => life.change(id, change)),
 );
 export const modelTeam = of(
-  'limits of the team',
-  constantFrom(1_000_000n, 2_000_000n, 4_000_000n),
-  (dailyBudget, _, life) => life.step(() => life.limitTeam({ dailyBudget })),
+  'limits of the team for models',
+  constantFrom(1_000_000n, 4_000_000n),
+  (dailyBudget, _, life) => life.step(() => life.limitTeam({ dailyBudget, services: [] })),
 );

@@ -65,7 +65,7 @@ export const createJudge = (world: () => World, reference: Reference): Judge => 
   const { findings, known, keys, wires, approvals, find, pending } = notes;
   const { judgeNew, judgeMove } = createRowJudge(notes);
   const { judgeSums, atEnd } = createSumJudge(notes);
-  const requests = createModelJudge({ world, reference, find }, () => world().suppliers);
+  const requests = createModelJudge(world, reference, find);
   const looked = new Set<string>();
   const never = new Set<string>();
   let lastSeq = 0;

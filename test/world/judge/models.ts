@@ -1,45 +1,34 @@
-// The reference for requests to language models: each row as it is made and ends is compared with the limits, and its amount
-// with what the supplier truly billed. It knows the prices by itself, and reads no arithmetic of the product.
+// The reference for requests to language models: each row is judged in the transaction that makes or ends it, and its amount
+// by what the supplier truly billed. It knows the prices by itself, and reads no arithmetic of the product.
 import type { ModelRequest } from '../../../server/engine/ports.ts';
-import type { ModelWish, Suppliers, Truth } from '../suppliers.ts';
-import type { World } from '../world.ts';
 import { modelPrices } from '../keys.ts';
-import type { Notes } from './notes.ts';
-import { everything, nodeOfGroup, type Wish } from './reference.ts';
+import type { ModelWish, Truth } from '../suppliers.ts';
+import type { World } from '../world.ts';
+import { everything, nodeOfGroup, type Reference, type Wish } from './reference.ts';
 
 /** What a request truly cost, to the unit. */
-const costOf = ({ model, ran, input, cached, output }: Truth): bigint => {
-  if (!ran) return 0n;
+const costOf = ({ model }: ModelWish, { ran, input, cached, output }: Truth): bigint => {
   const price = modelPrices[model];
-  const priced =
-    BigInt(input - cached) * price.input + BigInt(cached) * price.cachedInput + BigInt(output) * price.output;
-  return (priced + 999_999n) / 1_000_000n;
+  const [plain, kept, made] = [input - cached, cached, output].map(BigInt) as [bigint, bigint, bigint];
+  const priced = plain * price.input + kept * price.cachedInput + made * price.output;
+  return ran ? (priced + 999_999n) / 1_000_000n : 0n;
 };
 
-/** The sums of one life. */
-export interface ModelCounts {
-  asked: number;
-  sent: number;
-  exact: number;
-  estimated: number;
-  unknown: number;
-  released: number;
-  denied: number;
-  /** What suppliers billed, and what the treasury counted: micro-USDC. */
-  billed: number;
-  counted: number;
-}
-export const noModelCounts = (): ModelCounts => ({
-  asked: 0,
-  sent: 0,
-  exact: 0,
-  estimated: 0,
-  unknown: 0,
-  released: 0,
-  denied: 0,
-  billed: 0,
-  counted: 0,
-});
+/** `billed` by suppliers, and `counted` by the treasury, are in micro-USDC. */
+const counted = [
+  'asked',
+  'sent',
+  'exact',
+  'estimated',
+  'unknown',
+  'released',
+  'denied',
+  'billed',
+  'counted',
+] as const;
+export type ModelCounts = Record<(typeof counted)[number], number>;
+export const noModelCounts = (): ModelCounts =>
+  Object.fromEntries(counted.map((name) => [name, 0])) as ModelCounts;
 
 interface KnownRequest {
   n: number;
@@ -47,169 +36,133 @@ interface KnownRequest {
   row: ModelRequest;
   /** Its end is on the disk. */
   isDurable: boolean;
-  /** The process died before its end was on the disk. */
+  /** The process died before that. */
   hasDied: boolean;
 }
 
-export interface ModelJudge {
-  counts: ModelCounts;
-  /** Call it in the transaction in which a row is made or ends. */
-  onRow(row: ModelRequest, n: number | undefined): void;
-  /** Call it in the turn in which a request leaves. */
-  onSent(n: number): void;
-  /** Its client got the whole answer. */
-  onAnswered(n: number): void;
-  /** The process has died; it looks next at what the next one made of it. */
-  died(): void;
-  look(flushed: boolean): void;
-  atEnd(): void;
-}
+export type ModelJudge = ReturnType<typeof createModelJudge>;
 
-export const createModelJudge = (
-  { world, reference, find }: Pick<Notes, 'reference' | 'find'> & { world: () => World },
-  suppliers: () => Suppliers,
-): ModelJudge => {
+export const createModelJudge = (world: () => World, reference: Reference, find: (text: string) => void) => {
   const known = new Map<string, KnownRequest>();
-  const byNumber = new Map<number, string>();
+  const idOf = new Map<number, string>();
   const answered = new Set<number>();
   const counts = noModelCounts();
   let wasDead = false;
+  const truthOf = (n: number) => world().suppliers.truths.get(n);
+  const wishOf = (n: number) => world().suppliers.wishes.get(n) as ModelWish;
 
   /** Cooldowns are of payments alone; above `approveAbove` it is refused, since it does not wait. */
-  const verdictOf = (wish: Wish, now: number): string => {
-    const verdict = reference.decide(wish, now, true);
-    const { approveAbove } = reference.rules.get(wish.agentId) ?? { approveAbove: null };
-    if (verdict !== 'allow') return verdict;
-    return approveAbove !== null && wish.amount > approveAbove ? 'approval_needed' : 'allow';
+  const verdictOf = (wish: Wish): string => {
+    const verdict = reference.decide(wish, world().time.now(), true);
+    const most = reference.rules.get(wish.agentId)?.approveAbove ?? wish.amount;
+    return verdict === 'allow' && wish.amount > most ? 'approval_needed' : verdict;
   };
-  const faultOf = (wish: Wish): string | null => {
-    const now = world().time.now();
-    if (reference.hasEnded(wish.keyId, now)) return 'its key has ended';
-    const verdict = reference.stopped(wish.agentId) ?? verdictOf(wish, now);
-    return verdict === 'allow' ? null : verdict;
+  const checkMay = (wish: Wish, what: string): void => {
+    const isEnded = reference.hasEnded(wish.keyId, world().time.now());
+    const verdict = isEnded ? 'key_ended' : (reference.stopped(wish.agentId) ?? verdictOf(wish));
+    if (verdict !== 'allow') find(`4, 8: ${what} although ${verdict}`);
   };
 
   const made = (row: ModelRequest, n: number): void => {
     const { id, agentId, bound, keyPath, groupId, serviceId, refusal } = row;
-    const wished = suppliers().wishes.get(n) as ModelWish;
-    const wish = { agentId, keyId: wished.keyId, service: serviceId, amount: bound };
-    const now = world().time.now();
+    const wish = { agentId, keyId: wishOf(n).keyId, service: serviceId, amount: bound };
     if (refusal !== null) {
       counts.denied += 1;
-      const verdict = verdictOf(wish, now);
+      const verdict = verdictOf(wish);
       if (verdict !== refusal.code) find(`4: request ${n} of ${bound}: ${refusal.code}, expected ${verdict}`);
       return;
     }
-    const fault = faultOf(wish);
-    if (fault !== null) find(`4: request ${n} of ${bound} was held although ${fault}`);
+    checkMay(wish, `request ${n} of ${bound} was held`);
     const path = reference.path(wish);
-    const charged = [
-      ...keyPath.map((key, level) => `key${level + 1}:${key}`).toReversed(),
-      agentId,
-      ...(groupId === null ? [] : [nodeOfGroup(groupId)]),
-      everything,
-    ];
-    if (charged.join() !== path.join()) find(`4: request ${n} is charged to ${charged.join()}`);
-    reference.reservations.set(id, { path, amount: bound, state: 'open', countsFrom: now });
+    const keys = keyPath.map((key, level) => `key${level + 1}:${key}`).toReversed();
+    const groups = groupId === null ? [] : [nodeOfGroup(groupId)];
+    const charged = [...keys, agentId, ...groups, everything].join();
+    if (charged !== path.join()) find(`4: request ${n} is charged to ${charged}`);
+    const countsFrom = world().time.now();
+    reference.reservations.set(id, { path, amount: bound, state: 'open', countsFrom });
     known.set(id, { n, wish, row, isDurable: false, hasDied: false });
-    byNumber.set(n, id);
+    idOf.set(n, id);
   };
 
-  const ended = (row: ModelRequest): void => {
-    const { id, state, amount } = row;
-    const one = known.get(id);
-    const held = reference.reservations.get(id);
-    if (one === undefined || held === undefined) return find(`1: request ${id} ended and was never made`);
-    if (one.isDurable) find(`5: request ${one.n} was ${one.row.state} on the disk, and ended again`);
+  const ended = (row: ModelRequest, one: KnownRequest): void => {
+    const held = reference.reservations.get(row.id);
+    if (one.isDurable || held === undefined) return find(`5: request ${one.n} ended again`);
     one.row = row;
-    const end = state === 'settled' ? 'final' : 'released';
-    reference.reservations.set(id, { ...held, state: end, amount: amount ?? 0n });
+    held.state = row.state === 'settled' ? 'final' : 'released';
+    held.amount = row.amount ?? 0n;
   };
 
-  /** What was counted, against the truth. */
-  const judgeAmount = ({ n, row, hasDied }: KnownRequest): void => {
+  const judgeEnd = ({ n, row, hasDied }: KnownRequest): void => {
     const { bound, amount, mark, state } = row;
-    const truth = suppliers().truths.get(n);
-    const cost = truth === undefined ? 0n : costOf(truth);
-    const what = `request ${n} (${suppliers().wishes.get(n)?.manner}) counts ${String(amount)} (${String(mark)}), billed ${cost}, bound ${bound}`;
+    const truth = truthOf(n);
+    const cost = truth === undefined ? 0n : costOf(wishOf(n), truth);
+    const what = `request ${n} (${wishOf(n).manner}) counts ${amount} (${mark}), billed ${cost}, bound ${bound}`;
+    const isKnown = truth?.told === true && answered.has(n) && !hasDied;
     if (cost > bound) find(`4: ${what}: the bound is none`);
-    if (state === 'released' && cost > 0n) find(`6: ${what}: it was released`);
-    if (state === 'released' || amount === null) return;
-    if (mark === 'exact' ? amount !== cost : amount < cost || amount > bound) find(`4: ${what}`);
+    if (cost > (amount ?? 0n) || (amount ?? 0n) > bound) find(`4: ${what}`);
+    if (mark === 'exact' ? amount !== cost : isKnown) find(`4: ${what}: it is not exact`);
     if (mark === 'unknown' && amount !== bound) find(`6: ${what}: it is not the bound`);
-    if (truth?.told === true && answered.has(n) && mark !== 'exact' && !hasDied)
-      find(`4: ${what}: its usage is known`);
+    if (state === 'settled' && mark !== null) counts[mark] += 1;
+    else counts.released += 1;
+    counts.billed += Number(cost);
+    counts.counted += Number(amount ?? 0n);
   };
 
   const lookAtStart = (): void => {
-    const { modelRequests } = world().store();
     for (const [id, { n }] of known) {
-      if (modelRequests.get(id) !== undefined) continue;
-      if (suppliers().truths.has(n)) find(`2: request ${n} left, and a death took back its row`);
+      if (world().store().modelRequests.get(id) !== undefined) continue;
+      if (truthOf(n) !== undefined) find(`2: request ${n} left, and a death took back its row`);
       reference.reservations.delete(id);
       known.delete(id);
     }
-    for (const { id } of modelRequests.held()) find(`6: request ${id} is still held after a start`);
+    noneHeld('after a start');
+  };
+  const noneHeld = (when: string): void => {
+    for (const { id } of world().store().modelRequests.held()) find(`6: request ${id} is held ${when}`);
   };
 
   return {
     counts,
-    onRow(row, n) {
-      if (known.has(row.id)) ended(row);
+    /** Call it in the transaction in which a row is made or ends. @param n the request's number, where it is known */
+    onRow(row: ModelRequest, n: number | undefined): void {
+      const one = known.get(row.id);
+      if (one !== undefined) ended(row, one);
       else if (n === undefined) find(`1: request ${row.id} belongs to nobody`);
       else made(row, n);
     },
-
-    onSent(n) {
+    /** Call it in the turn in which a request leaves. */
+    onSent(n: number): void {
       counts.sent += 1;
-      const one = known.get(byNumber.get(n) ?? '');
-      if (one === undefined) return find(`2: request ${n} left without a row`);
-      const { id } = one.row;
-      if (suppliers().truths.get(n)?.left !== 1) find(`3: request ${n} left twice`);
+      const id = idOf.get(n) ?? '';
+      const [one, own] = [known.get(id), reference.reservations.get(id)];
+      if (one === undefined || own?.state !== 'open') return find(`2: request ${n} left and is not held`);
+      if (truthOf(n)?.left !== 1) find(`3: request ${n} left twice`);
       if (world().requestsOnDisk(id) !== 1) find(`2: request ${n} left before it was on the disk`);
-      const own = reference.reservations.get(id);
-      if (own?.state !== 'open') return find(`6: request ${n} left although it is ${String(own?.state)}`);
       own.state = 'released';
-      const fault = faultOf(one.wish);
+      checkMay(one.wish, `request ${n} left`);
       own.state = 'open';
-      if (fault !== null) find(`8: request ${n} left although ${fault}`);
     },
-
-    onAnswered: (n) => void answered.add(n),
-
-    died() {
+    onAnswered: (n: number) => void answered.add(n),
+    onDeath(): void {
       wasDead = true;
       for (const one of known.values()) one.hasDied ||= !one.isDurable;
     },
-
-    look(flushed) {
-      const { modelRequests } = world().store();
+    look(flushed: boolean): void {
       if (wasDead) lookAtStart();
       wasDead = false;
       for (const [id, one] of known) {
         if (one.isDurable) continue;
         const { row, n, wish } = one;
-        const now = modelRequests.get(id);
+        const now = world().store().modelRequests.get(id);
         if (now?.state !== row.state || now.amount !== row.amount) find(`7: request ${n} is not as it was`);
-        const isStopped =
-          reference.stopped(wish.agentId) !== null || reference.keys.get(wish.keyId ?? '')?.isEnded === true;
-        if (row.state === 'held' && isStopped) find(`8: request ${n} goes on after a stop`);
+        const isEnded = reference.keys.get(wish.keyId ?? '')?.isEnded === true;
+        if (row.state === 'held' && (isEnded || reference.stopped(wish.agentId) !== null))
+          find(`8: request ${n} goes on after a stop`);
         if (row.state === 'held' || !flushed) continue;
         one.isDurable = true;
-        judgeAmount(one);
-        const mark = row.state === 'settled' ? row.mark : 'released';
-        if (mark !== null && row.state !== 'denied') counts[mark as 'exact' | 'released'] += 1;
-        const truth = suppliers().truths.get(n);
-        counts.billed += truth === undefined ? 0 : Number(costOf(truth));
-        counts.counted += Number(row.amount ?? 0n);
+        judgeEnd(one);
       }
     },
-
-    atEnd() {
-      for (const { id } of world().store().modelRequests.held())
-        find(`6: request ${id} is held although all has ended`);
-      const left = [...known.values()].filter(({ isDurable }) => !isDurable).length;
-      if (left > 0) find(`6: ${left} requests were never judged`);
-    },
+    atEnd: () => noneHeld('although all has ended'),
   };
 };
