@@ -168,7 +168,8 @@ it.each([
   const mebibyte = Buffer.alloc(2 ** 20, 'x');
   let sent = 0;
   const endless = function* () {
-    for (; sent < 1_024; sent += 1) yield mebibyte;
+    // Without an end of the treasury's, a test must have one.
+    for (; sent < 160; sent += 1) yield mebibyte;
   };
   supplier.answer = (_, response) => {
     response.writeHead(200, { 'content-type': body === streamed ? 'text/event-stream' : 'application/json' });

@@ -32,8 +32,8 @@ const usage = `Usage: npm run bench -- [options]
 Parts:
   a  one POST /pay against the same transfer bare
   b  402, pay, 200 with the demo weather API against a bare prototype
-  c  the decision and its reservation after 1,000,000 payments against an empty store, on six nodes with twelve limits
-     against an agent with two, and limits that are set after 1,000,000 payments
+  c  the decision and its reservation after 1,000,000 payments, and after 100,000 requests to models, against an empty
+     store, on six nodes with twelve limits against an agent with two, and limits that are set after 1,000,000 payments
   d  payments per second of 1, 16 and 64 agents against as many bare senders
   e  time to start, and memory
   f  from the click on Freeze in the tray to the first refused payment

@@ -7,7 +7,13 @@ const stage = createStage();
 afterAll(() => stage.end());
 
 it('is measured on a store of today’s layout', async () => {
-  const [result] = await benchDecision(stage, 1, { payments: 2_000, inWindow: 500, warmUp: 10, pairs: 50 });
+  const [result] = await benchDecision(stage, 1, {
+    payments: 2_000,
+    inWindow: 500,
+    requests: 200,
+    warmUp: 10,
+    pairs: 50,
+  });
   expect(result?.ours?.p50).toBeGreaterThan(0);
   expect(result?.ratio).toBeGreaterThan(0);
 });
