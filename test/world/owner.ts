@@ -58,7 +58,7 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
   };
 
   /** Payments are decided between the request for new limits and the commit, which this event announces at once. */
-  const whenCommitted = (type: 'agent' | 'ceiling', isDone: () => boolean, then: () => void): void => {
+  const whenCommitted = (type: 'agent' | 'ceiling', then: () => void, isDone = () => true): void => {
     const stop = world.engine().onEvent((event) => {
       // The end of a request to a model is an event of its agent too.
       if (event.type !== type || !isDone()) return;
@@ -163,10 +163,11 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
       const { policies } = world.store();
       const { version } = policies.get(agentId);
       const isDone = () => policies.get(agentId).version !== version;
-      whenCommitted('agent', isDone, () => {
+      const then = (): void => {
         reference.change(agentId, change);
         changed([agentId]);
-      });
+      };
+      whenCommitted('agent', then, isDone);
       void setPolicy({ ...bare, caller: owner, params: { agentId }, body });
     },
     ceiling(amount) {
@@ -189,14 +190,10 @@ export const createOwner = (world: World, judge: Judge, reference: Reference): O
     limitTeam(change) {
       const body = bodyOf(change);
       const { setGroupLimits } = operations();
-      whenCommitted(
-        'ceiling',
-        () => true,
-        () => {
-          reference.change(nodeOfGroup(teamId), change);
-          changed(members());
-        },
-      );
+      whenCommitted('ceiling', () => {
+        reference.change(nodeOfGroup(teamId), change);
+        changed(members());
+      });
       void setGroupLimits({ ...bare, caller: owner, params: { groupId: teamId }, body });
     },
     stopTeam() {
