@@ -2,6 +2,7 @@
 import {
   amountMarks,
   modelRequestStates,
+  type ModelInvoice,
   type ModelRequest,
   type TokenCounts,
 } from '../engine/domain/model-request.ts';
@@ -22,7 +23,7 @@ export const createModelRequests = (
   const sql = statementsOf(db);
   const get = (id: string): ModelRequest | undefined => requestIn(sql.get.get(id));
   return {
-    insert({ keyPath, prices, ...terms }, refusal, at) {
+    insert({ keyPath, prices, corrects = null, reservedAt, ...terms }, refusal, at) {
       const row = sql.insert.get({
         idempotencyKey: null,
         ...terms,
@@ -31,7 +32,8 @@ export const createModelRequests = (
         prices: JSON.stringify(prices),
         state: refusal === null ? 'held' : 'denied',
         createdAt: at,
-        reservedAt: refusal === null ? at : null,
+        corrects,
+        reservedAt: refusal === null ? (reservedAt ?? at) : null,
         endedAt: refusal === null ? null : at,
         isOpen: refusal === null ? 1 : 0,
         journalSeq: journal.next(),
@@ -73,8 +75,13 @@ export const createModelRequests = (
         .list(agentId !== null)
         .all({ agentId, keyId, before, limit })
         .map(toRequest),
-    usage: ({ agentId = null, keyId = null, from, to }) =>
-      sql.usage.all({ agentId, keyId, from, to }).map(toUsage),
+    usage: ({ agentId = null, keyId = null, from, to, isUncorrected = false }) =>
+      sql.usage.all({ agentId, keyId, from, to, isUncorrected: Number(isUncorrected) }).map(toUsage),
+    countedFrom: (from) => toFirst(sql.countedFrom.get(from)),
+    corrections: () => sql.corrections.all().map(toRequest),
+    invoices: () => sql.invoices.all().map(toInvoice),
+    addInvoice: (invoice) =>
+      journal.enter('model_invoice', sql.addInvoice.get({ ...invoice, journalSeq: journal.next() }), true),
   };
 };
 
@@ -88,10 +95,10 @@ const statementsOf = (db: Db) => {
     insert: db.prepare(/* sql */ `
     INSERT INTO model_request (id, agent_id, key_id, group_id, key_1, key_2, key_3, service_id, model, wire, state,
       refusal_code, refusal_message, refusal_details, policy_version, grant_id, bound, prices, created_at, reserved_at,
-      ended_at, is_open, idempotency_key, journal_seq)
+      ended_at, is_open, corrects, idempotency_key, journal_seq)
     VALUES (@id, @agentId, @keyId, @groupId, @key1, @key2, @key3, @serviceId, @model, @wire, @state,
       @refusalCode, @refusalMessage, @refusalDetails, @policyVersion, @grantId, @bound, @prices, @createdAt, @reservedAt,
-      @endedAt, @isOpen, @idempotencyKey, @journalSeq)
+      @endedAt, @isOpen, @corrects, @idempotencyKey, @journalSeq)
     RETURNING *`),
     get: db.prepare('SELECT * FROM model_request WHERE id = ?'),
     named: db.prepare('SELECT * FROM model_request WHERE agent_id = ? AND idempotency_key = ?'),
@@ -106,12 +113,18 @@ const statementsOf = (db: Db) => {
     WHERE is_open = 1 AND (@agentId IS NULL OR agent_id = @agentId) ORDER BY seq`),
     list: (isOfAgent: boolean) => (isOfAgent ? ofAgent : ofAll),
     usage: db.prepare(/* sql */ `
-    SELECT counted_at / ${dayMs} * ${dayMs} AS day, agent_id, service_id, model, mark, count(*) AS requests,
+    SELECT counted_at / ${dayMs} * ${dayMs} AS day, agent_id, service_id, model, mark, sum(corrects IS NULL) AS requests,
       sum(amount) AS amount, sum(coalesce(usage ->> 'input', 0)) AS input,
       sum(coalesce(usage ->> 'cachedInput', 0)) AS cached_input, sum(coalesce(usage ->> 'output', 0)) AS output
     FROM model_request WHERE counted_at >= @from AND counted_at < @to AND (@agentId IS NULL OR agent_id = @agentId)
-      AND (@keyId IS NULL OR @keyId IN (key_1, key_2, key_3))
+      AND (@keyId IS NULL OR @keyId IN (key_1, key_2, key_3)) AND (@isUncorrected = 0 OR corrects IS NULL)
     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`),
+    countedFrom: db.prepare('SELECT min(counted_at) AS at FROM model_request WHERE counted_at >= ?'),
+    corrections: db.prepare('SELECT * FROM model_request WHERE corrects IS NOT NULL ORDER BY seq'),
+    invoices: db.prepare('SELECT * FROM model_invoice ORDER BY created_at, rowid'),
+    addInvoice: db.prepare(/* sql */ `
+    INSERT INTO model_invoice (id, service_id, month, amount, cleared, created_at, journal_seq)
+    VALUES (@id, @serviceId, @month, @amount, @cleared, @createdAt, @journalSeq) RETURNING *`),
   };
 };
 
@@ -141,8 +154,10 @@ const toRequest = mapper('model_request', (row): ModelRequest => ({
   createdAt: row.integer('created_at'),
   reservedAt: row.integerOrNull('reserved_at'),
   endedAt: row.integerOrNull('ended_at'),
+  corrects: row.textOrNull('corrects'),
 }));
 const requestIn = ifAny(toRequest);
+const toFirst = mapper('model_request', (row) => row.integerOrNull('at'));
 
 const toUsage = mapper('model_request', (row): ModelUsage => ({
   day: row.integer('day'),
@@ -155,4 +170,13 @@ const toUsage = mapper('model_request', (row): ModelUsage => ({
   input: row.integer('input'),
   cachedInput: row.integer('cached_input'),
   output: row.integer('output'),
+}));
+
+const toInvoice = mapper('model_invoice', (row): ModelInvoice => ({
+  id: row.text('id'),
+  serviceId: row.text('service_id'),
+  month: row.text('month'),
+  amount: row.usdc('amount'),
+  cleared: row.usdc('cleared'),
+  createdAt: row.integer('created_at'),
 }));

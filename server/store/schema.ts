@@ -36,6 +36,7 @@ import { labels } from './migrations/34-labels.ts';
 import { models } from './migrations/35-models.ts';
 import { modelRequests } from './migrations/36-model-requests.ts';
 import { standingApprovals } from './migrations/37-standing-approvals.ts';
+import { modelBooks } from './migrations/38-model-books.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   models,
   modelRequests,
   standingApprovals,
+  modelBooks,
 ];

@@ -65,6 +65,21 @@ export interface ModelRequest extends ModelRequestTerms {
   createdAt: number;
   reservedAt: number | null;
   endedAt: number | null;
+  /** Of the owner's correction: the request whose time it counts at. */
+  corrects: string | null;
+}
+
+/** A supplier's invoice for a month, as the owner entered it. A further row corrects it. */
+export interface ModelInvoice {
+  id: string;
+  serviceId: string;
+  /** YYYY-MM. */
+  month: string;
+  /** Below zero: less than an earlier one said. */
+  amount: Usdc;
+  /** The part of the liability that it clears. */
+  cleared: Usdc;
+  createdAt: number;
 }
 
 /** The facts that an answer reported, whatever its end. */

@@ -45,6 +45,7 @@ export const protectedTables = {
   public_address: 'id',
   model_supplier: 'id',
   language_model: 'id',
+  model_invoice: 'id',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 
@@ -66,7 +67,7 @@ const laterColumns: Partial<Record<ProtectedTable, readonly string[]>> = {
   ],
   agent_key: ['parent_id', 'level'],
   approval: ['deny_at'],
-  model_request: ['idempotency_key'],
+  model_request: ['idempotency_key', 'corrects'],
   node_limits: ['service_limits', 'allowed_models', 'model_requests_per_hour'],
   notice_channel: ['phone_links'],
   purchase: ['splits'],

@@ -37,7 +37,7 @@ export const spendingRows = (db: Db, isAnyModel: () => boolean): ((scope: Scope)
     number: db
       .prepare(
         /* sql */ `
-      SELECT (SELECT count(*) FROM model_request WHERE ${ofScope} counted_at > @after) +
+      SELECT (SELECT count(*) FROM model_request WHERE ${ofScope} counted_at > @after AND corrects IS NULL) +
         (SELECT count(*) FROM model_request INDEXED BY model_request_open
           WHERE ${ofScope} is_open = 1 AND reserved_at > @after)`,
       )

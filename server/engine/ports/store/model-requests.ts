@@ -1,12 +1,14 @@
 // Requests to language models in the store.
 import type {
   AmountMark,
+  ModelInvoice,
   ModelRequest,
   ModelRequestEnd,
   ModelRequestTerms,
 } from '../../domain/model-request.ts';
 import type { Refusal } from '../../domain/transfer.ts';
 import type { Usdc } from '../../../money.ts';
+import type { Span } from './books.ts';
 
 /** The cost of requests of one kind: an agent's, to a model of a supplier, on a day. */
 export interface ModelUsage {
@@ -24,11 +26,11 @@ export interface ModelUsage {
 }
 
 export interface ModelRequestStore {
-  /** Held, or with a refusal denied. @param at Unix milliseconds */
+  /** Held, or with a refusal denied. A correction counts at the time that it names. @param at Unix milliseconds */
   insert(
     terms: ModelRequestTerms &
       Pick<ModelRequest, 'id' | 'policyVersion' | 'grantId'> &
-      Partial<Pick<ModelRequest, 'idempotencyKey'>>,
+      Partial<Pick<ModelRequest, 'corrects' | 'idempotencyKey' | 'reservedAt'>>,
     refusal: Refusal | null,
     at: number,
   ): ModelRequest;
@@ -44,6 +46,12 @@ export interface ModelRequestStore {
   held(agentId?: string): ModelRequest[];
   /** Newest first. */
   list(query: { agentId?: string; keyId?: string; before?: number; limit: number }): ModelRequest[];
-  /** Of those that are settled and count from `from` until before `to`, in Unix milliseconds. */
-  usage(query: { agentId?: string; keyId?: string; from: number; to: number }): ModelUsage[];
+  /** Of those that are settled and count in a span, with or without their corrections, which are no requests. */
+  usage(query: { agentId?: string; keyId?: string; isUncorrected?: boolean } & Span): ModelUsage[];
+  /** When the first counts at or after this time; null: none does. */
+  countedFrom(from: number): number | null;
+  /** Oldest first, as the invoices are. */
+  corrections(): ModelRequest[];
+  invoices(): ModelInvoice[];
+  addInvoice(invoice: ModelInvoice): void;
 }
