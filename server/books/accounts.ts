@@ -31,10 +31,16 @@ export const agentPart = (agentId: string): string => {
   return isItself ? part : `${part}--${hash('sha256', agentId).slice(0, 6)}`;
 };
 
+/** What is owed to suppliers of models begins with it. */
+export const owedAccount = 'Liabilities:Models:';
+export const owedTo = (supplierId: string): string => `${owedAccount}${agentPart(supplierId)}`;
+export const modelExpense = (supplierId: string): string => `Expenses:Models:${agentPart(supplierId)}`;
+
 /** Of an asset of the owner; of what is outside, the entry's own account says. */
 export const accountOfPlace = (place: Place): string | null => {
   if (place.kind === 'treasury') return `Assets:Treasury:${unallocated}`;
   if (place.kind === 'agent') return `Assets:Treasury:${agentPart(place.agentId)}`;
+  if (place.kind === 'account') return place.account;
   return place.kind === 'cold' ? coldAccount : null;
 };
 

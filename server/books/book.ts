@@ -1,5 +1,5 @@
 // A file of the books: the entries of a period through the writer of its format, in pieces, so that any size streams.
-import { bookFormats, type BookFormatName } from '../contract/books/book-formats.ts';
+import { bookFormats, holdsModels, type BookFormatName } from '../contract/books/book-formats.ts';
 import { groupNames } from '../engine/calls/views.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import type { Span } from '../engine/ports.ts';
@@ -10,6 +10,7 @@ import { directDepositsUntil, findDirectDeposits } from './direct-deposits.ts';
 import { finalUntil, waitsFor } from './final.ts';
 import type { Book } from './formats/writer.ts';
 import { writers } from './formats/writers.ts';
+import { modelGroups } from './model-tokens.ts';
 import { entriesIn } from './pass.ts';
 import { classifierOf } from './rules.ts';
 
@@ -59,6 +60,8 @@ function* piecesOf(
 ): IterableIterator<{ text: string; read: number }> {
   const writer = writers[format](book);
   const rows = createRowCount();
+  const inFile = (span: Span): IterableIterator<Entry> =>
+    entriesIn(store, span, holdsModels(format) ? modelGroups(store.modelRequests, span, book.dayAt) : []);
   let text = '';
   let entries = 0;
   const isFull = (entry: Entry): boolean => {
@@ -66,12 +69,12 @@ function* piecesOf(
     entries += 1;
     return entries % entriesPerPiece === 0;
   };
-  for (const entry of entriesIn(store, past)) {
+  for (const entry of inFile(past)) {
     writer.before(entry);
     if (isFull(entry)) yield { text: '', read: rows.count() };
   }
   text = writer.begin();
-  for (const entry of entriesIn(store, book.span)) {
+  for (const entry of inFile(book.span)) {
     text += writer.entry(entry);
     if (!isFull(entry)) continue;
     yield { text, read: rows.count() };

@@ -7,6 +7,7 @@ import { anchorOperations } from './anchor-operations.ts';
 import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import { findDirectDeposits } from './direct-deposits.ts';
+import { modelOperations } from './model-tokens.ts';
 import { finalUntil } from './final.ts';
 import { followClosedMonths } from './changed-months.ts';
 import { closeMonth } from './close.ts';
@@ -63,6 +64,7 @@ export const createBooks = (context: EngineContext): Books => {
 const operationsOf = (context: BooksContext, exports: Exports) =>
   ({
     ...ruleOperations(context),
+    ...modelOperations(context),
     bookProgress: ({ params }) => done(exports.of(params.exportId)),
     bookMonths() {
       const months = monthsOf(context).toReversed();

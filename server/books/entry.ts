@@ -4,19 +4,21 @@ import type { Asset, BookedTransfer, Deposit, Opening } from '../engine/ports.ts
 /**
  * `spending` leaves for a seller; `transfer`, `charge` (for a picture) and `refund` (of a charge) go from one wallet of
  * ours to another; `fee` is what the network took, in SOL; `opening` stands for what happened before the records begin.
+ * `tokens` of models move nothing on the chain, and are in no line.
  */
 export type EntryKind =
-  'spending' | 'transfer' | 'charge' | 'refund' | 'fee' | 'deposit' | 'withdrawal' | 'opening';
+  'spending' | 'transfer' | 'charge' | 'refund' | 'fee' | 'deposit' | 'withdrawal' | 'opening' | 'tokens';
 
 /**
  * Where money is: with the treasury or an agent; with the cold treasury that a draw was made on; or outside. A place is a
- * fact of its time: an address that becomes the cold treasury's later changes no entry.
+ * fact of its time: an address that becomes the cold treasury's later changes no entry. An account alone holds no money.
  */
 export type Place =
   | { kind: 'treasury' }
   | { kind: 'agent'; agentId: string }
   | { kind: 'cold'; address: string }
-  | { kind: 'outside'; address: string };
+  | { kind: 'outside'; address: string }
+  | { kind: 'account'; account: string };
 
 export interface Entry {
   /** The id of the transfer or deposit; with `.fee`, `.rent` or the number of a split behind it for its further entries. */
@@ -142,7 +144,7 @@ export const entryOfOpening = ({ wallet, amount, at }: Opening, placeOf: Placing
   };
 };
 
-const noPurchase = {
+export const noPurchase = {
   groupId: null,
   serviceId: null,
   serviceName: '',

@@ -27,4 +27,4 @@ const nameOf = (place: Place): string =>
     ? 'treasury'
     : place.kind === 'agent'
       ? `agent:${place.agentId}`
-      : `${place.kind}:${place.address}`;
+      : `${place.kind}:${place.kind === 'account' ? place.account : place.address}`;

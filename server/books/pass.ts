@@ -5,8 +5,15 @@ import { entriesOf, entryOfDeposit, entryOfOpening, type Entry, type Place, type
 
 type Records = Pick<Store, 'books' | 'wallets'>;
 
-/** Entries of one moment: what comes in is before what goes out, so that no balance falls below zero on paper. */
-export function* entriesIn({ books, wallets }: Records, span: Span): IterableIterator<Entry> {
+/**
+ * Entries of one moment: what comes in is before what goes out, so that no balance falls below zero on paper.
+ * @param further sources, each in order of time
+ */
+export function* entriesIn(
+  { books, wallets }: Records,
+  span: Span,
+  further: readonly IterableIterator<Group>[] = [],
+): IterableIterator<Entry> {
   const placeOf = placesOf(wallets);
   const ofSol: Opening[] = [];
   const openings = books.openings().flatMap((opening) => {
@@ -19,6 +26,7 @@ export function* entriesIn({ books, wallets }: Records, span: Span): IterableIte
     groups(books.deposits(span), (deposit) => [entryOfDeposit(deposit, placeOf)]),
     groups(books.final(span), (row) => entriesOf(row, placeOf)),
     groups(books.failed(span), (row) => entriesOf(row, placeOf)),
+    ...further,
   ]);
 }
 
@@ -46,7 +54,7 @@ export const forEachEntry = async (
   return true;
 };
 
-interface Group {
+export interface Group {
   at: number;
   entries: Entry[];
 }

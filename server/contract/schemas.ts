@@ -4,6 +4,7 @@ import { anchorExchanges } from './books/anchors.schemas.ts';
 import { approvalsExchanges } from './approvals/approvals.schemas.ts';
 import { boostsExchanges } from './limits/boosts.schemas.ts';
 import { booksExchanges } from './books/books.schemas.ts';
+import { modelBooksExchanges } from './books/model-books.schemas.ts';
 import { catalogExchanges } from './catalog/catalog.schemas.ts';
 import { coldExchanges } from './treasury/cold.schemas.ts';
 import { delegatedKeysExchanges } from './agents/delegated-keys.schemas.ts';
@@ -34,6 +35,7 @@ export const exchanges = {
   ...anchorExchanges,
   ...approvalsExchanges,
   ...booksExchanges,
+  ...modelBooksExchanges,
   ...boostsExchanges,
   ...catalogExchanges,
   ...coldExchanges,

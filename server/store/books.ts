@@ -114,7 +114,8 @@ const statementsOf = (db: Db) => ({
     SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
       AND wallet = @wallet AND status = 'final' AND coalesce(asset, 'USDC') = @asset`),
   count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
-  first: db.prepare(`SELECT min(at) AS at FROM (${counts})`),
+  first: db.prepare(/* sql */ `
+    SELECT min(at) AS at FROM (${counts} UNION ALL SELECT 0, min(counted_at) FROM model_request WHERE counted_at IS NOT NULL)`),
   openings: db.prepare(/* sql */ `
     SELECT substr(account, 6) AS wallet, amount, (SELECT at FROM journal WHERE seq = 1) AS at
     FROM entry INDEXED BY entry_opening WHERE source = 'opening' AND account LIKE 'USDC:%' AND account <> 'USDC:outside'
@@ -123,7 +124,9 @@ const statementsOf = (db: Db) => ({
   unsettled: db.prepare(/* sql */ `
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state
-    UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0`),
+    UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0
+    UNION ALL SELECT 'model', count(*) FROM model_request INDEXED BY model_request_open
+    WHERE is_open = 1 AND reserved_at < @before HAVING count(*) > 0`),
   unsettledSince: db.prepare(/* sql */ `
     SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
     UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),

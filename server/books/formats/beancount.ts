@@ -8,6 +8,7 @@ const syntax: Syntax = {
   meet: () => '',
   transaction: ({ day, id, payee, purpose, facts: { agent, tx, ...facts }, postings }) => {
     const marks = [
+      ...(facts.note === undefined ? [] : [` #${markOf(facts.note)}`]),
       ...(agent === undefined ? [] : [` #${markOf(agent)}`]),
       ` ^${markOf(id)}`,
       ...(tx === undefined ? [] : [` ^${markOf(tx)}`]),

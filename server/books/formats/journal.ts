@@ -1,11 +1,11 @@
 // Plain-text accounting with double entry: what hledger, ledger and beancount have in common. Each entry is a transaction
 // and the only thing that an empty line follows; after each final day, the file says what every account has to hold.
 import type { Asset } from '../../engine/ports.ts';
-import { accountsOf } from '../accounts.ts';
+import { accountsOf, owedAccount } from '../accounts.ts';
 import type { Day } from '../../lib/local-days.ts';
 import { isOurs, type Entry } from '../entry.ts';
 import { amountOf } from '../line.ts';
-import { oneLine, payeeOf, purposeOf } from './names.ts';
+import { notOnChain, oneLine, payeeOf, purposeOf } from './names.ts';
 import type { Book, Writer } from './writer.ts';
 
 export interface Posting {
@@ -21,7 +21,7 @@ export interface Transaction {
   payee: string;
   purpose: string;
   /** Each that is known; texts of one line. */
-  facts: { agent?: string; group?: string; costcentre?: string; tx?: string };
+  facts: { agent?: string; group?: string; costcentre?: string; tx?: string; note?: string };
   postings: Posting[];
 }
 
@@ -119,6 +119,7 @@ const transactionOf = ({ book, entry, day, from, to, costCentre }: Classificatio
       ...(groupId === null ? {} : { group: oneLine(book.groupName(groupId)) }),
       ...(costCentre === null ? {} : { costcentre: oneLine(costCentre) }),
       ...(txSignature === null ? {} : { tx: txSignature }),
+      ...(entry.kind === 'tokens' ? { note: notOnChain } : {}),
     },
     postings: [
       { account: to, amount },
@@ -142,11 +143,11 @@ const postingOf = (account: string, asset: Asset, amount: bigint): Posting => ({
   amount: `${amountOf({ asset, amount })} ${asset}`,
 });
 
-/** The balances of the owner's accounts, in the smallest unit. */
+/** The balances of the owner's accounts, and what is owed to suppliers of models, in the smallest unit. */
 const createHoldings = () => {
   const held = new Map<string, bigint>();
   const add = (account: string, asset: Asset, change: bigint): void => {
-    if (!account.startsWith('Assets:')) return;
+    if (!account.startsWith('Assets:') && !account.startsWith(owedAccount)) return;
     const key = `${account} ${asset}`;
     held.set(key, (held.get(key) ?? 0n) + change);
   };

@@ -13,9 +13,13 @@ export const oneLine = (text: string): string =>
 /** Most texts are like this, and need no further look. */
 const isPlain = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
+/** The tag of model tokens. */
+export const notOnChain = 'not on the chain';
+
 export const placeName = (place: Place): string => {
   if (place.kind === 'treasury') return 'Treasury';
   if (place.kind === 'agent') return `Agent ${place.agentId}`;
+  if (place.kind === 'account') return place.account;
   return place.kind === 'cold' ? 'Cold treasury' : oneLine(place.address);
 };
 
@@ -28,6 +32,7 @@ const purposes: Record<EntryKind, string> = {
   deposit: 'Deposit',
   withdrawal: 'Withdrawal',
   opening: 'Balance before the records begin',
+  tokens: 'Model tokens',
 };
 
 /** The other side of the entry, as its owner would call it. */
@@ -35,7 +40,7 @@ export const payeeOf = ({ kind, from, to, serviceName }: Entry): string => {
   if (kind === 'fee') return 'Solana';
   if (kind === 'opening') return 'Agent Treasury';
   if (kind === 'deposit') return placeName(from);
-  return (kind === 'spending' && oneLine(serviceName)) || placeName(to);
+  return ((kind === 'spending' || kind === 'tokens') && oneLine(serviceName)) || placeName(to);
 };
 
 /** An agent's or a seller's words, or those of its kind. */

@@ -32,7 +32,7 @@ COMPRESSION:NONE
 OLDFILEUID:NONE
 NEWFILEUID:NONE
 
-<!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, are not in this account -->
+<!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, and model tokens, which are not on the chain, are not in this account -->
 `;
 
 const status = '<STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>';

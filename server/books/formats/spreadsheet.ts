@@ -6,7 +6,7 @@ import { counterpartyOf, type Entry } from '../entry.ts';
 import { amountOf } from '../line.ts';
 import type { Classified } from '../rules.ts';
 import { oncePerMoment, utcTime } from './dates.ts';
-import { oneLine, placeName } from './names.ts';
+import { notOnChain, oneLine, placeName } from './names.ts';
 import type { Book, Writer } from './writer.ts';
 
 interface Line {
@@ -35,7 +35,7 @@ const columns: Record<string, (line: Line) => string> = {
   amount: ({ entry }) => amountOf(entry),
   asset: ({ entry }) => entry.asset,
   'value in USD': ({ entry }) => (entry.asset === 'USDC' ? amountOf(entry) : ''),
-  transaction: ({ entry }) => entry.txSignature ?? '',
+  transaction: ({ entry }) => entry.txSignature ?? (entry.kind === 'tokens' ? notOnChain : ''),
   description: ({ entry }) => oneLine(entry.description),
 };
 const cells = Object.values(columns);

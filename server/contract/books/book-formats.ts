@@ -96,6 +96,14 @@ export const importingWords: Record<Importing, string> = {
   'from-start': 'adds nothing, if each file begins with the first day and has the same name',
 };
 
+/** Those with accounts hold what is owed for model tokens; all others are of movements on the chain. */
+export const holdsModels = (format: BookFormatName): boolean =>
+  format === 'spreadsheet' || bookFormats[format].mediaType === text.mediaType;
+export const modelsSentence = (format: BookFormatName): string =>
+  holdsModels(format)
+    ? 'Model tokens are in it by day, supplier and model, as owed to the supplier and not on the chain.'
+    : 'Model tokens are left out, since they are not on the chain.';
+
 /** One or two sentences about importing more than once. */
 export const importingSentence = (format: BookFormatName): string => {
   const { label, importing } = bookFormats[format];

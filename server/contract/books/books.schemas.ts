@@ -23,7 +23,7 @@ const month = z
 const exportId = z
   .string({ error: 'must be a UUID' })
   .regex(/^[0-9a-f-]{36}$/, 'must be a UUID in lower case');
-const monthPath = z.object({ month });
+export const monthPath = z.object({ month });
 const rulePath = z.object({ ruleId: z.string() });
 
 export const account = z
@@ -114,8 +114,8 @@ const previewReply = z.object({
     .describe('the newest ten'),
 });
 
-const monthName = textLike('2029-12');
-const zone = textLike('Europe/Lisbon');
+export const monthName = textLike('2029-12');
+export const zone = textLike('Europe/Lisbon');
 export const monthReply = z.object({
   month: monthName,
   zone: zone.describe('whose month it is; a closed month keeps its zone'),

@@ -13,6 +13,9 @@ export const bookRoutes = {
     'POST /v1/books/months/:month/close',
     'Check every entry of a month against the chain, and close it',
   ),
+  bookModels: owner('GET /v1/books/months/:month/models', 'The model tokens of a month by supplier'),
+  addModelInvoice: owner('POST /v1/books/months/:month/invoices', 'Enter an invoice for model tokens'),
+  correctModelRequest: owner('POST /v1/books/corrections', 'Correct what a request to a model came to'),
   bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
   previewBookRule: owner(

@@ -126,6 +126,7 @@ const usageReply = z.object({
         outputTokens: z.number().nullable().meta(example(300)),
         supplierRequestId: z.string().nullable().meta(example('req_1')),
         error: z.string().nullable().meta(example(null)),
+        corrects: z.string().nullable().meta(example(null)).describe('of a correction: the request’s id'),
         timestamp,
       }),
     )

@@ -79,6 +79,8 @@ const prefix = 'llm:';
 
 /** A supplier is a service under this id: for `allowedServices`, limits at a service, and blocking. */
 export const modelServiceId = (supplierId: string): string => `${prefix}${supplierId}`;
+/** The supplier of such an id. */
+export const supplierOf = (serviceId: string): string => serviceId.slice(prefix.length);
 /** Nobody else may have such an id. */
 export const isModelService = (serviceId: string): boolean => serviceId.startsWith(prefix);
 

@@ -192,7 +192,7 @@ COMPRESSION:NONE
 OLDFILEUID:NONE
 NEWFILEUID:NONE
 
-<!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, are not in this account -->
+<!-- 1 USDC counts 1.00 USD; fees of the network, in SOL, and model tokens, which are not on the chain, are not in this account -->
 <!-- before this statement, the chain has 0.00 USDC more than all lines so far -->
 <OFX>
 <SIGNONMSGSRSV1><SONRS><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS><DTSERVER>20261027</DTSERVER><LANGUAGE>ENG</LANGUAGE></SONRS></SIGNONMSGSRSV1>

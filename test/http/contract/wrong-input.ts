@@ -121,7 +121,10 @@ const wrong: ByField = {
   allowPrivate: notFlags,
   amount: notAmounts,
   ...Object.fromEntries(
-    ['boostAgent', 'boostGroup', 'boostTreasury'].map((one) => [`${one}.amount`, notDecimals]),
+    ['boostAgent', 'boostGroup', 'boostTreasury', 'addModelInvoice', 'correctModelRequest'].map((one) => [
+      `${one}.amount`,
+      notDecimals,
+    ]),
   ),
   'withdraw(SOL).amount': [...notText, '', '0', '-1', '1e3', '1.1234567891'],
   apiKey: nameUpTo(256),
@@ -259,6 +262,7 @@ const wrong: ByField = {
     ),
   ],
   request: [...notText, '', 'a'.repeat(63), 'A'.repeat(64)],
+  requestId: notText,
   resolution: [...notText, '', '1K', '8k'],
   resource: [...notText, '', 'example.com', 'mcp:', 'mcp:a b', 'mcp://x', 'file:///etc/passwd'],
   rule: [...notText, '', 'runs'],
@@ -423,6 +427,7 @@ const right: Readonly<Record<string, unknown>> = {
   timeZone: 'Europe/Lisbon',
   to: 'a@b.example',
   'withdraw.to': address,
+  requestId: 'mod_1',
   topic: 'a',
   transaction: 'AA==',
   url: 'https://127.0.0.1:2/',

@@ -1,4 +1,5 @@
 // The use of language models with the owner's own keys, by agent: nothing of it is on the chain.
+import { supplierOf } from '../../../contract/models/suppliers.ts';
 import type { Reply } from '../../../contract/schemas.ts';
 import { addUsdc, formatUsdc, usdc, type Usdc } from '../../../money.ts';
 import { agentOnRecord, done, type EngineContext } from '../../calls/call.ts';
@@ -41,8 +42,6 @@ export const modelUsageOperations = (context: Pick<EngineContext, 'store' | 'tim
 const sumOf = (amounts: readonly Usdc[]): string =>
   formatUsdc(amounts.reduce((sum, one) => addUsdc(sum, one), usdc(0n)));
 
-const supplierOf = (serviceId: string): string => serviceId.slice(serviceId.indexOf(':') + 1);
-
 const dayView = ({ day, serviceId, model, amount, input, cachedInput, output, ...rest }: ModelUsage) => ({
   ...rest,
   day: iso(day).slice(0, 10),
@@ -68,5 +67,6 @@ const requestView = (request: ModelRequest): Reply<'modelUsage'>['requests'][num
   outputTokens: request.usage?.output ?? null,
   supplierRequestId: request.supplierRequest,
   error: request.refusal?.message ?? null,
+  corrects: request.corrects,
   timestamp: iso(request.createdAt),
 });

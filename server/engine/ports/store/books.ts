@@ -26,11 +26,11 @@ export interface BookStore {
   count(span: Span): number;
   /** How many words from phones came in a span. Each was to bring some lamports. */
   words(span: Span): number;
-  /** When the first of them landed; null: there is none. */
+  /** When the first of them landed, or the first request to a model counts; null: there is none. */
   firstAt(): number | null;
   /**
-   * Transfers and deposits that may still land before this time, or whose end we do not know: by state, as
-   * `{ sent: 2, deposit: 1 }`.
+   * Transfers and deposits that may still land before this time, or whose end we do not know, and requests to models:
+   * by state, as `{ sent: 2, deposit: 1, model: 1 }`.
    */
   unsettled(before: number): Record<string, number>;
   /** When the oldest of all such transfers was reserved, or such a deposit landed; null: there is none. */
