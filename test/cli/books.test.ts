@@ -11,6 +11,7 @@ import { createClient, isLost } from '../../server/client/client.ts';
 import { writeToken } from '../../server/client/terminal-token.ts';
 import { chainRead } from '../harness/chain/chain-read.ts';
 import { enterFalseDeposit } from '../harness/chain/false-deposit.ts';
+import { settledRequest } from '../harness/engine/model-row.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, until } from '../harness/treasury.ts';
 import { command, scout, treasury, useTreasury } from './cli-treasury.ts';
@@ -107,7 +108,7 @@ describe('treasury books', () => {
 
   it('lists the formats', async () => {
     const { stdout } = await command('books formats');
-    expect(stdout).toMatch(/^xero +a day and payee +a bank statement in Xero +counts twice$/m);
+    expect(stdout).toMatch(/^xero +a day and payee +a bank statement in Xero +left out +counts twice$/m);
     expect(stdout).toMatch(
       /^hledger +each movement .* adds nothing, if each file begins with the first day/m,
     );
@@ -252,6 +253,33 @@ describe('treasury books rules', () => {
       stderr: expect.stringContaining('There is no rule rule_none'),
     });
   });
+});
+
+it('model tokens are listed, corrected and invoiced, and stand beside the close', async () => {
+  const { store } = treasury.host.engine.context;
+  await treasury.client.post('/v1/model-suppliers', { kind: 'openai', name: 'OpenAI' });
+  const made = {
+    id: 'mod_1',
+    agentId: 'scout',
+    at: Date.now(),
+    amount: 41_900_000n,
+    mark: 'unknown',
+  } as const;
+  store.atomically(() => settledRequest(store, made));
+  const known = (corrections: string): string =>
+    `0.00 settled, 0.00 estimated, 41.90 unknown, ${corrections} of corrections.`;
+  expect((await command(`books models ${paidIn}`)).stdout).toContain(
+    `openai  41.90 USDC: ${known('0.00')} No invoice yet.`,
+  );
+  expect(await command('books correct mod_1 40.5')).toMatchObject({
+    stdout: 'mod_1  counts 40.50 USDC now\n',
+  });
+  expect((await command(`books invoice ${paidIn} openai 42`)).stdout).toContain(
+    `40.50 USDC: ${known('-1.40')} Invoiced: 42.00, 1.50 more than recorded.`,
+  );
+  expect((await command(`books close ${paidIn}`)).stdout).toContain(
+    'Model tokens. Billed to you by suppliers',
+  );
 });
 
 // It may take any time while it keeps coming, and an incomplete one is not left behind.

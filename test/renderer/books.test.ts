@@ -7,6 +7,7 @@ import { shifted } from '../../server/contract/books/book-words.ts';
 import { goTo, openDashboard, openServed, useBrowser, type Seen } from '../harness/browser.ts';
 import { enterFalseDeposit } from '../harness/chain/false-deposit.ts';
 import { chainRead } from '../harness/chain/chain-read.ts';
+import { settledRequest } from '../harness/engine/model-row.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 
 useBrowser();
@@ -196,6 +197,25 @@ describe('the books', () => {
     await page.getByRole('button', { name: 'Remove rule 2' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await rules.nth(1).waitFor({ state: 'detached' });
+  });
+
+  it('list model tokens beside the month, with a field for the invoice', async () => {
+    const { page } = seen;
+    const { store } = treasury.host.engine.context;
+    await treasury.client.post('/v1/model-suppliers', { kind: 'openai', name: 'OpenAI' });
+    const made = {
+      id: 'mod_1',
+      agentId: 'scout',
+      at: Date.now(),
+      amount: 300_000n,
+      mark: 'estimated',
+    } as const;
+    store.atomically(() => settledRequest(store, made));
+    await goTo(page, `/books/${paidIn}`);
+    await page.getByText('0.30 estimated, 0.00 unknown, 0.00 of corrections. No invoice yet.').waitFor();
+    await page.getByLabel('Invoice of openai for the whole month').fill('0.2');
+    await page.getByRole('button', { name: 'Enter the invoice' }).click();
+    await page.getByText('Invoiced: 0.20, 0.10 less than recorded.').waitFor();
   });
 
   it('keep the focus on their tabs, and tell fees with their unit', async () => {

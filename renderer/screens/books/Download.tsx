@@ -6,6 +6,7 @@ import {
   bookFormatNames,
   bookFormats,
   importingSentence,
+  modelsSentence,
   type BookFormatName,
 } from '../../../server/contract/books/book-formats.ts';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
@@ -101,6 +102,7 @@ const About = ({ format }: { format: BookFormatName }) => {
         {importing === 'twice' && ' Begin each file on the day after the last one ended.'}
         {importing === 'from-start' && ' So choose everything each time.'}
       </Text>
+      <Text>{modelsSentence(format)}</Text>
       {unit === 'day' && (
         <Text>
           It has a line for each day and payee, in cents, and covers only whole days that are final. A

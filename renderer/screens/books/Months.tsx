@@ -5,6 +5,7 @@ import { Anchors } from './Anchors.tsx';
 import { CloseMonth } from './CloseMonth.tsx';
 import { MonthChoice, MonthList } from './MonthList.tsx';
 import { MonthSums } from './MonthSums.tsx';
+import { ModelTokens } from './ModelTokens.tsx';
 import { nameOfMonth, type Month } from './month-words.ts';
 import { useEffect } from 'react';
 import { onOwnerEvent } from '../../stores/connection.ts';
@@ -30,6 +31,7 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
         <Stack gap="lg" component="section" aria-label={nameOfMonth(chosen.month)}>
           <CloseMonth month={chosen} zone={zone} key={chosen.month} />
           <MonthSums month={chosen} />
+          <ModelTokens month={chosen.month} />
         </Stack>
         <Stack gap="sm" mt="lg" className="not-printed">
           <Text c="dimmed">
@@ -58,7 +60,7 @@ const useReadAgain = (): void => {
       if (timer !== undefined || (type !== 'transfer' && type !== 'deposit')) return;
       timer = setTimeout(() => {
         timer = undefined;
-        outdate(['bookMonths', 'bookTotals', 'getAnchors']);
+        outdate(['bookMonths', 'bookTotals', 'bookModels', 'getAnchors']);
       }, pauseMs);
     });
     return () => {

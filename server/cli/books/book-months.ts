@@ -5,6 +5,7 @@ import { monthName } from '../arguments.ts';
 import { ownerCommand } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { facts, inert, listing, moment, table } from '../table.ts';
+import { modelLines } from './model-books.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Month = Reply<'closeMonth'>;
@@ -67,8 +68,11 @@ export const monthCommands = [
     about: 'check every entry of a month against the chain, and save the result; no money moves',
     examples: ['treasury books close 2030-01  # exit code 1 when it does not match'],
     arguments: monthArgument,
-    ask: (owner, params) => owner.ask('closeMonth', { params }),
-    show: ({ month, zone, state, entries, root, differences }) => [
+    ask: async (owner, params) => ({
+      ...(await owner.ask('closeMonth', { params })),
+      models: await owner.ask('bookModels', { params }),
+    }),
+    show: ({ month, zone, state, entries, root, differences, models }) => [
       ...facts([
         ['Month', `${month}, by the clock of ${zone}`],
         ['State', stateWords[state]],
@@ -76,6 +80,7 @@ export const monthCommands = [
         ['Root', root ?? ''],
       ]),
       ...differences.map((difference) => `- ${inert(difference)}`),
+      ...modelLines(models),
     ],
     after({ month, differences }) {
       if (differences.length === 0) return;

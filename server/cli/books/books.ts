@@ -4,14 +4,17 @@ import { resolve } from 'node:path';
 import {
   bookFormatNames,
   bookFormats,
+  holdsModels,
   importingSentence,
   importingWords,
+  modelsSentence,
   type BookFormatName,
 } from '../../contract/books/book-formats.ts';
 import { anchorCommands } from './anchor.ts';
 import { periodOptions } from '../arguments.ts';
 import { monthCommands } from './book-months.ts';
 import { addRules } from './book-rules.ts';
+import { modelBookCommands } from './model-books.ts';
 import { command, commandGroup } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { piecesOf, printAll, writeNew, writeOver } from '../payments/new-file.ts';
@@ -73,6 +76,7 @@ export const addBooks = commandGroup(
             FORMAT: 'format',
             'A LINE FOR': ({ unit }) => (unit === 'day' ? 'a day and payee' : 'each movement'),
             PROGRAM: 'purpose',
+            'MODEL TOKENS': ({ format }) => (holdsModels(format) ? 'by day' : 'left out'),
             'IMPORTED TWICE': ({ importing }) => importingWords[importing],
           }),
         );
@@ -80,6 +84,7 @@ export const addBooks = commandGroup(
     }),
     ...anchorCommands,
     ...monthCommands,
+    ...modelBookCommands,
     addRules,
   ],
 );
@@ -101,6 +106,7 @@ const wordsOf = ({ file, format, zone, from, to }: Written): string[] => {
       ? [`These are whole days that are final, in cents. Begin the next file at ${end}.`]
       : []),
     importingSentence(format),
+    modelsSentence(format),
   ];
 };
 
