@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { BookMonth, Span } from '../engine/ports.ts';
 import type { BooksContext } from './context.ts';
 import { compareWithChain } from './compare-chain.ts';
-import { waitsFor } from './final.ts';
+import { monthWaitsFor } from './final.ts';
 import { lineOf } from './line.ts';
 import { createMerkleTree } from './merkle.ts';
 import { monthNamed } from './months.ts';
@@ -25,7 +25,7 @@ export const closeMonth = async (
   { month, zone, from, to }: Pick<BookMonth, 'month' | 'zone' | 'from' | 'to'>,
 ): Promise<BookMonth> => {
   const { store, time } = context;
-  const waiting = waitsFor(context, to);
+  const waiting = monthWaitsFor(context, to);
   if (waiting.length > 0)
     throw new AppError('conflict', `${month} cannot be closed yet. ${waiting.join(' ')}`);
   await enterSolDeposits(context);

@@ -31,8 +31,7 @@ export const waitsFor = (context: Finality, to: number): string[] => {
   const past = to + toleranceMs;
   if (time.wall() < past) return [`It has to be ${iso(past)} or later.`];
   const entered = funds.enteredUntil() ?? 0;
-  const { model = 0, ...others } = store.books.unsettled(past);
-  const unsettled = Object.values(others).reduce((sum, count) => sum + count, 0);
+  const unsettled = Object.values(store.books.unsettled(past)).reduce((sum, count) => sum + count, 0);
   return [
     ...(entered < past ? ['The chain has to be read once more.'] : []),
     ...(unsettled > 0
@@ -40,8 +39,16 @@ export const waitsFor = (context: Finality, to: number): string[] => {
           `${unsettled} ${unsettled === 1 ? 'transfer or deposit has' : 'transfers and deposits have'} to be final.`,
         ]
       : []),
-    ...(model > 0 ? [`Requests to models have to end: ${model}.`] : []),
   ];
+};
+
+/** The same for a month, whose close lists requests to models beside its entries. */
+export const monthWaitsFor = (
+  context: Finality & { store: Pick<Store, 'modelRequests'> },
+  to: number,
+): string[] => {
+  const held = context.store.modelRequests.held().filter(({ createdAt }) => createdAt < to).length;
+  return [...waitsFor(context, to), ...(held > 0 ? [`Requests to models have to end: ${held}.`] : [])];
 };
 
 const cannotTell = ({ store, time }: Finality): string | null => {

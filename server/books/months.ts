@@ -5,7 +5,7 @@ import type { BookMonth } from '../engine/ports.ts';
 import { AppError } from '../errors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
 import { createDays, monthIn } from '../lib/local-days.ts';
-import { waitsFor } from './final.ts';
+import { monthWaitsFor } from './final.ts';
 
 type View = Reply<'closeMonth'>;
 export interface MonthSpan extends Pick<BookMonth, 'month' | 'zone' | 'from' | 'to'> {
@@ -63,7 +63,7 @@ export const monthView = (context: BooksContext, { month, zone, from, to, closed
     from: iso(from),
     to: iso(to),
     state: closed === null ? (hasEnded ? 'open' : 'running') : stateOf(closed),
-    waiting: closed === null && hasEnded ? waitsFor(context, to) : [],
+    waiting: closed === null && hasEnded ? monthWaitsFor(context, to) : [],
     closedAt: isoOrNull(closed?.closedAt ?? null),
     entries: closed?.entries ?? null,
     root: closed?.root ?? null,

@@ -124,9 +124,7 @@ const statementsOf = (db: Db) => ({
   unsettled: db.prepare(/* sql */ `
     SELECT state, count(*) AS rows FROM transfer INDEXED BY transfer_open
     WHERE is_open = 1 AND reserved_at < @before GROUP BY state
-    UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0
-    UNION ALL SELECT 'model', count(*) FROM model_request INDEXED BY model_request_open
-    WHERE is_open = 1 AND reserved_at < @before HAVING count(*) > 0`),
+    UNION ALL SELECT 'deposit', count(*) FROM deposit WHERE status = 'confirmed' AND at < @before HAVING count(*) > 0`),
   unsettledSince: db.prepare(/* sql */ `
     SELECT min(at) AS at FROM (SELECT min(reserved_at) AS at FROM transfer INDEXED BY transfer_open WHERE is_open = 1
     UNION ALL SELECT min(at) FROM deposit WHERE status = 'confirmed')`),

@@ -29,8 +29,8 @@ export interface BookStore {
   /** When the first of them landed, or the first request to a model counts; null: there is none. */
   firstAt(): number | null;
   /**
-   * Transfers and deposits that may still land before this time, or whose end we do not know, and requests to models:
-   * by state, as `{ sent: 2, deposit: 1, model: 1 }`.
+   * Transfers and deposits that may still land before this time, or whose end we do not know: by state, as
+   * `{ sent: 2, deposit: 1 }`.
    */
   unsettled(before: number): Record<string, number>;
   /** When the oldest of all such transfers was reserved, or such a deposit landed; null: there is none. */
