@@ -5,6 +5,7 @@ import { iso } from '../engine/calls/views.ts';
 import type { Store } from '../engine/ports.ts';
 import type { Funds } from '../engine/records/funds.ts';
 import { createDays } from '../lib/local-days.ts';
+import type { BooksContext } from './context.ts';
 
 interface Finality {
   store: Pick<Store, 'books' | 'meta'>;
@@ -43,10 +44,7 @@ export const waitsFor = (context: Finality, to: number): string[] => {
 };
 
 /** The same for a month, whose close lists requests to models beside its entries. */
-export const monthWaitsFor = (
-  context: Finality & { store: Pick<Store, 'modelRequests'> },
-  to: number,
-): string[] => {
+export const monthWaitsFor = (context: BooksContext, to: number): string[] => {
   const held = context.store.modelRequests.held().filter(({ createdAt }) => createdAt < to).length;
   return [...waitsFor(context, to), ...(held > 0 ? [`Requests to models have to end: ${held}.`] : [])];
 };

@@ -87,9 +87,8 @@ export const modelOperations = (context: BooksContext) => {
   const { modelRequests } = store;
   return {
     bookModels: ({ params }) => done(monthView(modelRequests, monthNamed(context, params.month))),
-    addModelInvoice({ params, body: { supplierId, amount } }) {
-      const span = monthNamed(context, params.month);
-      const { month } = span;
+    addModelInvoice({ params: { month }, body: { supplierId, amount } }) {
+      const span = monthNamed(context, month);
       if (!store.modelSuppliers.ids().includes(supplierId))
         throw fieldError('supplierId', `there is no supplier ${supplierId}`);
       if (span.to > time.now()) throw new AppError('conflict', `${month} has not ended yet.`);

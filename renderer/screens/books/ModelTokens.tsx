@@ -11,22 +11,23 @@ import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { outdate, useOwner } from '../../stores/queries.ts';
+import type { Month } from './month-words.ts';
 
-type Models = Reply<'bookModels'>;
-
-export const ModelTokens = ({ month }: Pick<Models, 'month'>) => {
-  const { suppliers = [] } = useOwner('bookModels', { params: { month } }).data ?? {};
+export const ModelTokens = ({ month }: { month: Month }) => {
+  const { suppliers = [] } = useOwner('bookModels', { params: { month: month.month } }).data ?? {};
   if (suppliers.length === 0) return null;
   return (
     <Panel title="Model tokens" note={modelsWords}>
       {suppliers.map((one) => (
-        <Supplier key={`${month} ${one.supplierId}`} month={month} one={one} />
+        <Supplier key={`${month.month} ${one.supplierId}`} month={month} one={one} />
       ))}
     </Panel>
   );
 };
 
-const Supplier = ({ month, one }: Pick<Models, 'month'> & { one: Models['suppliers'][number] }) => {
+type Tokens = Reply<'bookModels'>['suppliers'][number];
+
+const Supplier = ({ month: { month, state }, one }: { month: Month; one: Tokens }) => {
   const [amount, setAmount] = useState('');
   const { supplierId } = one;
   const saving = useWork(async () => {
@@ -40,15 +41,19 @@ const Supplier = ({ month, one }: Pick<Models, 'month'> & { one: Models['supplie
         <br />
         {tokensWords(one)}
       </Text>
-      <MoneyInput
-        className="not-printed"
-        label={`Invoice of ${supplierId} for the whole month`}
-        value={amount}
-        onChange={({ currentTarget: { value } }) => setAmount(value)}
-      />
-      <FormEnd of={saving} notDone="The invoice was not entered." className="not-printed" variant="default">
-        Enter the invoice
-      </FormEnd>
+      {state !== 'running' && (
+        <div className="not-printed">
+          <MoneyInput
+            label={`Invoice of ${supplierId} for the whole month`}
+            mb="xs"
+            value={amount}
+            onChange={({ currentTarget: { value } }) => setAmount(value)}
+          />
+          <FormEnd of={saving} notDone="The invoice was not entered." variant="default">
+            Enter the invoice
+          </FormEnd>
+        </div>
+      )}
     </Form>
   );
 };

@@ -31,7 +31,7 @@ export const Months = ({ months, zone, chosen }: MonthsProps) => {
         <Stack gap="lg" component="section" aria-label={nameOfMonth(chosen.month)}>
           <CloseMonth month={chosen} zone={zone} key={chosen.month} />
           <MonthSums month={chosen} />
-          <ModelTokens month={chosen.month} />
+          <ModelTokens month={chosen} />
         </Stack>
         <Stack gap="sm" mt="lg" className="not-printed">
           <Text c="dimmed">
@@ -55,6 +55,8 @@ const pauseMs = 5_000;
 
 const useReadAgain = (): void => {
   useEffect(() => {
+    // No event tells of requests to models.
+    outdate(['bookModels']);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const off = onOwnerEvent(({ type }) => {
       if (timer !== undefined || (type !== 'transfer' && type !== 'deposit')) return;

@@ -7,7 +7,6 @@ import { facts } from '../table.ts';
 
 const words = { month: ['such as 2026-11', monthName], amount: ['in USDC', limit] } as const;
 
-/** None where no model was used. */
 export const modelLines = ({ suppliers }: Reply<'bookModels'>): string[] =>
   suppliers.length === 0
     ? []

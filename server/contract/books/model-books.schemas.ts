@@ -20,11 +20,8 @@ const monthReply = z.object({ month: monthName, zone, suppliers: z.array(supplie
 const idOf = (what: string, id: string) =>
   z.string({ error: `must be the id of a ${what}` }).meta(example(id));
 const requestId = idOf('request to a model', 'mod_0000');
-const invoice = {
-  supplierId: idOf('supplier', 'openai'),
-  amount: limit.describe('decimal USDC, for the whole month'),
-};
-const corrected = { requestId, amount: limit.describe('decimal USDC, what it came to') };
+const invoice = { supplierId: idOf('supplier', 'openai'), amount: limit.describe('of the whole month') };
+const corrected = { requestId, amount: limit.describe('all that it came to') };
 
 export const modelBooksExchanges = {
   bookModels: get(monthPath, nothing, monthReply),

@@ -69,11 +69,10 @@ export interface ModelRequest extends ModelRequestTerms {
   corrects: string | null;
 }
 
-/** A supplier's invoice for a month, as the owner entered it. A further row corrects it. */
+/** A supplier's invoice for a month (YYYY-MM), as the owner entered it. A further row corrects it. */
 export interface ModelInvoice {
   id: string;
   serviceId: string;
-  /** YYYY-MM. */
   month: string;
   /** Below zero: less than an earlier one said. */
   amount: Usdc;
