@@ -42,9 +42,12 @@ export const createAsker = (world: () => World, judge: Judge, { keys }: Referenc
         wire: 'openai-chat',
         body: Buffer.from(JSON.stringify({ model, messages, max_tokens: maxTokens, stream: streams })),
         headers: {},
+        idempotencyKey: null,
         gone: gone.signal,
         reader: {
+          keepAlive() {},
           begin() {},
+          end: async () => true,
           async write() {
             pieces += 1;
             if (pieces === hangsUpAt) gone.abort();
