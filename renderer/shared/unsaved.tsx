@@ -28,7 +28,6 @@ const askToLeave = ({ what }: Guard, leave: () => void): void => {
     confirm: 'Leave without saving',
     cancel: 'Stay here',
     isRed: true,
-    isCautious: true,
     run() {
       guard = null;
       leave();

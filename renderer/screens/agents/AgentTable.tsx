@@ -32,15 +32,8 @@ const columns = [
   { order: 'seen', label: 'Last seen', visibleFrom: 'md', w: 120 },
 ] as const;
 
-export const AgentTable = ({
-  agents,
-  label,
-  chosen,
-  onChoose,
-  order,
-  isReversed,
-  onSort,
-}: AgentTableProps) => {
+export const AgentTable = ({ agents, label, chosen, onChoose, ...sorting }: AgentTableProps) => {
+  const { order, isReversed, onSort } = sorting;
   return (
     <Table layout="fixed" aria-label={label} verticalSpacing="xs" horizontalSpacing="sm" highlightOnHover>
       <Table.Thead>

@@ -1,5 +1,5 @@
 // The API keys of one agent, valid ones first.
-import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -8,6 +8,7 @@ import { notifyFailure } from '../../shared/notify.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { AskFirst } from '../../shared/ui/AskFirst.tsx';
+import { Dot } from '../../shared/ui/StatusBadge.tsx';
 
 interface KeyListProps {
   agentId: string;
@@ -42,9 +43,7 @@ export const KeyList = ({ agentId, keys, onIssued, onChanged }: KeyListProps) =>
           <Stack gap={2}>
             <Group gap="xs">
               <Text fw={600}>{key.label}</Text>
-              <Badge variant="dot" color={colors[state]} tt="none" fw={600}>
-                {labels[state]}
-              </Badge>
+              <Dot color={colors[state]}>{labels[state]}</Dot>
             </Group>
             <Text size="xs" c="dimmed" className="break-anywhere">
               <Text span inherit ff="monospace">

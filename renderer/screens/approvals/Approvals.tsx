@@ -1,13 +1,19 @@
 // The owner's inbox: open requests, standing approvals, and past decisions.
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fold } from '../../shared/ui/Fold.tsx';
+import { Moment } from '../../shared/ui/Moment.tsx';
 import { Loading, Screen } from '../../shared/ui/Screen.tsx';
+import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { NewKeyDialog } from '../connect/NewKeyDialog.tsx';
 import { useOwner } from '../../stores/queries.ts';
-import { Decided } from './Decided.tsx';
 import type { Created } from './granted.ts';
 import { Grants } from './Grants.tsx';
 import { Inbox } from './Inbox.tsx';
+import { outcomeOf, requestOf, type Approval } from './request.ts';
+import { Subject } from './Subject.tsx';
 
 export default function Approvals() {
   const approvals = useOwner('listApprovals', { query: { limit: '200' } });
@@ -34,7 +40,15 @@ export default function Approvals() {
         <Loading />
       )}
       <Grants />
-      {decided.length > 0 && <Decided approvals={decided} />}
+      {decided.length > 0 && (
+        <Fold label={`Past decisions (${decided.length})`}>
+          <Stack gap="sm" component="ul" p={0} m={0}>
+            {decided.map((approval) => (
+              <Line key={approval.approvalId} approval={approval} />
+            ))}
+          </Stack>
+        </Fold>
+      )}
       <NewKeyDialog
         title={`The key of ${created?.agentId ?? ''}`}
         size="xl"
@@ -44,3 +58,19 @@ export default function Approvals() {
     </Screen>
   );
 }
+
+const Line = ({ approval }: { approval: Approval }) => {
+  const request = requestOf(approval);
+  const { label, color } = outcomeOf(approval);
+  return (
+    <Group component="li" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Text>
+        <AgentName agentId={approval.agentId} />: <Subject request={request} />
+        <Text span display="block" size="xs" c="dimmed">
+          <Moment iso={approval.decidedAt ?? approval.createdAt} />
+        </Text>
+      </Text>
+      <Dot color={color}>{label}</Dot>
+    </Group>
+  );
+};

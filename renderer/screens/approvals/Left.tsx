@@ -1,10 +1,11 @@
 // The word with which a decided request leaves: what became of it, in its place, for a moment. Until a denial takes
 // effect, it can be undone here.
-import { Badge, Button, Card, Group, Text } from '@mantine/core';
+import { Button, Card, Group, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { notifyFailure } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
 import { outcomeOf, requestOf, type Approval } from './request.ts';
@@ -22,9 +23,7 @@ export const Left = ({ id, outcome: { label, color }, action, children }: LeftPr
   <Card withBorder bg="transparent" px="lg" py="sm" data-left data-request={id}>
     <Group justify="space-between" gap="sm">
       <Group gap="sm" miw={0}>
-        <Badge variant="dot" color={color} tt="none" fw={600}>
-          {label}
-        </Badge>
+        <Dot color={color}>{label}</Dot>
         <Text className="break-anywhere">{children}</Text>
       </Group>
       {action}

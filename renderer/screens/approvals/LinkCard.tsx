@@ -56,9 +56,7 @@ export const LinkCard = ({ link, arrangement, onDecided }: LinkCardProps) => {
           what="The machine"
           name={machine}
           asks="asks to be linked"
-          code={code}
-          createdAt={createdAt}
-          expiresAt={expiresAt}
+          {...{ code, createdAt, expiresAt }}
         />
         {viaPublicAddress && <ViaPublicAddress />}
         <Text>

@@ -38,9 +38,7 @@ export const LoginCard = ({ login, arrangement, onDecided }: LoginCardProps) => 
           what="The terminal"
           name={terminal}
           asks="asks to log in"
-          code={code}
-          createdAt={createdAt}
-          expiresAt={expiresAt}
+          {...{ code, createdAt, expiresAt }}
         />
         <Text>
           Allow this only if you just ran <Code>treasury</Code> in a terminal and the codes match. It gets

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { ask } from '../../api/owner.ts';
 import { useAgentName } from '../../shared/agent-names.ts';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
-import { AgentsWords } from '../../shared/ui/AgentsWords.tsx';
+import { AgentsWords } from '../../shared/ui/Quote.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
@@ -169,14 +169,8 @@ interface FurtherAnswersProps {
   onExtend: () => void;
 }
 
-const FurtherAnswers = ({
-  agentId,
-  isHeldByWatch,
-  isBusy,
-  onNormal,
-  onExtend,
-  isArmed,
-}: FurtherAnswersProps) => {
+const FurtherAnswers = (props: FurtherAnswersProps) => {
+  const { agentId, isHeldByWatch, isArmed, isBusy, onNormal, onExtend } = props;
   const look = { variant: 'subtle', color: 'gray', isArmed } as const;
   // A standing approval serves no payment that the watch holds.
   if (!isHeldByWatch)

@@ -3,25 +3,18 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 
 export type Month = Reply<'closeMonth'>;
 
-const monthName = (month: string, style: 'long' | 'short'): string =>
-  new Intl.DateTimeFormat(undefined, { month: style, year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
+const monthName = (style: 'long' | 'short') => (month: string) =>
+  new Date(month).toLocaleDateString(undefined, { month: style, year: 'numeric', timeZone: 'UTC' });
 
 /** `November 2026`. */
-export const nameOfMonth = (month: string): string => monthName(month, 'long');
+export const nameOfMonth = monthName('long');
 
 /** `Nov 2026`. */
-export const shortMonth = (month: string): string => monthName(month, 'short');
+export const shortMonth = monthName('short');
 
 /** The day of a moment by the clock of a zone: `2026-11-03`. */
 export const dayIn = (zone: string, at: number): string =>
-  new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(at);
+  new Date(at).toLocaleDateString('sv-SE', { timeZone: zone });
 
 export type MonthState = Month['state'] | 'waiting';
 

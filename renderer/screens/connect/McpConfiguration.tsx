@@ -4,6 +4,7 @@ import { Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useConnection } from '../../stores/connection.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
+import { Fold } from '../../shared/ui/Fold.tsx';
 import { Install } from './Install.tsx';
 import { anyHost, mcpHosts, type McpConfig, type McpHost } from './mcp-hosts.ts';
 import { languages, type Language, type Purchase } from './programs.ts';
@@ -58,15 +59,14 @@ const Host = ({ host, agentId, text }: { host: McpHost; agentId: string; text: s
   ) : (
     <Stack gap="sm">
       <Install host={host} agentId={agentId} />
-      <details>
-        <Text component="summary">Or paste it by hand</Text>
+      <Fold label="Or paste it by hand">
         <HostText host={host} text={text} />
-      </details>
+      </Fold>
     </Stack>
   );
 
 const HostText = ({ host: { name, place, note }, text }: { host: McpHost; text: string }) => (
-  <Stack gap="xs" pt="xs">
+  <Stack gap="xs">
     <Group justify="space-between" gap="xs">
       <Text>
         <Place place={place} />

@@ -3,19 +3,26 @@ import { Anchor, Code, SimpleGrid } from '@mantine/core';
 import { IconPhoto, IconPhotoSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { cursorAfter, usePages } from '../../shared/hooks/use-pages.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
-import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { MorePages } from '../../shared/ui/ShowMore.tsx';
 import { filtersOf, searchOf, type GalleryFilters } from './filters.ts';
 import { GalleryFilter } from './GalleryFilter.tsx';
 import { TaskCard } from './TaskCard.tsx';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { ask } from '../../api/owner.ts';
+
+const pageSize = 24;
 
 export default function Gallery() {
   const [filters, setFilters] = useFilters();
-  const gallery = useGallery(filters);
-  const { tasks, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = gallery;
+  // Read again at each event of a task.
+  const gallery = usePages(
+    'gallery',
+    { ...filters, limit: String(pageSize) },
+    (page) => page.tasks,
+    ({ tasks: last }) => cursorAfter(last, pageSize),
+  );
+  const { rows: tasks, isPending } = gallery;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Screen title="Pictures">
@@ -38,7 +45,7 @@ export default function Gallery() {
           ))}
         </SimpleGrid>
       )}
-      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
+      <MorePages of={gallery} />
     </Screen>
   );
 }
@@ -76,24 +83,3 @@ const Nothing = ({ isFiltered, onShowAll }: NothingProps) =>
       here by itself.
     </EmptyState>
   );
-
-/** All agents' tasks under some filters, page by page; read again at each event of a task. */
-const pageSize = 24;
-
-const useGallery = (filters: GalleryFilters) => {
-  const result = useInfiniteQuery({
-    queryKey: ['gallery', filters],
-    queryFn: ({ pageParam }) =>
-      ask('gallery', {
-        query: {
-          ...filters,
-          limit: String(pageSize),
-          ...(pageParam === null ? {} : { before: String(pageParam) }),
-        },
-      }),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ tasks }) => (tasks.length < pageSize ? undefined : tasks.at(-1)?.cursor),
-  });
-  const tasks = useMemo(() => result.data?.pages.flatMap((page) => page.tasks) ?? [], [result.data]);
-  return { ...result, tasks };
-};

@@ -1,17 +1,13 @@
 // A task's state, drawn the same on every screen.
 import { Badge } from '@mantine/core';
+import { OutcomeBadge } from '../../shared/ui/StatusBadge.tsx';
 import { taskStatuses, type Task } from './filters.ts';
 import { Spinner } from './Spinner.tsx';
 
 type TaskBadgeProps = { task: Pick<Task, 'status' | 'approvalId'> };
 
 export const TaskBadge = ({ task: { status, approvalId } }: TaskBadgeProps) => {
-  if (approvalId !== undefined && status === 'queued')
-    return (
-      <Badge variant="dot" color="yellow" tt="none" fw={600} title="It needs your approval.">
-        Waiting
-      </Badge>
-    );
+  if (approvalId !== undefined && status === 'queued') return <OutcomeBadge outcome="waiting" />;
   const { label, color } = taskStatuses[status];
   const isUnderWay = status === 'queued' || status === 'generating';
   return (

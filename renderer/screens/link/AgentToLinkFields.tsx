@@ -1,20 +1,18 @@
 // The agent that a machine is linked to, and its limits. For an existing agent, it asks before adding an API key.
-import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
+import { AgentIdInput } from '../agents/AgentIdInput.tsx';
 import { Safeguards } from '../agents/new/Safeguards.tsx';
 import type { Linking } from './use-linking.ts';
 
 export const AgentToLinkFields = ({ linking: { form, taken } }: { linking: Linking }) => (
   <Stack gap="sm">
     <SimpleGrid type="container" cols={{ base: 1, '580px': 3 }} spacing="sm">
-      <TextInput
+      <AgentIdInput
         label="Agent"
         description="Its ID; can’t be changed later"
-        maxLength={64}
-        autoCapitalize="none"
-        spellCheck={false}
         {...form.getInputProps('agentId')}
       />
       <MoneyInput label="Daily budget" description="In any 24 hours" {...form.getInputProps('dailyBudget')} />

@@ -19,7 +19,7 @@ import { useWork } from '../../shared/hooks/use-work.ts';
 import { askLink } from '../../api/link.ts';
 import { leaveFor } from './journey.ts';
 import { wrapping } from '../../shared/wrapping.ts';
-import { Form } from '../../shared/ui/Form.tsx';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 
 interface SignInWaysProps {
   token: string;
@@ -104,12 +104,9 @@ const PassphraseSignIn = ({ onSignedIn }: { onSignedIn: (who: Who) => void }) =>
         value={passphrase}
         onChange={(event) => setPassphrase(event.currentTarget.value)}
       />
-      <ErrorNote error={prove.error} notDone="You are not signed in." />
-      <Group>
-        <Button type="submit" variant="default" loading={prove.isBusy}>
-          Sign in
-        </Button>
-      </Group>
+      <FormEnd of={prove} notDone="You are not signed in." variant="default">
+        Sign in
+      </FormEnd>
     </Form>
   );
 };

@@ -5,6 +5,7 @@ import type { Reply } from '../../../server/contract/schemas.ts';
 import { parseUsdc } from '../../../server/money.ts';
 import { ask } from '../../api/owner.ts';
 import { limitRule } from '../../shared/amount-rule.ts';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
 import { confirmRaises } from '../../shared/ui/confirm-raises.tsx';
@@ -16,7 +17,6 @@ import { raiseOf } from '../../../server/contract/limits/raise.ts';
 import { isUsedUp } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
 import { useChange } from '../../shared/hooks/use-command.ts';
-import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Form } from '../../shared/ui/Form.tsx';
 import { refusedAt } from '../../shared/refused-at.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -84,17 +84,6 @@ const useSetCeiling = () =>
     );
   });
 
-const confirmNone = (run: () => void): void =>
-  confirmFirst({
-    title: 'Remove the daily limit for all agents?',
-    means: 'From then on, only their own budgets limit your agents.',
-    confirm: 'Remove it',
-    cancel: 'Keep it',
-    isRed: true,
-    isCautious: true,
-    run,
-  });
-
 const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => {
   const form = useForm({
     initialValues: { dailyBudget: dailyBudget ?? '' },
@@ -121,15 +110,17 @@ const CeilingForm = ({ ceiling: { dailyBudget, spent } }: { ceiling: Held }) => 
           Save
         </Button>
         {dailyBudget !== null && (
-          <Button
-            variant="subtle"
-            color="gray"
+          <AskFirst
+            size="sm"
             mt={{ base: 0, xs: 25 }}
-            disabled={change.isBusy}
-            onClick={() => confirmNone(() => void change.run(null))}
+            label="Remove the limit"
+            title="Remove the daily limit for all agents?"
+            means="From then on, only their own budgets limit your agents."
+            confirm="Remove it"
+            run={() => change.run(null)}
           >
             Remove the limit
-          </Button>
+          </AskFirst>
         )}
       </Group>
       {typed !== dailyBudget && <Warning typed={typed} spent={spent} />}

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
+import { AskFirst } from '../../shared/ui/AskFirst.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
@@ -90,32 +91,23 @@ const AddressForm = ({ held: { url } }: { held: Held }) => {
           Set the address
         </Button>
         {url !== null && (
-          <Button
-            variant="subtle"
-            color="gray"
+          <AskFirst
+            size="sm"
             mt={{ base: 0, xs: 25 }}
-            disabled={change.isBusy}
-            onClick={() => confirmNone(() => void change.run({ url: null }))}
+            label="Remove address"
+            title="Remove the address?"
+            means="Agents on other machines then cannot pay, and you are signed out there. Their keys stay."
+            confirm="Remove it"
+            run={() => change.run({ url: null })}
           >
             Remove address
-          </Button>
+          </AskFirst>
         )}
       </Group>
       <ErrorNote error={command.error} notDone="The address was not changed." />
     </form>
   );
 };
-
-const confirmNone = (run: () => void): void =>
-  confirmFirst({
-    title: 'Remove the address?',
-    means: 'Agents on other machines then cannot pay, and you are signed out there. Their keys stay.',
-    confirm: 'Remove it',
-    cancel: 'Keep it',
-    isRed: true,
-    isCautious: true,
-    run,
-  });
 
 /** The treasury asks itself, through the tunnel. */
 const Check = () => {
@@ -187,6 +179,5 @@ const confirmOwner = (run: () => void): void =>
     confirm: 'Allow it',
     cancel: 'Not there',
     isRed: true,
-    isCautious: true,
     run,
   });

@@ -1,13 +1,13 @@
 // Deposits from outside, newest first.
 import { useState } from 'react';
-import { Badge, Checkbox, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Checkbox, Text } from '@mantine/core';
 import type { Reply } from '../../../server/contract/schemas.ts';
-import { ask } from '../../api/owner.ts';
+import { cursorAfter, usePages } from '../../shared/hooks/use-pages.ts';
 import { Address } from '../../shared/ui/Address.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
-import { ShowMore } from '../../shared/ui/ShowMore.tsx';
+import { MorePages } from '../../shared/ui/ShowMore.tsx';
+import { Dot } from '../../shared/ui/StatusBadge.tsx';
 import { MoneyTable } from './MoneyTable.tsx';
 
 type Deposit = Reply<'deposits'>['deposits'][number];
@@ -27,20 +27,13 @@ const statuses: Record<Deposit['status'], { label: string; color: string; meanin
 
 export const Deposits = () => {
   const [showsDust, setShowsDust] = useState(false);
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['deposits', 'by page', showsDust],
-    queryFn: ({ pageParam }) =>
-      ask('deposits', {
-        query: {
-          limit: String(pageSize),
-          ...(pageParam === null ? {} : { before: String(pageParam) }),
-          ...(showsDust ? {} : { least: leastShown }),
-        },
-      }),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ deposits }) => (deposits.length < pageSize ? undefined : deposits.at(-1)?.cursor),
-  });
-  const deposits = data?.pages.flatMap((page) => page.deposits) ?? [];
+  const pages = usePages(
+    'deposits',
+    { limit: String(pageSize), ...(showsDust ? {} : { least: leastShown }) },
+    (page) => page.deposits,
+    ({ deposits }) => cursorAfter(deposits, pageSize),
+  );
+  const { data, rows: deposits, error, refetch } = pages;
   return (
     <Panel title="Deposits" note="Received from other wallets.">
       <ErrorNote error={error} onRetry={() => void refetch()} />
@@ -64,7 +57,7 @@ export const Deposits = () => {
           }))}
         />
       )}
-      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
+      <MorePages of={pages} />
     </Panel>
   );
 };
@@ -81,8 +74,8 @@ const Sender = ({ from }: { from: string }) =>
 const State = ({ status }: { status: Deposit['status'] }) => {
   const { label, color, meaning } = statuses[status];
   return (
-    <Badge variant="dot" color={color} title={meaning} tt="none" fw={600} miw="max-content">
+    <Dot color={color} title={meaning}>
       {label}
-    </Badge>
+    </Dot>
   );
 };

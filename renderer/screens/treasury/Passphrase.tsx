@@ -1,12 +1,11 @@
 // Changes the passphrase that protects the signing keys, where there is one.
-import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { Form } from '../../shared/ui/Form.tsx';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
 import { refusedAt } from '../../shared/refused-at.ts';
 import { isDesktop, signOut } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
@@ -55,15 +54,12 @@ const ChangePassphrase = () => {
         autoComplete="new-password"
         {...form.getInputProps('again')}
       />
-      <ErrorNote error={command.error} notDone="The passphrase was not changed." />
       {!isDesktop && (
         <Text c="dimmed">Changing it signs out every browser and every terminal, this one too.</Text>
       )}
-      <Group>
-        <Button type="submit" variant="default" loading={change.isBusy}>
-          Change passphrase
-        </Button>
-      </Group>
+      <FormEnd of={command} notDone="The passphrase was not changed." variant="default">
+        Change passphrase
+      </FormEnd>
     </Form>
   );
 };

@@ -33,3 +33,23 @@ export const Quote = ({ text, from, silence }: QuoteProps) =>
       </Box>
     </div>
   );
+
+interface AgentsWordsProps {
+  /** Empty without one. */
+  reason: string;
+  description: string;
+}
+
+/** Its reason, and its description of a payment. */
+export const AgentsWords = ({ reason, description }: AgentsWordsProps) => (
+  <>
+    {reason !== '' && description !== '' && (
+      <Quote text={description} from="The agent describes it as" silence="" />
+    )}
+    <Quote
+      text={reason === '' ? description : reason}
+      from="The agent says"
+      silence="The agent gave no reason."
+    />
+  </>
+);

@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, type BadgeProps } from '@mantine/core';
 import { colors, outcomeOf, outcomes, type Outcome, type Shown } from '../status.ts';
 
 /** The outcome of a transfer, drawn the same on every screen. */
@@ -9,8 +9,13 @@ export const StatusBadge = ({ of: transfer }: { of: Shown }) => (
 export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => {
   const { label, meaning } = outcomes[outcome];
   return (
-    <Badge variant="dot" color={colors[outcome]} title={meaning} tt="none" fw={600} miw="max-content">
+    <Dot color={colors[outcome]} title={meaning}>
       {label}
-    </Badge>
+    </Dot>
   );
 };
+
+/** A state in a word, after a dot of its color. */
+export const Dot = (badge: BadgeProps & { title?: string | undefined }) => (
+  <Badge variant="dot" tt="none" fw={600} flex="none" miw="max-content" {...badge} />
+);

@@ -9,7 +9,7 @@ interface Question {
   means: ReactNode;
   confirm: string;
   cancel?: string;
-  /** It takes something away, or risks money. */
+  /** It takes something away, or risks money, so that it is cautious too. */
   isRed?: boolean;
   /** Enter cancels it, since the focus is there. */
   isCautious?: boolean;
@@ -19,7 +19,7 @@ interface Question {
 }
 
 export const confirmFirst = ({ title, means, confirm, cancel = 'Cancel', run, ...looks }: Question): void => {
-  const { isRed = false, isCautious = false, modalId } = looks;
+  const { isRed = false, isCautious = isRed, modalId } = looks;
   modals.openConfirmModal({
     ...(modalId === undefined ? {} : { modalId }),
     title,

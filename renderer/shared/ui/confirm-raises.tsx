@@ -27,7 +27,6 @@ export const confirmRaises = (raises: readonly Raise[], run: () => void): void =
     confirm: 'Yes, raise it',
     cancel: 'Go back',
     isRed: true,
-    isCautious: true,
     run,
   });
 };

@@ -1,11 +1,12 @@
 // Creates an agent with the policy of another: with a key of its own, and without money.
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../../api/owner.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Loading } from '../../../shared/ui/Screen.tsx';
 import { useCommand } from '../../../shared/hooks/use-command.ts';
-import { Form } from '../../../shared/ui/Form.tsx';
+import { AgentIdInput } from '../AgentIdInput.tsx';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import type { DialogProps } from '../../../shared/ui/form-dialog.tsx';
 import { useOwner } from '../../../stores/queries.ts';
 import type { AgentSummary } from '../../../stores/treasury.ts';
@@ -83,20 +84,10 @@ const DuplicateForm = ({ agent, onCreated }: DuplicateFormProps) => {
           form.setFieldValue('name', value);
         }}
       />
-      <TextInput
-        label="ID"
-        description="Can’t be changed later"
-        maxLength={64}
-        autoCapitalize="none"
-        spellCheck={false}
-        {...form.getInputProps('agentId')}
-      />
-      <ErrorNote error={create.error} notDone="No agent was created." />
-      <Group justify="flex-end">
-        <Button type="submit" loading={create.isBusy}>
-          Create agent
-        </Button>
-      </Group>
+      <AgentIdInput {...form.getInputProps('agentId')} />
+      <FormEnd of={create} notDone="No agent was created.">
+        Create agent
+      </FormEnd>
     </Form>
   );
 };

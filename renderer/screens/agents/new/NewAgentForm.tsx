@@ -1,9 +1,9 @@
 // The form for a new agent's name and limits; everything but the name has a default.
-import { Button, Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Text, TextInput } from '@mantine/core';
 import { Amount } from '../../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
-import { Form } from '../../../shared/ui/Form.tsx';
+import { AgentIdInput } from '../AgentIdInput.tsx';
+import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { formatUsdc } from '../../../../server/money.ts';
 import type { CreatedAgent } from './new-agent.ts';
 import { Safeguards } from './Safeguards.tsx';
@@ -29,14 +29,7 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
           {...form.getInputProps('name')}
           onChange={(event) => rename(event.currentTarget.value)}
         />
-        <TextInput
-          label="ID"
-          description="Can’t be changed later"
-          maxLength={64}
-          autoCapitalize="none"
-          spellCheck={false}
-          {...form.getInputProps('agentId')}
-        />
+        <AgentIdInput {...form.getInputProps('agentId')} />
         <MoneyInput
           label="Daily budget"
           description="The most it can spend in any 24 hours"
@@ -62,17 +55,14 @@ export const NewAgentForm = ({ onCreated, name = '' }: NewAgentFormProps) => {
         value={form.values.askBefore}
         onChange={(askBefore) => form.setFieldValue('askBefore', askBefore)}
       />
-      <ErrorNote error={create.error} notDone="No agent was created." />
-      <Group>
-        <Button type="submit" loading={create.isBusy}>
-          Create agent
-        </Button>
-        {create.isBusy && (
-          <Text c="dimmed" role="status">
-            {step}…
-          </Text>
-        )}
-      </Group>
+      <FormEnd of={create} notDone="No agent was created.">
+        Create agent
+      </FormEnd>
+      {create.isBusy && (
+        <Text c="dimmed" role="status">
+          {step}…
+        </Text>
+      )}
     </Form>
   );
 };

@@ -1,15 +1,15 @@
 // Whether an agent or a group may pay, and why not.
-import { Badge } from '@mantine/core';
 import { momentOf } from '../../../shared/time.ts';
+import { Dot } from '../../../shared/ui/StatusBadge.tsx';
 import type { AgentSummary } from '../../../stores/treasury.ts';
 import type { AgentGroup } from '../groups/use-groups.ts';
 
 const looks = { Active: 'teal', 'Asks you': 'orange', Paused: 'red', Stopped: 'red' };
 
 const NodeStatus = ({ label, why }: { label: keyof typeof looks; why?: string }) => (
-  <Badge variant="dot" color={looks[label]} tt="none" fw={600} flex="none" title={why}>
+  <Dot color={looks[label]} title={why}>
     {label}
-  </Badge>
+  </Dot>
 );
 
 export const AgentStatus = ({ agent: { status, statusReason, asking } }: { agent: AgentSummary }) => {

@@ -1,13 +1,13 @@
 // The notices that were sent, newest first, and those that could not be.
 import { Button, Group, Stack, Switch, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deliveryText } from '../../../../server/contract/notices/notices.ts';
 import { ask } from '../../../api/owner.ts';
+import { cursorAfter, usePages } from '../../../shared/hooks/use-pages.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Moment } from '../../../shared/ui/Moment.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
-import { ShowMore } from '../../../shared/ui/ShowMore.tsx';
+import { MorePages } from '../../../shared/ui/ShowMore.tsx';
 import { useChange } from '../../../shared/hooks/use-command.ts';
 import { changedBy } from '../../../stores/queries.ts';
 import type { Notice } from './channel.ts';
@@ -16,20 +16,14 @@ const pageSize = 10;
 
 export const History = () => {
   const [failed, setFailed] = useState(false);
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['listNotices', failed],
-    queryFn: ({ pageParam }) =>
-      ask('listNotices', {
-        query: {
-          limit: String(pageSize),
-          failed: failed ? 'true' : 'false',
-          ...(pageParam === null ? {} : { before: String(pageParam) }),
-        },
-      }),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ notices }) => (notices.length < pageSize ? undefined : notices.at(-1)?.cursor),
-  });
-  const notices = data?.pages.flatMap((page) => page.notices) ?? [];
+  const pages = usePages(
+    'listNotices',
+    { limit: String(pageSize), failed: String(failed) },
+    (page) => page.notices,
+    ({ notices }) => cursorAfter(notices, pageSize),
+  );
+  const { data, rows: notices, error, refetch } = pages;
+  if (!failed && error === null && notices.length === 0) return null;
   return (
     <Panel
       title="Sent notices"
@@ -44,9 +38,7 @@ export const History = () => {
       }
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
-      {data !== undefined && notices.length === 0 && (
-        <Text>{failed ? 'Nothing failed in the last 30 days.' : 'No notices have been sent yet.'}</Text>
-      )}
+      {data !== undefined && notices.length === 0 && <Text>Nothing failed in the last 30 days.</Text>}
       {notices.length > 0 && (
         <Stack component="ul" gap={0} p={0} m={0}>
           {notices.map((notice) => (
@@ -54,7 +46,7 @@ export const History = () => {
           ))}
         </Stack>
       )}
-      {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} />}
+      <MorePages of={pages} />
     </Panel>
   );
 };

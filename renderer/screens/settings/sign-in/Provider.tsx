@@ -26,16 +26,11 @@ interface Values {
 
 const fields = ['name', 'issuer', 'clientId', 'clientSecret'] as const;
 
-const providerOf = ({
-  name,
-  issuer,
-  clientId,
-  clientSecret,
-}: Values): NonNullable<Input<'setProvider'>['body']> => ({
+const providerOf = ({ clientSecret, ...typed }: Values): NonNullable<Input<'setProvider'>['body']> => ({
   provider: {
-    name: name.trim(),
-    issuer: issuer.trim(),
-    clientId: clientId.trim(),
+    name: typed.name.trim(),
+    issuer: typed.issuer.trim(),
+    clientId: typed.clientId.trim(),
     ...(clientSecret === '' ? {} : { clientSecret }),
   },
 });
