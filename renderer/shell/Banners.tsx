@@ -1,5 +1,5 @@
 // The conditions that concern every screen, above all of them: what the register says, with what can be done in place.
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle, IconPlugOff } from '@tabler/icons-react';
 import { createElement, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -10,12 +10,13 @@ import { dayAndTimeOf } from '../shared/time.ts';
 import { Notice } from '../shared/ui/Notice.tsx';
 import { useConnection } from '../stores/connection.ts';
 import { useTreasury, type Snapshot } from '../stores/treasury.ts';
+import { FreezeButton } from './FreezeButton.tsx';
 import { Unlock } from './Unlock.tsx';
 
 type Condition = Snapshot['conditions'][number];
 
-const colors: Record<Severity, string> = { critical: 'red', warning: 'yellow', todo: 'blue' };
-const icons = { critical: IconAlertOctagon, warning: IconAlertTriangle, todo: IconInfoCircle };
+export const colors: Record<Severity, string> = { critical: 'red', warning: 'yellow', todo: 'blue' };
+export const icons = { critical: IconAlertOctagon, warning: IconAlertTriangle, todo: IconInfoCircle };
 
 export const Banners = () => {
   const isLost = useConnection(({ phase }) => phase === 'lost');
@@ -40,6 +41,8 @@ export const Banners = () => {
   );
 };
 
+export const wordsOf = ({ text }: Pick<Condition, 'text'>): string => withTimes(text, dayAndTimeOf);
+
 interface ConditionNoticeProps {
   condition: Condition;
   children?: ReactNode;
@@ -55,7 +58,7 @@ export const ConditionNotice = ({
     icon={createElement(icons[severity], { 'aria-hidden': true })}
     title={title}
   >
-    <span className="break-anywhere">{withTimes(text, dayAndTimeOf)}</span>{' '}
+    <span className="break-anywhere">{wordsOf({ text })}</span>{' '}
     {children ??
       (action !== undefined && (
         <Anchor component={Link} href={action.path} inherit underline="always">
@@ -70,9 +73,17 @@ const Stopped = chunk(() => import('./Stopped.tsx'), {
   waiting: null,
 });
 
-/** What is done in the banner itself. Unfreeze is the button at the top. */
+/** What is done in the banner itself. */
 const inPlace = ({ code }: Condition, { freeze, needsPassphrase }: Snapshot): ReactNode => {
   if (code === 'locked') return <Unlock needsPassphrase={needsPassphrase} />;
-  if (code === 'frozen') return freeze.since === null ? '' : <Stopped since={freeze.since} />;
+  if (code === 'frozen')
+    return (
+      <>
+        {freeze.since !== null && <Stopped since={freeze.since} />}
+        <Group mt="sm">
+          <FreezeButton />
+        </Group>
+      </>
+    );
   return undefined;
 };

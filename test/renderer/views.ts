@@ -126,7 +126,7 @@ const editing = async (page: Page): Promise<void> => {
 };
 
 const stolen = async (page: Page): Promise<void> => {
-  await click('See the sum')(page);
+  await click('See how this adds up')(page);
   await page.getByRole('row', { name: /At most/ }).waitFor();
 };
 
@@ -175,8 +175,10 @@ const places: readonly View[] = [
   { name: 'a service', path: '/catalog/service/code-review' },
   { name: 'blocking a service', path: '/catalog/service/code-review', open: click('Block for all agents') },
   { name: 'sources', path: '/catalog/sources' },
-  { name: 'models', path: '/catalog/models' },
-  { name: 'a provider', path: '/catalog/models', open: click('Change OpenAI') },
+  { name: 'language models', path: '/catalog/models' },
+  { name: 'image models', path: '/catalog/images' },
+  { name: 'prices of an image model', path: '/catalog/images', open: click('Edit Nano Banana Pro') },
+  { name: 'a provider', path: '/catalog/images', open: click('Edit OpenAI') },
   { name: 'pictures', path: '/gallery' },
   {
     name: 'a picture',

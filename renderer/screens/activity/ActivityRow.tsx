@@ -1,15 +1,15 @@
 // One transfer or refusal in the list. The whole row links to its page.
-import { Text, type TextProps } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Label } from '../../shared/ui/Address.tsx';
-import { Amount } from '../../shared/ui/Amount.tsx';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import { useAgentNames } from '../../shared/agent-names.ts';
 import { refusalOf } from '../../../server/contract/refusals/refused-transfer.ts';
-import { flowOf, isOwnMove, kinds, signOf, titleOf, type Flow } from '../../shared/status.ts';
+import { isOwnMove, kinds, titleOf } from '../../shared/status.ts';
 import { clockOf, momentOf } from '../../shared/time.ts';
+import { SignedAmount } from '../../shared/ui/Amount.tsx';
 import { StatusBadge } from '../../shared/ui/StatusBadge.tsx';
 import styles from './activity.module.css';
 import type { Entry } from './filters.ts';
@@ -29,7 +29,7 @@ interface ActivityRowProps {
 
 export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
   const { entry, index, day, zone, isByTime, start, isTabStop, measure } = props;
-  const { id, kind, agentId, amount, currency, timestamp } = entry;
+  const { id, kind, agentId, timestamp } = entry;
   const nameOf = useAgentNames(agentId === null ? [] : [agentId]);
   const isPlain = kind === 'payment' || isOwnMove(kind);
   const words = [isPlain ? null : kinds[kind], refusalOf(entry, nameOf)?.sentence ?? entry.note]
@@ -88,10 +88,7 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
           <StatusBadge of={entry} />
         </div>
         <div role="cell" className={`${styles['amount']} ${styles['right']} may-wrap`}>
-          <Text span inherit {...looks[flowOf(entry)]}>
-            {signOf(entry)}
-            <Amount value={amount} currency={currency} />
-          </Text>
+          <SignedAmount of={entry} />
         </div>
       </div>
     </div>
@@ -99,15 +96,3 @@ export const ActivityRow = memo(function ActivityRow(props: ActivityRowProps) {
 });
 
 const columns = 5;
-
-const dimmed = { c: 'dimmed' } as const;
-const struck = { c: 'dimmed', td: 'line-through' } as const;
-/** Of the amount. Its sign says the same without colour. */
-const looks: Record<Flow, TextProps> = {
-  in: { c: 'light-dark(var(--mantine-color-teal-9), var(--mantine-color-teal-4))', fw: 600 },
-  out: { fw: 600 },
-  own: dimmed,
-  waiting: dimmed,
-  refused: struck,
-  failed: struck,
-};

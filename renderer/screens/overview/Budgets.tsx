@@ -1,5 +1,5 @@
 // Each agent's use of its budget, the highest first.
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
@@ -28,9 +28,7 @@ export const Budgets = ({ agents }: { agents: readonly AgentSummary[] }) => {
       <Stack gap="md">
         {shown.map((agent) => (
           <Stack key={agent.agentId} gap={4}>
-            <Group gap="xs" justify="space-between">
-              <AgentName agentId={agent.agentId} />
-            </Group>
+            <AgentName agentId={agent.agentId} />
             <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
             {agent.budgetEndsAt !== null && (
               <Text size="xs">Runs out around {whenOf(agent.budgetEndsAt)} at this rate.</Text>

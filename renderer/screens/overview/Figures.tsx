@@ -1,21 +1,33 @@
-// The treasury in four figures: all that there is, what was spent, what a thief could take, and what waits.
+// The treasury in four figures: all that there is, what was spent in a day and this month, and what a thief could take.
 import { Anchor, Modal, Progress, SimpleGrid } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { partsOfTotal } from '../../../server/contract/treasury/exposure.ts';
 import { sumOf } from '../../shared/amounts.ts';
 import { chunk } from '../../shared/chunk.tsx';
+import { counted } from '../../shared/format.ts';
+import { useSettling } from '../../shared/hooks/use-settling.ts';
+import { useZone } from '../../shared/hooks/use-zone.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
+import { useOwner } from '../../stores/queries.ts';
+import type { Snapshot } from '../../stores/treasury.ts';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
+/** What was spent since the month began in the owner's zone. */
+export const useMonth = () => {
+  const zone = useZone();
+  const month = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(0, 7);
+  return useOwner('totals', { query: { from: `${month}-01`, zone: 'owner' } }).data;
+};
+
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   const { agents, ceiling, exposure, total } = snapshot;
-  const waiting = waitingIn(snapshot);
+  const month = useMonth();
+  const settling = useSettling();
   const most = ceiling.inForce.dailyBudget;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
@@ -46,25 +58,18 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
       />
       <Figure
         isLarge
+        label="This month"
+        note={month && counted(month.payments + settling.length, 'payment')}
+        {...(month && { amount: sumOf([month, ...settling]) })}
+      >
+        …
+      </Figure>
+      <Figure
+        isLarge
         label="If this machine were stolen"
         note={<AtRisk exposure={exposure} />}
         amount={exposure.amount}
       />
-      <Figure
-        isLarge
-        label="Waiting for you"
-        note={
-          waiting === 0 ? (
-            'Nothing needs your approval'
-          ) : (
-            <Anchor component={Link} href="/approvals" size="xs">
-              Open Approvals
-            </Anchor>
-          )
-        }
-      >
-        {waiting}
-      </Figure>
     </SimpleGrid>
   );
 };
@@ -98,7 +103,7 @@ const AtRisk = ({ exposure }: Pick<Snapshot, 'exposure'>) => {
       The most a thief could take
       {isStale && (asOf === null ? ', not read yet' : `, as of ${whenOf(asOf)}, perhaps more`)}.{' '}
       <Anchor component="button" type="button" inherit aria-haspopup="dialog" onClick={open}>
-        See the sum
+        See how this adds up
       </Anchor>
       <Modal opened={isOpen} onClose={close} title="If this machine were stolen now">
         {isOpen && <StolenSum exposure={exposure} />}

@@ -1,9 +1,12 @@
-// Everything that waits for the owner, the gravest first: the register's conditions that the banners do not show, with what can be decided
-// here.
-import { Stack } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { ConditionNotice } from '../../shell/Banners.tsx';
+// Everything that waits for the owner, the gravest first: the register's conditions that the banners do not show, below what can
+// be decided here.
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { createElement, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { colors, icons, wordsOf } from '../../shell/Banners.tsx';
 import { chunk } from '../../shared/chunk.tsx';
+import { counted } from '../../shared/format.ts';
+import { Panel } from '../../shared/ui/Panel.tsx';
 import { waitingIn, type Snapshot } from '../../stores/treasury.ts';
 
 const InPlace = chunk(() => import('../approvals/InPlace.tsx'), {
@@ -18,25 +21,57 @@ const AlertAnswers = chunk(() => import('../agents/AlertAnswers.tsx'), {
 type Condition = Snapshot['conditions'][number];
 
 export const ForYou = ({ snapshot }: { snapshot: Snapshot }) => {
-  const shown = snapshot.conditions.filter(({ isEverywhere, code }) => !isEverywhere && code !== 'approvals');
   const waiting = waitingIn(snapshot);
   // A request that was just declined can be undone for a moment, also when nothing else waits.
   const [hasWaited, setWaited] = useState(false);
   if (waiting > 0 && !hasWaited) setWaited(true);
-  if (shown.length === 0 && !hasWaited) return null;
+  /** Of the requests; null until they are read. */
+  const [inPlace, setInPlace] = useState<number | null>(null);
+  const elsewhere = inPlace === null ? 0 : waiting - inPlace;
+  const shown = snapshot.conditions.filter(
+    ({ isEverywhere, code }) => !isEverywhere && (code !== 'approvals' || elsewhere > 0),
+  );
   return (
-    <Stack gap="xs" component="section" aria-label="For you">
-      {hasWaited && <InPlace waiting={waiting} />}
-      {shown.map((condition) => (
-        <ConditionNotice key={`${condition.code} ${condition.agentId ?? ''}`} condition={condition}>
-          {answersTo(condition)}
-        </ConditionNotice>
-      ))}
-    </Stack>
+    <>
+      {hasWaited && <InPlace onShown={setInPlace} />}
+      {shown.length > 0 && (
+        <Panel title="For you">
+          <Stack component="ul" gap={0} m={0} p={0}>
+            {shown.map((condition) => (
+              <Row key={`${condition.code} ${condition.agentId ?? ''}`} condition={condition}>
+                {condition.code === 'approvals' && inPlace !== 0
+                  ? counted(elsewhere, 'more request is waiting', 'more requests are waiting')
+                  : condition.title}
+              </Row>
+            ))}
+          </Stack>
+        </Panel>
+      )}
+    </>
   );
 };
 
-const answersTo = ({ code, agentId, tripId }: Condition): ReactNode =>
-  agentId !== undefined && (code === 'agent_asks' || code === 'agent_alert') ? (
-    <AlertAnswers agentId={agentId} tripId={tripId} />
-  ) : undefined;
+const Row = ({ condition, children }: { condition: Condition; children: ReactNode }) => {
+  const { severity, code, agentId, tripId, action } = condition;
+  const answers = agentId !== undefined && (code === 'agent_asks' || code === 'agent_alert');
+  return (
+    <Group component="li" gap="sm" wrap="nowrap" align="flex-start" py="sm" className="divided">
+      {createElement(icons[severity], {
+        color: `var(--mantine-color-${colors[severity]}-text)`,
+        'aria-hidden': true,
+      })}
+      <div className="beside">
+        <Text fw={600}>{children}</Text>
+        <Text c="dimmed" component="div" className="break-anywhere">
+          {wordsOf(condition)}
+          {answers && <AlertAnswers agentId={agentId} tripId={tripId} />}
+        </Text>
+      </div>
+      {!answers && action !== undefined && (
+        <Anchor component={Link} href={action.path} flex="none">
+          {action.label}
+        </Anchor>
+      )}
+    </Group>
+  );
+};

@@ -26,11 +26,11 @@ export const Overview = () => {
     return <Redirect to="/welcome" replace />;
   return (
     <Screen title="Overview">
-      <ForYou snapshot={snapshot} />
       <Figures snapshot={snapshot} />
+      <ForYou snapshot={snapshot} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         {snapshot.agents.length === 0 ? <NoAgents /> : <Budgets agents={snapshot.agents} />}
-        <RecentActivity entries={snapshot.recentActivity} />
+        <RecentActivity />
       </SimpleGrid>
       <Stack gap="lg">
         <SpendingPanels />

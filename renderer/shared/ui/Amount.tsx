@@ -3,6 +3,7 @@ import { Text, type TextProps } from '@mantine/core';
 import type { ClipboardEvent } from 'react';
 import { formatUsdc, parseUsdc } from '../../../server/money.ts';
 import { figureOf, groupDigits } from '../format.ts';
+import { flowOf, signOf, type Flow, type Shown } from '../status.ts';
 
 interface AmountProps extends TextProps {
   /** A decimal string, as the treasury sends it. */
@@ -12,13 +13,22 @@ interface AmountProps extends TextProps {
   whole?: boolean;
   /** Two decimals, as where amounts are compared. */
   cents?: boolean;
+  /** As many decimals at least, and all that there are, as in a column. */
+  places?: number;
 }
 
-export const Amount = ({ value, currency = 'USDC', whole = false, cents = false, ...text }: AmountProps) => {
+export const Amount = ({
+  value,
+  currency = 'USDC',
+  whole = false,
+  cents = false,
+  places,
+  ...text
+}: AmountProps) => {
   const units = parseUsdc(value);
   const exact = units === null ? value : formatUsdc(units);
-  const decimal = groupDigits(exact);
-  const shown = whole ? decimal : figureOf(exact, cents ? 2 : undefined);
+  const decimal = groupDigits(exact.padEnd(exact.indexOf('.') + 1 + (places ?? 0), '0'));
+  const shown = whole || places !== undefined ? decimal : figureOf(exact, cents ? 2 : undefined);
   return (
     <Text
       span
@@ -52,3 +62,27 @@ const copies =
     event.preventDefault();
     event.clipboardData.setData('text/plain', exact);
   };
+
+interface SignedAmountProps {
+  of: Pick<Shown, 'kind' | 'status'> & { amount: string; currency: string };
+}
+
+/** A transfer's, in a list: with its sign, and struck through where nothing was paid. */
+export const SignedAmount = ({ of: transfer }: SignedAmountProps) => (
+  <Text span inherit {...looks[flowOf(transfer)]}>
+    {signOf(transfer)}
+    <Amount value={transfer.amount} currency={transfer.currency} />
+  </Text>
+);
+
+const dimmed = { c: 'dimmed' } as const;
+const struck = { c: 'dimmed', td: 'line-through' } as const;
+/** Of the amount. Its sign says the same without color. */
+const looks: Record<Flow, TextProps> = {
+  in: { c: 'light-dark(var(--mantine-color-teal-9), var(--mantine-color-teal-4))', fw: 600 },
+  out: { fw: 600 },
+  own: dimmed,
+  waiting: dimmed,
+  refused: struck,
+  failed: struck,
+};
