@@ -15,9 +15,11 @@ import { NavigationBar, NavigationList } from './Navigation.tsx';
 
 export const Shell = ({ children }: { children: ReactNode }) => {
   const network = useTreasury(({ snapshot }) => snapshot?.network);
+  // Its banner has the button that ends it.
+  const isFrozen = useTreasury(({ snapshot }) => snapshot?.frozen === true);
   const [location] = useLocation();
   const screen = screenAt(location);
-  // Its Next button is at the bottom, where the bar would cover it.
+  // It leads by itself, and its Next button is at the bottom, where the bar would cover it.
   const isInWizard = location === '/welcome';
   useEffect(() => {
     // `void`: newer browsers return a promise, which React would take for a clean-up function.
@@ -27,18 +29,20 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   return (
     <AppShell
       header={{ height: 60 }}
-      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true } }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: true, desktop: isInWizard } }}
       footer={{ height: { base: isInWizard ? 0 : 64, sm: 0 } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
       <SkipLink />
-      <AppShell.Navbar p="sm" visibleFrom="sm">
-        <NavigationList />
-      </AppShell.Navbar>
       {!isInWizard && (
-        <AppShell.Footer hiddenFrom="sm">
-          <NavigationBar />
-        </AppShell.Footer>
+        <>
+          <AppShell.Navbar p="sm" visibleFrom="sm">
+            <NavigationList />
+          </AppShell.Navbar>
+          <AppShell.Footer hiddenFrom="sm">
+            <NavigationBar />
+          </AppShell.Footer>
+        </>
       )}
       <AppShell.Header>
         <Group h="100%" px={{ base: 'sm', sm: 'lg' }} gap="xs" justify="space-between" wrap="nowrap">
@@ -54,7 +58,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <Group gap="xs" wrap="nowrap" flex="none">
             <Finding />
             <Bell />
-            <FreezeButton />
+            {!isInWizard && !isFrozen && <FreezeButton />}
           </Group>
         </Group>
       </AppShell.Header>

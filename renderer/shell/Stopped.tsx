@@ -19,7 +19,8 @@ export default function Stopped({ since }: { since: string }) {
       <List size="sm" mt={4}>
         {requests.slice(0, mostShown).map((approval) => (
           <List.Item key={approval.approvalId}>
-            <AgentName agentId={approval.agentId} />: <Subject request={requestOf(approval)} />
+            <AgentName underline="always" agentId={approval.agentId} />:{' '}
+            <Subject request={requestOf(approval)} />
           </List.Item>
         ))}
         {more > 0 && (

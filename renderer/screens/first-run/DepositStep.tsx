@@ -1,24 +1,20 @@
 // Where to send USDC; the sandbox has some already, and a faucet.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconArrowRight, IconDroplet, IconServer2, IconSnowflake } from '@tabler/icons-react';
+import { IconArrowRight, IconServer2, IconSnowflake } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { formatUsdc } from '../../../server/money.ts';
-import { ask } from '../../api/owner.ts';
 import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { Fold } from '../../shared/ui/Fold.tsx';
 import { Notice } from '../../shared/ui/Notice.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { QrCode } from '../../shared/ui/QrCode.tsx';
-import { useCommand } from '../../shared/hooks/use-command.ts';
-import { useTransferKey } from '../../shared/hooks/use-transfer-key.ts';
 import { useTreasuryBalance } from '../../shared/hooks/use-treasury-balance.ts';
 import { isDesktop } from '../../stores/connection.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { ColdTreasury } from '../treasury/ColdTreasury.tsx';
-
-const faucetAmount = '100.00';
+import { Faucet } from '../treasury/Faucet.tsx';
 
 export const DepositStep = ({ onNext }: { onNext: () => void }) => {
   const snapshot = useTreasury((state) => state.snapshot);
@@ -26,6 +22,15 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
   if (snapshot === null) return null;
   const { walletAddress, sol } = snapshot.treasury;
   const isSandbox = snapshot.network === 'sandbox';
+  const address = (
+    <Group align="flex-start" gap="xl">
+      <QrCode value={walletAddress} title="Deposit address as a QR code" />
+      <Stack gap={0} flex="1 1 300px" miw={0}>
+        <Text c="dimmed">Deposit address</Text>
+        <Address value={walletAddress} what="deposit address" whole />
+      </Stack>
+    </Group>
+  );
   const deposit = (
     <Panel
       title={isSandbox ? 'Your treasury is filled with test money' : 'Send USDC to your treasury'}
@@ -35,31 +40,26 @@ export const DepositStep = ({ onNext }: { onNext: () => void }) => {
           : `On Solana ${snapshot.network}: USDC for payments, and a little SOL (0.05 is plenty) for network fees.`
       }
     >
-      <Group align="flex-start" gap="xl">
-        <QrCode value={walletAddress} title="Deposit address as a QR code" />
-        <Stack gap="md" flex="1 1 300px" miw={0}>
-          <div>
-            <Text c="dimmed">Deposit address</Text>
-            <Address value={walletAddress} what="deposit address" whole />
-          </div>
-          <div role="status">
-            <Text c="dimmed">Received so far</Text>
-            <Text fz="h3" fw={650} size="md">
-              <Amount value={formatUsdc(balance)} />
-            </Text>
-            <Text c="dimmed">
-              <Amount value={sol} currency="SOL" /> for fees
-            </Text>
-          </div>
-          {isSandbox ? (
-            <Faucet />
-          ) : (
-            <Anchor component={Link} href="/treasury/get">
-              How to buy USDC and send it here
-            </Anchor>
-          )}
-        </Stack>
-      </Group>
+      {!isSandbox && address}
+      <div role="status">
+        <Text c="dimmed">Received so far</Text>
+        <Text fz="h3" fw={650} size="md">
+          <Amount value={formatUsdc(balance)} />
+        </Text>
+        <Text c="dimmed">
+          <Amount value={sol} currency="SOL" /> for fees
+        </Text>
+      </div>
+      {isSandbox ? (
+        <>
+          <Faucet />
+          <Fold label="Deposit address">{address}</Fold>
+        </>
+      ) : (
+        <Anchor component={Link} href="/treasury/get">
+          How to buy USDC and send it here
+        </Anchor>
+      )}
       <Group>
         <Button rightSection={<IconArrowRight size={16} aria-hidden />} onClick={onNext}>
           {balance === 0n ? 'Continue without funds' : 'Next: your first agent'}
@@ -108,21 +108,3 @@ const Recommendation = () => (
     allows this treasury to draw a set amount: set that up below, or later under Treasury.
   </Notice>
 );
-
-const Faucet = () => {
-  const { carryOut } = useTransferKey();
-  const faucet = useCommand(() => carryOut((key) => ask('faucet', { body: { amount: faucetAmount }, key })));
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Button
-        variant="default"
-        leftSection={<IconDroplet size={16} aria-hidden />}
-        loading={faucet.isBusy}
-        onClick={() => void faucet.run()}
-      >
-        Get 100 more from the faucet
-      </Button>
-      <ErrorNote error={faucet.error} notDone="Nothing was deposited." />
-    </Stack>
-  );
-};

@@ -44,7 +44,7 @@ export const stops = {
           reason === byOwner ? 'You froze everything' : 'Everything was stopped',
           since === null ? '' : ` on ${since}`,
           reason === null || reason === byOwner ? '' : `: ${reason}`,
-          '.',
+          '. No agent can pay until you unfreeze.',
           mayStillLand.payments === 0
             ? ''
             : ` ${counted(mayStillLand.payments, 'payment')}, ${mayStillLand.amount} USDC, had been signed before and may still go through${mayStillLand.until === null ? '' : ` until about ${mayStillLand.until}`}.`,
