@@ -6,13 +6,11 @@ import { pathOfAgent, useAgentName } from '../../shared/agent-names.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BudgetGauge } from '../../shared/ui/Gauge.tsx';
-import { counted } from '../../shared/format.ts';
 import { Moment } from '../../shared/ui/Moment.tsx';
 import type { AgentSummary } from '../../stores/treasury.ts';
 import { AgentStatus } from './nodes/NodeStatus.tsx';
-import { Tags } from './Tags.tsx';
 import { PauseAgent } from './nodes/StopNode.tsx';
-import { Seen } from './Seen.tsx';
+import { Seen, Tags, Waiting } from './Seen.tsx';
 
 export interface AgentCardProps {
   agent: AgentSummary;
@@ -86,25 +84,19 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
       </Labelled>
       <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
-        <Text size="xs" c="dimmed">
-          <Seen lastSeenAt={agent.lastSeenAt} />
-          <br />
-          {agent.lastPaymentAt === null ? (
-            'No payment yet'
-          ) : (
-            <>
-              Last payment <Moment iso={agent.lastPaymentAt} />
-            </>
-          )}
-          {agent.pendingApprovals > 0 && (
-            <>
-              <br />
-              <Anchor component={Link} href="/approvals" size="xs" underline="always">
-                {counted(agent.pendingApprovals, 'approval')} waiting
-              </Anchor>
-            </>
-          )}
-        </Text>
+        <Stack gap={0}>
+          <Text size="xs" c="dimmed">
+            <Seen {...agent} />
+            {agent.lastPaymentAt === null ? (
+              ', no payment yet'
+            ) : (
+              <>
+                , paid <Moment iso={agent.lastPaymentAt} />
+              </>
+            )}
+          </Text>
+          <Waiting {...agent} />
+        </Stack>
         <PauseAgent agent={agent} size="xs" flex="none" />
       </Group>
     </Stack>

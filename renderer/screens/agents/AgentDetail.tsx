@@ -10,15 +10,14 @@ import { Back } from '../../shared/ui/Back.tsx';
 import { EmptyState, ToAgents } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import { useTreasury, type AgentSummary } from '../../stores/treasury.ts';
-import { GroupOf } from './groups/GroupOf.tsx';
+import { groupOf, pathOfGroup, useGroups } from './groups/use-groups.ts';
 import { AgentActions } from './AgentActions.tsx';
 import { AgentFigures } from './AgentFigures.tsx';
 import { AgentHistory } from './AgentHistory.tsx';
 import { AgentStatus } from './nodes/NodeStatus.tsx';
 import { Keys } from './Keys.tsx';
-import { Tags } from './Tags.tsx';
 import { PolicyEditor } from './limits/PolicyEditor.tsx';
-import { Seen } from './Seen.tsx';
+import { Seen, Tags, Waiting } from './Seen.tsx';
 import { Watch } from './Watch.tsx';
 
 interface AgentDetailProps {
@@ -90,9 +89,10 @@ const Head = ({ agent }: { agent: AgentSummary }) => (
       {agent.agentId}
     </Text>
     <AgentStatus agent={agent} />
+    <Waiting {...agent} />
     <GroupOf agentId={agent.agentId} />
     <Text c="dimmed">
-      <Seen lastSeenAt={agent.lastSeenAt} />
+      <Seen {...agent} />
     </Text>
     <Tags tags={agent.tags} />
     {agent.asking !== null && (
@@ -110,6 +110,19 @@ const Head = ({ agent }: { agent: AgentSummary }) => (
     )}
   </Back>
 );
+
+/** The group that it is in, if it is in one. */
+const GroupOf = ({ agentId }: { agentId: string }) => {
+  const group = groupOf(useGroups(), agentId);
+  return group === undefined ? null : (
+    <Text c="dimmed" className="break-anywhere">
+      In{' '}
+      <Anchor component={Link} href={pathOfGroup(group)} inherit>
+        {group.name}
+      </Anchor>
+    </Text>
+  );
+};
 
 const NoSuchAgent = ({ agentId }: { agentId: string }) => (
   <Screen title="No such agent">

@@ -1,8 +1,11 @@
 // The search, the order and the tags of the list of agents.
-import { Chip, Group, Select, TextInput } from '@mantine/core';
+import { Chip, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { AgentSummary } from '../../stores/treasury.ts';
+import { sumOf } from '../../shared/amounts.ts';
 import { choicesOf } from '../../shared/choices.ts';
+import { counted } from '../../shared/format.ts';
+import { Amount } from '../../shared/ui/Amount.tsx';
 import { agentOrders, tagsOf, type AgentOrder } from './agent-order.ts';
 
 /** With this many agents, a search field is shown. */
@@ -10,6 +13,8 @@ const many = 7;
 
 interface AgentFiltersProps {
   agents: readonly AgentSummary[];
+  /** Those that are listed, whose totals are shown. */
+  shown: readonly AgentSummary[];
   text: string;
   setText: (text: string) => void;
   tag: string | null;
@@ -18,7 +23,8 @@ interface AgentFiltersProps {
   setOrder: (order: AgentOrder) => void;
 }
 
-export const AgentFilters = ({ agents, text, setText, tag, setTag, order, setOrder }: AgentFiltersProps) => {
+export const AgentFilters = (props: AgentFiltersProps) => {
+  const { agents, shown, text, setText, tag, setTag, order, setOrder } = props;
   const tags = tagsOf(agents);
   return (
     <Group gap="xs">
@@ -56,6 +62,13 @@ export const AgentFilters = ({ agents, text, setText, tag, setTag, order, setOrd
           ))}
         </Group>
       )}
+      <Text c="dimmed">
+        {counted(shown.length, 'agent')}: <Amount value={totalOf(shown, 'balance')} /> in all,{' '}
+        <Amount value={totalOf(shown, 'spentToday')} /> spent in 24 hours
+      </Text>
     </Group>
   );
 };
+
+const totalOf = (agents: readonly AgentSummary[], figure: 'balance' | 'spentToday'): string =>
+  sumOf(agents.map((agent) => ({ amount: agent[figure] })));

@@ -1,14 +1,14 @@
 // All agents, with their kill switches: searched, by tag, sorted, and several changed at once.
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, Menu, SimpleGrid, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChecklist, IconFolderPlus, IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
-import type { DialogProps } from '../../shared/ui/form-dialog.tsx';
 import { useAgents, type AgentSummary } from '../../stores/treasury.ts';
 import { NewGroup } from './groups/NewGroup.tsx';
 import { AgentCard } from './AgentCard.tsx';
+import { MoreMenu } from './nodes/NodeActions.tsx';
 import { AgentTable } from './AgentTable.tsx';
 import { AgentFilters } from './AgentFilters.tsx';
 import { agentOrders, listedAgents, type AgentOrder } from './agent-order.ts';
@@ -53,29 +53,31 @@ export default function Agents() {
           <>
             {create}
             {agents.length > 1 && (
-              <>
-                <Button
-                  variant="default"
-                  leftSection={<IconFolderPlus size={18} aria-hidden />}
+              <MoreMenu of="agents">
+                <Menu.Item
+                  leftSection={<IconFolderPlus size={16} aria-hidden />}
                   onClick={() => setDialog('group')}
                 >
                   New group
-                </Button>
-                <Button
-                  variant="default"
-                  leftSection={<IconChecklist size={18} aria-hidden />}
-                  aria-pressed={chosen !== null}
-                  onClick={() => setChosen(chosen === null ? new Set() : null)}
+                </Menu.Item>
+                <Menu.Item
+                  leftSection={<IconChecklist size={16} aria-hidden />}
+                  onClick={() => setChosen(new Set())}
                 >
                   Select
-                </Button>
-              </>
+                </Menu.Item>
+              </MoreMenu>
             )}
           </>
         )
       }
     >
-      <NewAgent opened={dialog === 'agent'} onClose={close} />
+      <AgentDialog
+        title="New agent"
+        opened={dialog === 'agent'}
+        onClose={close}
+        form={(onCreated) => <NewAgentForm onCreated={onCreated} />}
+      />
       <NewGroup opened={dialog === 'group'} onClose={close} />
       {agents.length === 0 ? (
         <EmptyState icon={<IconRobot size={40} />} title="You have no agents yet" action={create}>
@@ -113,7 +115,7 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
   return (
     <>
       {agents.length > 1 && (
-        <AgentFilters agents={agents} {...{ text, setText, tag, setTag, order, setOrder: sort }} />
+        <AgentFilters {...{ agents, shown, text, setText, tag, setTag, order, setOrder: sort }} />
       )}
       {chosen !== null && (
         <BulkBar
@@ -165,8 +167,3 @@ const AgentList = ({ agents, chosen, onChosen }: AgentListProps) => {
     </>
   );
 };
-
-/** The dialog that creates an agent. */
-const NewAgent = (props: DialogProps) => (
-  <AgentDialog title="New agent" {...props} form={(onCreated) => <NewAgentForm onCreated={onCreated} />} />
-);

@@ -26,6 +26,8 @@ interface LimitTableProps {
 }
 
 interface Row {
+  /** Whether some of what is used can be free again, or used up, so that this has a column. */
+  frees: boolean;
   name: PolicyField;
   field: FieldEntry;
   value: unknown;
@@ -34,10 +36,12 @@ interface Row {
 
 export const LimitTable = (table: LimitTableProps) => {
   const { form, fields, open, onSet } = table.rows;
+  const { budgets = [], rates = [], services = [], forecast } = table.used ?? {};
+  const frees = [...budgets, ...rates, ...services].some((use) => freeText(use, forecast?.usedUp));
   const all = fields.map(([name, field]): Row => {
     const value = limitIn(form.values, name, field);
     const isWrong = value === undefined || form.errors[pathOf(name, field)] != null;
-    return { name, field, value, isOpen: isWrong || open.includes(name) };
+    return { frees, name, field, value, isOpen: isWrong || open.includes(name) };
   });
   const unset = all.filter(({ value, isOpen }) => value === null && !isOpen);
   return (
@@ -54,7 +58,7 @@ export const LimitTable = (table: LimitTableProps) => {
             <Table.Th>Limit</Table.Th>
             <Table.Th w="24%">Used</Table.Th>
             <Table.Th w="22%">Set to</Table.Th>
-            <Table.Th w="17%">Frees up</Table.Th>
+            {frees && <Table.Th w="17%">Frees up</Table.Th>}
             <Table.Td />
           </Table.Tr>
         </Table.Thead>
@@ -87,7 +91,7 @@ type RowProps = LimitTableProps & Row;
 
 /** Of limits at single services there is a row for each, of any other limit there is one. */
 const ClosedRows = (row: RowProps) => {
-  const { name, field, value, used, of, rows } = row;
+  const { frees, name, field, value, used, of, rows } = row;
   const { names } = useServices();
   const isSaved = isSame((rows.rules as Record<string, unknown>)[name], value);
   const isBoosted = isSaved && used?.boost != null;
@@ -107,7 +111,7 @@ const ClosedRows = (row: RowProps) => {
       <Table.Td className="break-anywhere" data-of={use !== undefined || undefined}>
         {isBoosted && isOther(shown, use) ? <>{drawn(use.limit)} boosted</> : wordsOf(shown, names)}
       </Table.Td>
-      <Table.Td>{use !== undefined && freeText(use, used?.forecast?.usedUp)}</Table.Td>
+      {frees && <Table.Td>{use !== undefined && freeText(use, used?.forecast?.usedUp)}</Table.Td>}
       <Table.Td ta="right">
         {index === 0 && (
           <Button
@@ -159,7 +163,7 @@ const freeText = (use: UsedLimit, usedUp: Reply<'getLimits'>['forecast']['usedUp
 };
 
 /** The row of a limit that is edited, or wrong. */
-const OpenRow = ({ name, field, rows: { form, open, onOpen, onSet } }: RowProps) => {
+const OpenRow = ({ frees, name, field, rows: { form, open, onOpen, onSet } }: RowProps) => {
   const Control = controls[field.kind];
   const isOpened = open.includes(name);
   /** The error of a field of several inputs outlasts their correction. */
@@ -177,7 +181,11 @@ const OpenRow = ({ name, field, rows: { form, open, onOpen, onSet } }: RowProps)
   return (
     <Table.Tr>
       {/* A row that an error opened stays open while the owner corrects it. */}
-      <Table.Td ref={isOpened ? focusIn : null} colSpan={4} onFocus={() => isOpened || onOpen(name, true)}>
+      <Table.Td
+        ref={isOpened ? focusIn : null}
+        colSpan={frees ? 4 : 3}
+        onFocus={() => isOpened || onOpen(name, true)}
+      >
         <Box maw={['services', 'serviceLimits', 'hours'].includes(field.kind) ? undefined : 360}>
           <Control form={form} path={field.mayBeNone === true ? `${name}.value` : name} field={field} />
         </Box>
