@@ -58,7 +58,7 @@ describe('the books', () => {
     await until('the switch to be off', async () => !(await isOn()) && !(await anchoring.isChecked()));
   });
 
-  it('sum a month by agent, service and account, and lead to its entries', async () => {
+  it('sum a month by agent and service, and lead to its entries', async () => {
     const { page } = seen;
     await page.getByRole('link', { name: 'Books' }).first().click();
     await page.getByText('Totals so far.').waitFor();
@@ -73,10 +73,8 @@ describe('the books', () => {
       .getByRole('row', { name: /Research Scout.*2 entries.*0\.50/ })
       .waitFor();
     await page.getByRole('table', { name: 'By service' }).getByRole('row', { name: /0\.60/ }).waitFor();
-    await page
-      .getByRole('table', { name: 'By account' })
-      .getByRole('row', { name: /Expenses:APIs:Sandbox-Weather.*0\.60/ })
-      .waitFor();
+    // Until a rule assigns one.
+    expect(await page.getByRole('table', { name: 'By account' }).count()).toBe(0);
     await page.getByText('A month begins at midnight in UTC').waitFor();
     // Nothing was spent before, so that there is nothing to compare with.
     expect(await page.getByRole('columnheader').allInnerTexts()).not.toContain(

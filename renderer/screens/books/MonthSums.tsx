@@ -33,6 +33,7 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
   const agents = rows('agents');
   const groups = rows('groups');
   const costCentres = rows('costCentres').filter(({ id }) => id !== '');
+  const hasRules = (useOwner('bookRules').data?.rules ?? []).length > 0;
   const agentName = useAgentNames(agents.map(({ id }) => id));
   const earlier = shifted(month.month, -1);
   const hasBefore = before.accounts.length > 0;
@@ -64,16 +65,18 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
             hrefOf={({ id }) => (id === '' ? null : pathOfGroup({ groupId: id }))}
           />
         )}
-        <div style={{ gridColumn: '1 / -1' }}>
-          <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={({ name }) => name} />
-        </div>
+        {hasRules && (
+          <div style={{ gridColumn: '1 / -1' }}>
+            <SumTable {...shared} what="Account" rows={rows('accounts')} nameOf={({ name }) => name} />
+          </div>
+        )}
         {costCentres.length > 0 && (
           <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={({ name }) => name} />
         )}
       </SimpleGrid>
       <Text c="dimmed">
         Only final entries are counted, with the fees of failed transactions. Amounts are in USDC, valued at
-        1.00 USD; fees are in SOL. Under accounts and cost centres, income is negative.
+        1.00 USD; fees are in SOL.{hasRules && ' Under accounts and cost centres, income is negative.'}
       </Text>
     </>
   );

@@ -4,6 +4,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { Fragment, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
+import { sumOf } from '../../shared/amounts.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { counted } from '../../shared/format.ts';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -31,9 +32,19 @@ const amountWidth = { base: 84, sm: 90 };
 
 export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: SumTableProps) => {
   const [isWhole, setWhole] = useState(false);
+  const hasBefore = before !== null;
   const title = `By ${what.toLowerCase()}`;
   const isPrinting = useIsPrinting();
   const shown = isWhole || isPrinting ? rows : rows.slice(0, fewest);
+  const total = {
+    id: '',
+    name: 'Total',
+    entries: rows.reduce((sum, row) => sum + row.entries, 0),
+    amount: sumOf(rows),
+    before: sumOf(rows.map((row) => ({ amount: row.before }))),
+  };
+  const hasTotal = rows.length > 1 && rows.every((row) => !`${row.amount}${row.before}`.includes('-'));
+  const places = Math.max(...rows.flatMap((row) => [row.amount, row.before]).map(placesOf));
   return (
     <Panel title={title} note="USDC">
       {rows.length === 0 ? (
@@ -52,7 +63,7 @@ export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: Sum
               <Table.Th ta="right" w={amountWidth}>
                 {month}
               </Table.Th>
-              {before !== null && (
+              {hasBefore && (
                 <Table.Th ta="right" w={amountWidth}>
                   {before}
                 </Table.Th>
@@ -61,8 +72,11 @@ export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: Sum
           </Table.Thead>
           <Table.Tbody>
             {shown.map((row) => (
-              <SumRow key={row.id} row={row} hasBefore={before !== null} isRunning={isRunning} {...cells} />
+              <SumRow key={row.id} {...{ row, places, isRunning, hasBefore, ...cells }} />
             ))}
+            {hasTotal && (
+              <SumRow row={total} nameOf={({ name }) => name} {...{ places, isRunning, hasBefore }} />
+            )}
           </Table.Tbody>
         </Table>
       )}
@@ -77,6 +91,8 @@ export const SumTable = ({ what, rows, month, before, isRunning, ...cells }: Sum
   );
 };
 
+const placesOf = (decimal: string): number => decimal.split('.')[1]?.length ?? 0;
+
 /** A printed table has all its rows. */
 const useIsPrinting = (): boolean => {
   const [isPrinting, setPrinting] = useState(false);
@@ -85,12 +101,13 @@ const useIsPrinting = (): boolean => {
   return isPrinting;
 };
 
-type SumRowProps = { row: Compared; hasBefore: boolean } & Omit<
+type SumRowProps = { row: Compared; hasBefore: boolean; places: number } & Omit<
   SumTableProps,
   'what' | 'rows' | 'month' | 'before'
 >;
 
-const SumRow = ({ row, hasBefore, isRunning, nameOf, hrefOf, entriesHref, picture, action }: SumRowProps) => {
+const SumRow = ({ row, hasBefore, places, isRunning, nameOf, ...further }: SumRowProps) => {
+  const { hrefOf, entriesHref, picture, action } = further;
   const href = hrefOf?.(row) ?? null;
   const entries = entriesHref?.(row) ?? null;
   return (
@@ -125,11 +142,11 @@ const SumRow = ({ row, hasBefore, isRunning, nameOf, hrefOf, entriesHref, pictur
         {action?.(row)}
       </Table.Td>
       <Table.Td ta="right" className="may-wrap break-anywhere" fw={600}>
-        <Amount value={row.amount} currency="" />
+        <Amount value={row.amount} currency="" places={places} />
       </Table.Td>
       {hasBefore && (
         <Table.Td ta="right" className="may-wrap break-anywhere" c="dimmed">
-          <Amount value={row.before} currency="" />
+          <Amount value={row.before} currency="" places={places} />
           {!isRunning && <Text size="xs">{shortChange(row.amount, row.before)}</Text>}
         </Table.Td>
       )}
