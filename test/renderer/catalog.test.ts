@@ -232,7 +232,7 @@ describe('the page of a service', () => {
     const prices = fake.page.getByRole('region', { name: 'Price history' });
     for (const text of ['Median 0.02 USDC', 'Listed price 0.01 USDC', '3 payments, from 0.02', 'USDC 0.06'])
       await prices.getByText(text).first().waitFor();
-    await sees('paid 39 times in 90 days · no delivery reported yet');
+    await sees('39 payments in 90 days · no delivery reported yet');
     expect(await prices.locator('circle').count()).toBe(3);
     // Amounts may follow from the use: only one far above the median is worth a warning.
     expect(await prices.getByText('unusually high').count()).toBe(0);
@@ -310,19 +310,26 @@ const models = (change: object = {}): Answers => ({
 });
 const price = (resolution: string): Locator => fake.page.getByLabel(`Price of FLUX.2 [pro] at ${resolution}`);
 
-describe('the models', () => {
-  it('cost what the owner sets for each resolution, and can return to the shipped price', async () => {
-    await fake.show('/catalog/models', models());
+const showPrices = async (): Promise<void> => {
+  await fake.show('/catalog/images', models());
+  await button('Edit FLUX.2 [pro]').click();
+};
+
+describe('the image models', () => {
+  it('cost what the owner sets for each resolution, and can return to the original price', async () => {
+    await showPrices();
     await price('2k').fill('0.1');
     const pricing = { '1k': '0.03', '2k': '0.10' };
     await fake.answer({ ...models({ pricing }), setModel: { ...model, pricing } });
-    await button('Save').click();
-    await button('Reset to 0.075: FLUX.2 [pro] at 2k').waitFor();
-    await sees('Saved');
-    expect(await button(/^Reset/).count()).toBe(1);
+    await button('Save', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
+    await sees('0.10');
+    await button('Edit FLUX.2 [pro]').click();
+    expect(await button(/^Back to/).count()).toBe(1);
     await fake.answer({ ...models(), setModel: model });
-    await button('Reset to 0.075: FLUX.2 [pro] at 2k').click();
-    await button(/^Reset/).waitFor({ state: 'detached' });
+    await button('Back to 0.075').click();
+    await button('Save', dialog()).click();
+    await dialog().waitFor({ state: 'detached' });
     expect(fake.asked()).toEqual([
       ['setModel', { modelId: 'flux-2-pro', pricing: { '2k': '0.1' } }],
       ['setModel', { modelId: 'flux-2-pro', pricing: { '2k': '0.075' } }],
@@ -330,19 +337,18 @@ describe('the models', () => {
   });
 
   it('show which price is invalid', async () => {
-    await fake.show('/catalog/models', models());
+    await showPrices();
+    expect(await button('Save', dialog()).isDisabled()).toBe(true);
     await price('1k').fill('0,5');
-    await button('Save').click();
+    await button('Save', dialog()).click();
     await sees('Enter an amount such as 12.50.');
     expect(fake.asked()).toEqual([]);
-    await button('Discard').click();
-    expect(await price('1k').inputValue()).toBe('0.03');
+    await button('Cancel', dialog()).click();
   });
 
   it('are offered and withdrawn with a switch', async () => {
-    await fake.show('/catalog/models', models());
-    const offer = (checked: boolean) =>
-      fake.page.getByRole('switch', { name: 'Available to agents: FLUX.2 [pro]', checked });
+    await fake.show('/catalog/images', models());
+    const offer = (checked: boolean) => fake.page.getByRole('switch', { name: 'On: FLUX.2 [pro]', checked });
     for (const enabled of [false, true]) {
       await fake.answer({ ...models({ enabled }), setModel: { ...model, enabled } });
       await offer(!enabled).click({ force: true });
@@ -355,7 +361,7 @@ describe('the models', () => {
   });
 
   it('name the provider’s key that they need when they cannot be used without it', async () => {
-    await fake.show('/catalog/models', models({ usable: false }));
+    await fake.show('/catalog/images', models({ usable: false }));
     await button('Needs your xAI key').click();
     await dialog().getByLabel('API key').waitFor();
   });
@@ -370,9 +376,11 @@ describe('a provider’s key', () => {
   it('is entered, never shown again, not sent to another address, and can be removed', async () => {
     const key = (): Locator => dialog().getByLabel('API key', { exact: true });
     const save = (): Promise<void> => button('Save', dialog()).click();
-    const row = fake.page.getByRole('list', { name: 'Providers' }).getByRole('listitem', { name: 'Google' });
-    await fake.show('/catalog/models', provider());
-    await button('Enter a key of Google').click();
+    const row = fake.page
+      .getByRole('list', { name: 'Image providers' })
+      .getByRole('listitem', { name: 'Google' });
+    await fake.show('/catalog/images', provider());
+    await button('Enter a key: Google').click();
     expect(await key().getAttribute('type')).toBe('password');
     await key().fill(secret);
     await dialog().getByLabel('Pictures at once').fill('3');
@@ -381,7 +389,7 @@ describe('a provider’s key', () => {
     await row.getByText('Key saved').waitFor();
     await row.getByText('Up to 3 pictures at a time').waitFor();
 
-    await button('Change Google').click();
+    await button('Edit Google').click();
     expect(await key().inputValue()).toBe('');
     expect(await fake.page.content()).not.toContain(secret);
     await fake.answer({ setImageProvider: fieldErrors({ apiKey: 'Enter it again with another baseUrl.' }) });
@@ -449,11 +457,11 @@ const supplied = (change: object = {}): Answers => ({
   },
 });
 
-describe('suppliers of language models', () => {
+describe('providers of language models', () => {
   it('are added by kind, with a key that is never shown again', async () => {
     await fake.show('/catalog/models', { listModelSuppliers: { suppliers: [] } });
-    await fake.page.getByText('No supplier yet.').waitFor();
-    await button('Add a supplier').click();
+    await fake.page.getByText('No provider yet.').waitFor();
+    await button('Add a provider').click();
     const key = dialog().getByLabel('API key', { exact: true });
     expect(await key.getAttribute('type')).toBe('password');
     await fake.answer({ addModelSupplier: fieldErrors({ apiKey: 'must be a key of 12 to 256 characters' }) });
@@ -462,7 +470,7 @@ describe('suppliers of language models', () => {
     await dialog().getByText('It must be a key').waitFor();
     await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude' } });
     await button('Add', dialog()).click();
-    await rowIn('Suppliers', 'Claude').getByText('Key saved').waitFor();
+    await rowIn('Language providers', 'Claude').getByText('Key saved').waitFor();
     expect(await fake.page.content()).not.toContain('sk-of-the-owner');
     const body = { kind: 'openai', name: 'OpenAI', apiKey: 'sk-of-the-owner-4711' };
     expect(fake.asked()).toEqual([
@@ -473,11 +481,11 @@ describe('suppliers of language models', () => {
 
   it('are changed, turned off, and removed after a confirmation', async () => {
     await fake.show('/catalog/models', supplied());
-    await button(/^Change Ollama$/).click();
+    await button(/^Edit Ollama$/).click();
     await dialog().getByLabel('Base URL').fill('http://10.0.0.2:11434/v1');
     await button('Save', dialog()).click();
     await dialog().waitFor({ state: 'detached' });
-    await rowIn('Suppliers', 'Ollama').getByRole('switch').press('Space');
+    await rowIn('Language providers', 'Ollama').getByRole('switch').press('Space');
     await button('Remove Ollama').click();
     await dialog().getByText('From then on no agent can use its models').waitFor();
     await button('Remove', dialog()).click();
@@ -512,7 +520,7 @@ describe('language models', () => {
 
   it('cost what the owner enters', async () => {
     await fake.show('/catalog/models', supplied());
-    await button('Change ollama/llama').click();
+    await button('Edit ollama/llama').click();
     await dialog().getByLabel('Input, for a million tokens', { exact: true }).fill('0');
     await dialog().getByLabel('Output, for a million tokens').fill('0');
     await dialog().getByLabel('Most tokens of an answer').fill('4096');

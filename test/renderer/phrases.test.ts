@@ -387,7 +387,7 @@ describe('the experience with a service', () => {
       '99% answered',
       'usually within 1.2 s',
     ]);
-    expect(experienceOf({ ...reputation, calls: 5 }, { paid: 2, now })[0]).toBe('paid 2 times in 90 days');
+    expect(experienceOf({ ...reputation, calls: 5 }, { paid: 2, now })[0]).toBe('2 payments in 90 days');
   });
 
   it('is no percentage of fewer than five calls', () => {
@@ -398,11 +398,8 @@ describe('the experience with a service', () => {
   it('counts payments of any way apart from deliveries that are known', () => {
     const none = { calls: 0, successRate: null, medianLatencyMs: null, lastSeenAt: null };
     expect(experienceOf(none)).toEqual([]);
-    expect(experienceOf(none, { paid: 39 })).toEqual([
-      'paid 39 times in 90 days',
-      'no delivery reported yet',
-    ]);
-    expect(experienceOf(none, { paid: 0 })[0]).toBe('not paid in 90 days');
+    expect(experienceOf(none, { paid: 39 })).toEqual(['39 payments in 90 days', 'no delivery reported yet']);
+    expect(experienceOf(none, { paid: 0 })[0]).toBe('no payment in 90 days');
   });
 });
 

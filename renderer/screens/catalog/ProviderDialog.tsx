@@ -1,32 +1,19 @@
 // The owner's API key at a provider, the provider's address, and its limit of concurrent pictures.
-import { Button, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ask } from '../../api/owner.ts';
-import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { notifyDone } from '../../shared/notify.ts';
 import { useCommand } from '../../shared/hooks/use-command.ts';
-import { Form } from '../../shared/ui/Form.tsx';
+import { Form, FormEnd } from '../../shared/ui/Form.tsx';
+import { formDialog, type Done } from '../../shared/ui/form-dialog.tsx';
 import { refusedAt } from '../../shared/refused-at.ts';
 import { changesOf, providerFields, valuesOf, type Provider } from './provider-form.ts';
-import { rereadModels } from './reread-models.ts';
+import { rereadModels } from './reread.ts';
 
-interface ProviderDialogProps {
-  /** Null while it is closed. */
-  provider: Provider | null;
-  onClose: () => void;
-}
-
-export const ProviderDialog = ({ provider, onClose }: ProviderDialogProps) => (
-  <Modal opened={provider !== null} onClose={onClose} title={provider?.name ?? ''}>
-    {provider !== null && <ProviderForm provider={provider} onDone={onClose} />}
-  </Modal>
-);
-
-const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => void }) => {
+const ProviderForm = ({ provider, onDone }: { provider: Provider } & Done) => {
   const { providerId, name, hasKey } = provider;
   const form = useForm({ initialValues: valuesOf(provider) });
   const changes = changesOf(provider, form.values);
-  const isChanged = Object.keys(changes).length > 0;
   const save = useCommand(async () => {
     await ask('setImageProvider', { params: { providerId }, body: changes });
     await rereadModels();
@@ -65,23 +52,19 @@ const ProviderForm = ({ provider, onDone }: { provider: Provider; onDone: () => 
         autoComplete="off"
         {...inputOf('atOnce')}
       />
-      <ErrorNote error={command.error} notDone="Nothing was changed." />
-      <Text c="dimmed" id="provider-unchanged" role="status">
-        {isChanged ? 'Not saved yet.' : 'Nothing is changed yet.'}
-      </Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button
-          type="submit"
-          disabled={!isChanged}
-          loading={save.isBusy}
-          aria-describedby="provider-unchanged"
-        >
-          Save
-        </Button>
-      </Group>
+      <FormEnd
+        of={command}
+        notDone="Nothing was changed."
+        onCancel={onDone}
+        disabled={Object.keys(changes).length === 0}
+      >
+        Save
+      </FormEnd>
     </Form>
   );
 };
+
+export const ProviderDialog = formDialog<{ provider: Provider }>(
+  ({ provider }) => provider.name,
+  ProviderForm,
+);

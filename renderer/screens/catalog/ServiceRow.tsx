@@ -1,5 +1,6 @@
 // One service of the list: what it is for, its price, and how it did. Its page has the rest.
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import styles from './catalog.module.css';
 import { Price } from './Price.tsx';
@@ -9,10 +10,12 @@ import type { Service } from './use-catalog.ts';
 
 interface ServiceRowProps {
   service: Service;
+  /** Its payments; undefined without one, or until they are counted. */
+  paid: number | undefined;
   onAllow: () => void;
 }
 
-export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
+export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
   const { id, name, description, category, source, addedByOwner, reputation, blocked } = service;
   return (
     <li className={`divided ${styles['service']}`} aria-label={name}>
@@ -46,7 +49,7 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
       <Text size="xs" c="dimmed" className="break-anywhere">
         {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
         <br />
-        {experienceOf(reputation).slice(0, 2).join(' · ')}
+        {experienceOf(reputation, { paid }).slice(0, 2).join(' · ')}
       </Text>
       <Button
         size="xs"
@@ -55,7 +58,12 @@ export const ServiceRow = ({ service, onAllow }: ServiceRowProps) => {
         aria-haspopup="dialog"
         aria-label={`Allow for an agent: ${name}`}
       >
-        Allow for an agent
+        <Text span inherit visibleFrom="md">
+          Allow for an agent
+        </Text>
+        <Text span inherit hiddenFrom="md">
+          <IconUserPlus size={16} aria-hidden />
+        </Text>
       </Button>
     </li>
   );

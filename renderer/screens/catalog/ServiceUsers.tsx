@@ -12,8 +12,11 @@ import { useOwner } from '../../stores/queries.ts';
 const days = 90;
 const mostShown = 10;
 
-/** The filter of its totals. */
-export const paymentsOf = (serviceId: string) => ({ serviceId, from: daysAgo(days) });
+/** The filter of its totals, or of those of all services. */
+export const paymentsOf = (serviceId?: string) => ({
+  ...(serviceId !== undefined && { serviceId }),
+  from: daysAgo(days),
+});
 
 export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
   const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });

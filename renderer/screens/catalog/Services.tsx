@@ -12,6 +12,7 @@ import { AddService } from './AddService.tsx';
 import { AllowForAgent } from './AllowForAgent.tsx';
 import { ServiceRow } from './ServiceRow.tsx';
 import { categoryLabel, orders, sources } from './service-words.ts';
+import { paymentsOf } from './ServiceUsers.tsx';
 import { choicesOf } from '../../shared/choices.ts';
 import { useCatalog, type Order, type Service, type Source, type Wanted } from './use-catalog.ts';
 
@@ -87,6 +88,7 @@ const Categories = (props: { chosen: string | null; onChoose: (category: string 
 const Found = ({ wanted }: { wanted: Wanted }) => {
   const [allowed, setAllowed] = useState<Service | null>(null);
   const found = useCatalog(wanted);
+  const { data: paid } = useOwner('totals', { query: paymentsOf() });
   const { services, total, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting === true;
@@ -98,7 +100,7 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
       <QueryState of={found} />
       {found.isRead && (
         <Text c="dimmed" role="status">
-          {total === 0 ? 'No services' : `${counted(total, 'service')}, ${wordsFor(wanted)}`}
+          {total === 0 ? 'No services' : counted(total, 'service')}
         </Text>
       )}
       {found.isRead && services.length === 0 && <Nothing q={wanted.q} />}
@@ -111,19 +113,18 @@ const Found = ({ wanted }: { wanted: Wanted }) => {
         aria-busy={found.isPlaceholderData || isFetchingNextPage}
       >
         {services.map((service) => (
-          <ServiceRow key={service.id} service={service} onAllow={() => setAllowed(service)} />
+          <ServiceRow
+            key={service.id}
+            service={service}
+            paid={paid?.services.find(({ serviceId }) => serviceId === service.id)?.payments}
+            onAllow={() => setAllowed(service)}
+          />
         ))}
       </Stack>
       {hasNextPage && <ShowMore isBusy={isFetchingNextPage} onMore={fetchNextPage} ref={ref} />}
       <AllowForAgent service={allowed} onClose={() => setAllowed(null)} />
     </>
   );
-};
-
-const wordsFor = ({ q, order }: Wanted): string => {
-  if (order === 'best') return q === '' ? 'the most useful first' : 'best match first';
-  if (order === 'used') return 'used by your agents first';
-  return order === 'price' ? 'the lowest price first' : 'by name';
 };
 
 const Nothing = ({ q }: { q: string }) => (

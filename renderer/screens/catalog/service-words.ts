@@ -11,7 +11,7 @@ export const sources: Record<Source, string> = {
 };
 
 export const orders: Record<Order, string> = {
-  used: 'Used by my agents first',
+  used: 'Most used',
   best: 'Most useful first',
   price: 'Lowest price first',
   name: 'By name',
@@ -42,9 +42,7 @@ export const experienceOf = (
   { calls, successRate, medianLatencyMs, lastSeenAt }: Service['reputation'],
   { paid, now = new Date() }: { paid?: number | undefined; now?: Date } = {},
 ): string[] => [
-  ...(paid === undefined
-    ? []
-    : [paid === 0 ? 'not paid in 90 days' : `paid ${counted(paid, 'time')} in 90 days`]),
+  ...(paid === undefined ? [] : [`${paid === 0 ? 'no payment' : counted(paid, 'payment')} in 90 days`]),
   ...(successRate === null
     ? paid === undefined
       ? []

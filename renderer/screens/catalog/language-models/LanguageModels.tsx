@@ -1,13 +1,17 @@
-// The owner's suppliers of language models, and what their models cost.
+// The owner's providers of language models, and what their models cost.
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { kindOf } from '../../../../server/contract/models/suppliers.ts';
+import { ask } from '../../../api/owner.ts';
+import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { useOwner } from '../../../stores/queries.ts';
+import { KeyedName, OfferRow } from '../OfferRow.tsx';
 import { ModelPrices } from './ModelPrices.tsx';
 import { ModelUsage } from './ModelUsage.tsx';
 import { SupplierDialog } from './SupplierDialog.tsx';
-import { SupplierRow } from './SupplierRow.tsx';
+import { rereadLanguageModels, type Supplier } from '../reread.ts';
 
 export default function LanguageModels() {
   const answer = useOwner('listModelSuppliers');
@@ -15,26 +19,26 @@ export default function LanguageModels() {
   const [chosen, setChosen] = useState<string | null>(null);
   const suppliers = answer.data?.suppliers ?? [];
   return (
-    <>
+    <Stack gap="lg">
       <Panel
-        title="Suppliers of language models"
-        note="Your own accounts. The supplier bills you; keys are encrypted, and never shown again."
+        title="Language providers"
+        note="Your own accounts. The provider bills you. Keys are encrypted and never shown again."
         actions={
           <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setChosen('new')}>
-            Add a supplier
+            Add a provider
           </Button>
         }
       >
         <QueryState of={answer} />
         {answer.data !== undefined && suppliers.length === 0 && (
-          <Text c="dimmed">No supplier yet. Add an account, or a server on this machine such as Ollama.</Text>
+          <Text c="dimmed">No provider yet. Add an account, or a server on this machine such as Ollama.</Text>
         )}
-        <Stack component="ul" gap={0} m={0} p={0} aria-label="Suppliers">
+        <Stack component="ul" gap={0} m={0} p={0} aria-label="Language providers">
           {suppliers.map((supplier) => (
             <SupplierRow
               key={supplier.supplierId}
               supplier={supplier}
-              onChange={() => setChosen(supplier.supplierId)}
+              onEdit={() => setChosen(supplier.supplierId)}
             />
           ))}
         </Stack>
@@ -46,6 +50,43 @@ export default function LanguageModels() {
         supplier={suppliers.find(({ supplierId }) => supplierId === chosen) ?? null}
         onClose={() => setChosen(null)}
       />
-    </>
+    </Stack>
   );
 }
+
+const SupplierRow = ({ supplier, onEdit }: { supplier: Supplier; onEdit: () => void }) => {
+  const { supplierId, name, kind, baseUrl, hasKey, enabled } = supplier;
+  const { label, keysUrl } = kindOf(kind);
+  const params = { supplierId };
+  return (
+    <OfferRow
+      {...{ name, enabled, onEdit }}
+      onTurn={(isOn) =>
+        ask('setModelSupplier', { params, body: { enabled: isOn } }).finally(rereadLanguageModels)
+      }
+      actions={
+        <AskFirst
+          label={`Remove ${name}`}
+          means={`From then on no agent can use its models, and its key is deleted here. The key itself stays valid at the provider: revoke it there if somebody else may know it. Limits and lists that name llm:${supplierId} keep the name.`}
+          confirm="Remove"
+          run={async () => {
+            await ask('removeModelSupplier', { params });
+            await rereadLanguageModels();
+          }}
+          done={`${name} is removed.`}
+          notDone={`${name} was not removed`}
+        >
+          Remove
+        </AskFirst>
+      }
+    >
+      <KeyedName {...{ name, hasKey, keysUrl }} />
+      <Text c="dimmed" className="break-anywhere">
+        {label}, at {baseUrl}
+      </Text>
+      <Text size="xs" c="dimmed" className="break-anywhere">
+        {supplierId}
+      </Text>
+    </OfferRow>
+  );
+};

@@ -1,4 +1,4 @@
-// The owner's price of a language model, its most output, and whether its id alone means this supplier.
+// The owner's price of a language model, its most output, and whether its id alone means this provider.
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import {
@@ -16,7 +16,7 @@ import { refusedAt } from '../../../shared/refused-at.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
 import { MoneyInput } from '../../../shared/ui/MoneyInput.tsx';
-import { rereadLanguageModels, type LanguageModel, type Supplier } from './reread.ts';
+import { rereadLanguageModels, type LanguageModel, type Supplier } from '../reread.ts';
 
 type Values = Record<PriceField | 'supplierId' | 'modelId' | 'maxOutput', string> & { isDefault: boolean };
 
@@ -75,14 +75,14 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
       {model === null && (
         <>
           <Select
-            label="Supplier"
+            label="Provider"
             data={suppliers.map(({ supplierId: value, name: label }) => ({ value, label }))}
             allowDeselect={false}
             {...form.getInputProps('supplierId')}
           />
           <TextInput
             label="Id of the model"
-            description="Exactly as the supplier has it."
+            description="Exactly as the provider has it."
             autoComplete="off"
             spellCheck={false}
             {...inputOf('modelId')}
@@ -105,8 +105,8 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
         {...inputOf('maxOutput')}
       />
       <Checkbox
-        label="The id alone means this supplier"
-        description="Where several suppliers have a model of this id."
+        label="The id alone means this provider"
+        description="Where several providers have a model of this id."
         {...form.getInputProps('isDefault', { type: 'checkbox' })}
       />
       <FormEnd of={command} notDone="Nothing was changed." onCancel={onDone}>

@@ -1,13 +1,14 @@
 // The prices of language models: those with settings of the owner's first, and the rest of the price list by search.
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ask } from '../../../api/owner.ts';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { QueryState } from '../../../shared/ui/Screen.tsx';
 import { ShowMore } from '../../../shared/ui/ShowMore.tsx';
 import { useOwner } from '../../../stores/queries.ts';
+import { OfferRow } from '../OfferRow.tsx';
 import { ModelDialog } from './ModelDialog.tsx';
-import { LanguageModelRow } from './LanguageModelRow.tsx';
-import type { LanguageModel, Supplier } from './reread.ts';
+import { rereadLanguageModels, type LanguageModel, type Supplier } from '../reread.ts';
 
 const atOnce = 20;
 
@@ -27,7 +28,7 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
   const list = answer.data?.priceList;
   return (
     <Panel
-      title="Prices of language models"
+      title="Language models"
       note={`USDC for a million tokens. Your price counts before the list’s${list === undefined ? '' : `, of ${list.date.slice(0, 10)}`}. A model without a price is refused.`}
       actions={
         <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setChosen('new')}>
@@ -53,16 +54,12 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
           <LanguageModelRow
             key={`${model.supplierId}/${model.modelId}`}
             model={model}
-            supplier={names.get(model.supplierId) ?? model.supplierId}
-            onChange={() => setChosen(model)}
+            provider={names.get(model.supplierId) ?? model.supplierId}
+            onEdit={() => setChosen(model)}
           />
         ))}
       </Stack>
-      {found.length > shown && (
-        <Group justify="center">
-          <ShowMore isBusy={false} onMore={() => setShown(shown + atOnce)} />
-        </Group>
-      )}
+      {found.length > shown && <ShowMore isBusy={false} onMore={() => setShown(shown + atOnce)} />}
       <ModelDialog
         opened={chosen !== null}
         model={chosen === 'new' ? null : chosen}
@@ -71,4 +68,57 @@ export const ModelPrices = ({ suppliers }: { suppliers: readonly Supplier[] }) =
       />
     </Panel>
   );
+};
+
+interface LanguageModelRowProps {
+  model: LanguageModel;
+  /** The name of its provider. */
+  provider: string;
+  onEdit: () => void;
+}
+
+const LanguageModelRow = ({ model, provider, onEdit }: LanguageModelRowProps) => {
+  const { supplierId, modelId, enabled, isDefault, maxOutput, priceSource } = model;
+  return (
+    <OfferRow
+      name={`${supplierId}/${modelId}`}
+      {...{ enabled, onEdit }}
+      onTurn={(isOn) =>
+        ask('setLanguageModel', { body: { supplierId, modelId, enabled: isOn } }).finally(
+          rereadLanguageModels,
+        )
+      }
+    >
+      <Group gap="xs">
+        <Text ff="monospace" className="break-anywhere">
+          {modelId}
+        </Text>
+        <Text c="dimmed">{provider}</Text>
+        {priceSource === 'owner' && <Badge tt="none">Your price</Badge>}
+        {priceSource === null && (
+          <Badge color="yellow" tt="none">
+            No price
+          </Badge>
+        )}
+        {isDefault && (
+          <Badge variant="default" tt="none">
+            Default
+          </Badge>
+        )}
+      </Group>
+      <Text c="dimmed">
+        {priceOf(model)}
+        {maxOutput !== null && ` · at most ${maxOutput.toLocaleString('en')} tokens of output`}
+      </Text>
+    </OfferRow>
+  );
+};
+
+const priceOf = ({ inputPerMillion, outputPerMillion, tiers }: LanguageModel): string => {
+  if (inputPerMillion === null || outputPerMillion === null) return 'Refused until you enter its price';
+  const dearer = tiers.map(
+    (tier) =>
+      `; above ${tier.above.toLocaleString('en')} tokens ${tier.inputPerMillion} and ${tier.outputPerMillion}`,
+  );
+  return `${inputPerMillion} for input, ${outputPerMillion} for output${dearer.join('')}`;
 };

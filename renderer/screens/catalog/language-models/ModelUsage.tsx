@@ -16,7 +16,7 @@ export const ModelUsage = () => {
   return (
     <Panel
       title="What agents used in 30 days"
-      note="By what each supplier counted. A request that was cut is estimated, and one whose end is not known counts with the most that it could cost."
+      note="By what each provider counted. A request that was cut is estimated, and one whose end is not known counts with the most that it could cost."
     >
       <QueryState of={answer} />
       {answer.data !== undefined && days.length === 0 && (

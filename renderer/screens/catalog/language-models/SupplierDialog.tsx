@@ -1,4 +1,4 @@
-// Adds a supplier of language models, or changes its name, key, address and factor. The key is sent and never comes back.
+// Adds a provider of language models, or changes its name, key, address and factor. The key is sent and never comes back.
 import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import {
@@ -13,7 +13,7 @@ import { notifyDone } from '../../../shared/notify.ts';
 import { refusedAt } from '../../../shared/refused-at.ts';
 import { Form, FormEnd } from '../../../shared/ui/Form.tsx';
 import { formDialog, type Done } from '../../../shared/ui/form-dialog.tsx';
-import { rereadLanguageModels, type Supplier } from './reread.ts';
+import { rereadLanguageModels, type Supplier } from '../reread.ts';
 
 const fields = ['name', 'apiKey', 'baseUrl', 'factor', 'allowPrivate'] as const;
 const kinds = supplierKindNames.map((value) => ({ value, label: supplierKinds[value].label }));
@@ -136,6 +136,6 @@ const keyNote = (kind: SupplierKindName, supplier: Supplier | null): string => {
 };
 
 export const SupplierDialog = formDialog<{ supplier: Supplier | null }>(
-  ({ supplier }) => supplier?.name ?? 'Add a supplier',
+  ({ supplier }) => supplier?.name ?? 'Add a provider',
   SupplierForm,
 );
