@@ -1,5 +1,5 @@
 // The screen for an unknown URL.
-import { Anchor, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EmptyState } from '../shared/ui/EmptyState.tsx';
@@ -10,15 +10,17 @@ export default function NotFound() {
       icon={<IconMapOff size={40} />}
       title="Page not found"
       action={
-        <Group>
-          <Anchor component={Link} href="/" size="md">
+        <Group gap="xs" justify="center">
+          <Button component={Link} href="/">
             Go to the overview
-          </Anchor>
-          <Anchor component="button" size="md" onClick={() => document.getElementById('find')?.click()}>
+          </Button>
+          <Button variant="default" onClick={() => document.getElementById('find')?.click()}>
             Open search
-          </Anchor>
+          </Button>
         </Group>
       }
-    />
+    >
+      There is nothing at this address.
+    </EmptyState>
   );
 }

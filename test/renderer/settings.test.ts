@@ -46,6 +46,7 @@ describe('the notices', () => {
   it('add a webhook, whose secret is shown once and verifies what comes, and tell its kinds', async () => {
     const { page } = seen;
     const form = panel(page, 'Channels');
+    await form.getByText('Webhook', { exact: true }).click();
     await form.getByRole('textbox', { name: 'URL' }).fill(endpoint.url);
     const secret = await form.getByRole('textbox', { name: 'Signing secret' }).inputValue();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -250,6 +250,7 @@ describe('a notice of failure', () => {
     await failed.waitFor({ state: 'detached' });
     await fail();
     await page.evaluate(`location.hash = '/treasury'`);
+    await page.getByText('Recovery phrase, lock, network').click();
     await page.getByRole('button', { name: 'Lock the treasury' }).click();
     await page.getByRole('dialog').waitFor();
     await treasury.client.post('/v1/lock');
@@ -323,6 +324,7 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     const { page } = await dashboard(opened, '/treasury');
     const second = await tab(page.context(), opened.host.url);
     await inside(second).waitFor();
+    await page.getByText('Recovery phrase, lock, network').click();
     await page.getByLabel('Current passphrase').fill(passphrase);
     await page.getByRole('textbox', { name: 'New passphrase', exact: true }).fill('another horse battery');
     await page.getByRole('textbox', { name: 'New passphrase again' }).fill('another horse battery');

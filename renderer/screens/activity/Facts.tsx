@@ -2,7 +2,6 @@
 import { Anchor, DataList, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Address } from '../../shared/ui/Address.tsx';
-import { AgentName } from '../../shared/ui/AgentName.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { isFeeSellers, isZero } from '../../shared/status.ts';
 import { Fact } from '../../shared/ui/Fact.tsx';
@@ -14,24 +13,11 @@ const nobodys = (kind: Transfer['kind']): string =>
   kind === 'anchor' ? 'None: the treasury made it' : 'None: you made this transfer';
 
 export const Facts = ({ transfer }: { transfer: Transfer }) => {
-  const {
-    kind,
-    agentId,
-    service,
-    serviceId,
-    wallet,
-    source,
-    payee,
-    txSignature,
-    feeSol,
-    rentSol,
-    invoice,
-    purchase,
-    id,
-  } = transfer;
+  const { id, kind, agentId, service, serviceId, wallet, source, payee } = transfer;
+  const { txSignature, feeSol, rentSol, invoice, purchase } = transfer;
   return (
     <DataList size="sm" gap="sm" labelWidth={110}>
-      <Fact label="Agent">{agentId === null ? nobodys(kind) : <AgentName agentId={agentId} />}</Fact>
+      {agentId === null && <Fact label="Agent">{nobodys(kind)}</Fact>}
       {serviceId !== null && <Service id={serviceId} name={service} />}
       <From wallet={wallet} source={source} />
       <Fact label="To">

@@ -3,7 +3,9 @@ import { Anchor, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
 import { IconCheck, IconHourglass, IconX } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useAgentNames } from '../../shared/agent-names.ts';
-import { AgentsWords } from '../../shared/ui/AgentsWords.tsx';
+import { ExactMoment } from '../../shared/ExactMoment.tsx';
+import { AgentName } from '../../shared/ui/AgentName.tsx';
+import { AgentsWords } from '../../shared/ui/Quote.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { BackButton } from '../../shared/ui/Back.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
@@ -73,6 +75,14 @@ const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
     <Text className="break-anywhere" size="md">
       {title}
     </Text>
+    <Text>
+      {transfer.agentId !== null && (
+        <>
+          <AgentName agentId={transfer.agentId} /> ·{' '}
+        </>
+      )}
+      <ExactMoment iso={transfer.timestamp} />
+    </Text>
     <Text c="dimmed">
       {outcomes[outcomeOf(transfer)].meaning}
       {transfer.status === 'awaiting_approval' && (
@@ -91,31 +101,38 @@ const Head = ({ transfer, title }: { transfer: Transfer; title: string }) => (
 const descriptionOf = ({ description, purchase }: Transfer): string =>
   purchase?.carrier === 'treasury' ? '' : description;
 
-/** A transfer's story as a timeline. */
+/** A transfer's story as a timeline. What happened within a second is one part of it. */
 const Steps = ({ transfer }: { transfer: Transfer }) => {
   const steps = stepsOf(transfer);
   const zone = useZone();
-  const passed = steps.filter(({ at }) => at !== null).length;
+  const parts = [...Map.groupBy(steps, ({ at }) => at && momentOf(at, zone))];
+  const passed = parts.filter(([time]) => time !== null).length;
   return (
     <Timeline active={passed - 1} bulletSize={24} lineWidth={2} role="list">
-      {steps.map((step, index) => (
+      {parts.map(([time, within], index) => (
         <Timeline.Item
-          key={`${index} ${step.title}`}
+          key={time}
           role="listitem"
-          title={step.title}
-          bullet={<Bullet step={step} />}
+          bullet={<Bullet step={within.find(({ isFailed }) => isFailed) ?? within[0]} />}
           lineVariant={index >= passed - 1 ? 'dashed' : 'solid'}
-          {...(step.isFailed === true ? { color: 'orange' } : {})}
+          {...(within.some(({ isFailed }) => isFailed) ? { color: 'orange' } : {})}
         >
-          {step.note !== '' && <Text className="break-anywhere">{step.note}</Text>}
-          {step.at !== null && <Text c="dimmed">{momentOf(step.at, zone)}</Text>}
+          {within.map(({ title, note }) => (
+            <Text key={title} className="break-anywhere">
+              <Text span inherit fw={600}>
+                {title}
+              </Text>{' '}
+              {note}
+            </Text>
+          ))}
+          {time !== null && <Text c="dimmed">{time}</Text>}
         </Timeline.Item>
       ))}
     </Timeline>
   );
 };
 
-const Bullet = ({ step }: { step: Step }) => {
-  if (step.at === null) return <IconHourglass size={14} aria-hidden />;
+const Bullet = ({ step }: { step: Step | undefined }) => {
+  if (step?.at == null) return <IconHourglass size={14} aria-hidden />;
   return step.isFailed === true ? <IconX size={14} aria-hidden /> : <IconCheck size={14} aria-hidden />;
 };

@@ -35,8 +35,8 @@ export const Receipt = ({ receipt, id }: { receipt: string; id: string }) => {
             Download
           </Button>
         )}
-        <Button variant="subtle" color="gray" onClick={toggle} aria-expanded={isOpen}>
-          {isOpen ? 'Hide receipt text' : 'Show receipt text'}
+        <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Hide text' : 'Show text'}
         </Button>
       </Group>
     </Panel>

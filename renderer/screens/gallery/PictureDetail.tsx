@@ -1,8 +1,9 @@
 // One task in full: the whole picture, the request, its file, its charge and its refund.
-import { SimpleGrid, Stack, Anchor, Text } from '@mantine/core';
+import { Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { BackButton } from '../../shared/ui/Back.tsx';
+import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { Quote } from '../../shared/ui/Quote.tsx';
 import { QueryState, Screen } from '../../shared/ui/Screen.tsx';
@@ -52,12 +53,21 @@ const Picture = ({ task }: { task: Task }) => (
 
 /** Explains a missing picture: not ready yet, or failed, and what became of the money. */
 const TaskOutcome = ({ task }: { task: Task }) => {
-  const { failure, approvalId, status } = task;
+  const { failure, approvalId, status, model, resolution, prompt } = task;
   if (failure !== undefined)
     return (
-      <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="This picture could not be made">
-        <span className="break-anywhere">{failure.message}</span> {refundOf(task)}
-      </Notice>
+      <>
+        <Notice color="red" icon={<IconPhotoOff aria-hidden />} title="This picture could not be made">
+          <span className="break-anywhere">{failure.message}</span> {refundOf(task)}
+        </Notice>
+        <Group>
+          <CopyButton
+            text={`Make this picture again, with ${model} at ${resolution}: ${prompt}`}
+            what="request"
+            label="Copy request to ask again"
+          />
+        </Group>
+      </>
     );
   return (
     <div className={styles['whole']}>

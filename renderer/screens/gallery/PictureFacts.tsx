@@ -32,10 +32,10 @@ export const PictureFacts = ({ task }: { task: Task }) => {
           </Anchor>
         </Group>
       </Fact>
-      {status === 'failed' && <Fact label="Refund">{refundOf(task)}</Fact>}
-      {refund?.txSignature != null && (
-        <Fact label="Refund signature">
-          <Address value={refund.txSignature} what="refund’s signature" />
+      {status === 'failed' && (
+        <Fact label="Refund">
+          {refundOf(task)}{' '}
+          {refund?.txSignature != null && <Address value={refund.txSignature} what="refund’s signature" />}
         </Fact>
       )}
       {image !== undefined && (

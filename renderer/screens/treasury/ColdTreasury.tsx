@@ -1,5 +1,5 @@
 // The cold wallet: USDC under a key that this machine never has, from which agents live within an allowance.
-import { Anchor, Button, Code, DataList, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Code, DataList, Group, Menu, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import {
@@ -15,7 +15,11 @@ import { Address } from '../../shared/ui/Address.tsx';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { CopyButton } from '../../shared/ui/CopyButton.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
+import { shareOf } from '../../shared/share.ts';
+import { isZero } from '../../shared/status.ts';
+import { confirmFirst } from '../../shared/ui/confirm-first.tsx';
 import { Fact } from '../../shared/ui/Fact.tsx';
+import { Fold } from '../../shared/ui/Fold.tsx';
 import { MoneyInput } from '../../shared/ui/MoneyInput.tsx';
 import { Panel } from '../../shared/ui/Panel.tsx';
 import { useChange } from '../../shared/hooks/use-command.ts';
@@ -69,6 +73,16 @@ const Chosen = ({ cold }: { cold: Cold }) => {
   const isStopped = stoppedAt !== null;
   const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
   const forget = useChange(['getCold'], () => ask('forgetCold'));
+  const leave = (): void =>
+    isZero(cold.allowance)
+      ? void forget.run()
+      : confirmFirst({
+          title: 'Use another wallet?',
+          means: `This one still allows the treasury’s key to draw ${cold.allowance} USDC, also after you choose another. Revoke the allowance first if nothing more shall be drawn.`,
+          confirm: 'Use another wallet',
+          isRed: true,
+          run: forget.run,
+        });
   return (
     <>
       <DataList size="sm" gap="xs" labelWidth={110}>
@@ -79,7 +93,14 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           <Amount value={cold.balance} />
         </Fact>
         <Fact label="Allowance">
-          <Amount value={cold.allowance} /> left of <Amount value={cold.granted} />
+          <Amount value={cold.allowance} currency="" /> of <Amount value={cold.granted} /> left
+          {cold.allowance === cold.granted && ', nothing drawn yet'}
+          <Progress
+            maw={280}
+            size="sm"
+            value={shareOf(cold.allowance, cold.granted)}
+            aria-label={`${cold.allowance} of ${cold.granted} USDC left`}
+          />
         </Fact>
         <Fact label="Status">{stateOf(cold)}</Fact>
       </DataList>
@@ -99,19 +120,21 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           {isStopped ? 'Resume drawing from it' : 'Stop drawing from it'}
         </Button>
         <MoreMenu of="the cold wallet">
-          <Menu.Item disabled={forget.isBusy} onClick={() => void forget.run()}>
+          <Menu.Item disabled={forget.isBusy} onClick={leave}>
             Use another wallet
           </Menu.Item>
         </MoreMenu>
       </Group>
-      <Text c="dimmed">
-        {stopHint}{' '}
-        <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
-          Sign the revocation here
-        </Anchor>
-        , or with a Ledger:
-      </Text>
-      <Command text={revokeCommand(cold)} what="command that revokes the allowance" />
+      <Fold label="If somebody stole this machine">
+        <Text c="dimmed">
+          {stopHint}{' '}
+          <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
+            Sign the revocation here
+          </Anchor>
+          , or with a Ledger:
+        </Text>
+        <Command text={revokeCommand(cold)} what="command that revokes the allowance" />
+      </Fold>
     </>
   );
 };

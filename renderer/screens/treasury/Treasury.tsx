@@ -1,6 +1,7 @@
 // The treasury's own money and signing keys: balance, deposits, withdrawals, and protection.
 import { Anchor, SimpleGrid, Stack } from '@mantine/core';
 import { Link } from 'wouter';
+import { Fold } from '../../shared/ui/Fold.tsx';
 import { Screen } from '../../shared/ui/Screen.tsx';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Balance } from './Balance.tsx';
@@ -36,16 +37,18 @@ export default function Treasury() {
       <ColdTreasury />
       <Deposits />
       <Withdrawals />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Stack gap="lg">
-          <RecoveryWords />
-          <Network />
-        </Stack>
-        <Stack gap="lg">
-          <Locking isLocked={locked} needsPassphrase={needsPassphrase} />
-          <Passphrase />
-        </Stack>
-      </SimpleGrid>
+      <Fold label="Recovery phrase, lock, network and key protection" isOpen={locked}>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <Stack gap="lg">
+            <RecoveryWords />
+            <Network />
+          </Stack>
+          <Stack gap="lg">
+            <Locking isLocked={locked} needsPassphrase={needsPassphrase} />
+            <Passphrase />
+          </Stack>
+        </SimpleGrid>
+      </Fold>
     </Screen>
   );
 }

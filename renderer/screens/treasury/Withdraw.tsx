@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { lockedWords } from '../../../server/contract/treasury/recipients.ts';
+import { amountRule } from '../../shared/amount-rule.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { ErrorNote } from '../../shared/ui/ErrorNote.tsx';
 import { fieldErrors } from '../../shared/field-errors.ts';
@@ -19,7 +20,7 @@ export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasur
   const held = { USDC: balanceOf(treasury), SOL: treasury.withdrawableSol };
   const withdrawal = useWithdrawal(treasury.walletAddress, held);
   const { form, sent, isBusy, error } = withdrawal;
-  const { asset } = form.values;
+  const { asset, amount } = form.values;
   const most = mostOf(error);
   const named = fieldErrors(error, ['to', 'amount']);
   return (
@@ -46,7 +47,7 @@ export const Withdraw = ({ treasury, locked: isLocked }: Pick<Snapshot, 'treasur
           <Button
             type="submit"
             loading={isBusy}
-            disabled={isLocked}
+            disabled={isLocked || amountRule(amount, asset) !== null}
             leftSection={<IconSend size={18} aria-hidden />}
           >
             Continue

@@ -56,7 +56,7 @@ export const WithdrawFields = ({ form, named, isBusy, all }: WithdrawFieldsProps
         <MoneyInput
           label="Amount"
           currency={asset}
-          placeholder={asset === 'USDC' ? '25.00' : '0.05'}
+          placeholder="0.00"
           flex={1}
           disabled={isBusy}
           {...form.getInputProps('amount')}

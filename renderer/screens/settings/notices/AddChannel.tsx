@@ -35,7 +35,7 @@ interface AddChannelProps {
 
 export const AddChannel = ({ hasMailServer, present }: AddChannelProps) => {
   const form = useForm<Values>({
-    initialValues: valuesFor('webhook'),
+    initialValues: valuesFor(present.includes('desktop') ? 'webhook' : 'desktop'),
     validate: (values) => {
       const name = placeField(values.kind)?.name;
       const isMissing = name !== undefined && values.texts[name]?.trim() === '';

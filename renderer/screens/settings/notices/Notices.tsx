@@ -1,5 +1,7 @@
 // Notices: the channels on which the owner is notified, and the notices that were sent.
 import { SimpleGrid, Text } from '@mantine/core';
+import { noticeKinds } from '../../../../server/contract/notices/notices.ts';
+import { listed } from '../../../shared/format.ts';
 import { ErrorNote } from '../../../shared/ui/ErrorNote.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
 import { useOwner } from '../../../stores/queries.ts';
@@ -18,7 +20,10 @@ export const Notices = () => {
         <>
           <Panel title="Channels" note="Where your notices are sent.">
             {data.channels.length === 0 ? (
-              <Text>No notices are sent yet. Add a channel to receive them.</Text>
+              <Text>
+                No notices are sent yet. Add a channel, and choose which go there:{' '}
+                {listed(Object.values(noticeKinds).map(({ label }) => label.toLowerCase()))}.
+              </Text>
             ) : (
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" component="ul" p={0} m={0}>
                 {data.channels.map((channel) => (
