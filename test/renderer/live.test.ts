@@ -92,7 +92,7 @@ describe('the ledger', () => {
     await page.goBack();
     await page.getByLabel('Order').selectOption('Largest first');
     await rowOf('Funds for Research Scout').waitFor();
-    await page.getByLabel('Break down by').selectOption('Service');
+    await page.getByLabel('Group by').selectOption('Service');
     await page
       .getByRole('region', { name: 'Spent by service' })
       .getByRole('link', { name: 'Web Search' })

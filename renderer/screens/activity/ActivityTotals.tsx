@@ -42,8 +42,8 @@ export const ActivityTotals = ({ filters, onChange }: ActivityTotalsProps) => {
             }
           />
           <NativeSelect
-            label="Break down by"
-            data={[{ value: '', label: 'Nothing' }, ...choicesOf(groupings)]}
+            label="Group by"
+            data={[{ value: '', label: 'None' }, ...choicesOf(groupings)]}
             value={by ?? ''}
             onChange={({ currentTarget: { value } }) => onChange({ ...filters, by: value })}
           />

@@ -26,7 +26,7 @@ export const PaymentRequest = ({ request, facts, budget }: PaymentRequestProps) 
       </Text>
     </Group>
     <DataList size="sm" gap="xs" labelWidth={110}>
-      <Fact label="Why it asks you">{request.because}</Fact>
+      <Fact label="Why it needs approval">{request.because}</Fact>
       {facts.map(({ label, text }) => (
         <Fact key={label} label={label}>
           {text}

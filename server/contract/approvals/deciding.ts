@@ -24,7 +24,7 @@ export const whyAsked = ({ shown, facts }: Pick<Approval, 'shown' | 'facts'>): s
   const above = facts?.askAbove ?? null;
   return above === null
     ? 'It is more than this agent can pay without asking you.'
-    : `This agent asks you above ${above} USDC.`;
+    : `This agent needs your approval above ${above} USDC.`;
 };
 
 const priceOf = ({ listed, usual }: Facts): string | null => {
@@ -74,7 +74,7 @@ const spanText = (ms: number): string => {
 };
 
 const changeText = ({ before, after }: { before: string; after: string }): string =>
-  `${before} USDC now, then ${after} USDC`;
+  `${before} → ${after} USDC`;
 
 /** Each with its label. */
 export const decidingFacts = ({ facts, createdAt }: Pick<Approval, 'facts' | 'createdAt'>) => {

@@ -101,7 +101,7 @@ const explanations: Readonly<Record<ErrorCode, Words | null>> = {
     remedies: [{ kind: 'allow_model', model }],
   }),
   approval_needed: ({ agentName }, { limit = '', amount = '' }) => ({
-    sentence: `${agentName} asks you above ${limit} USDC, and this request to a language model could have cost ${amount} USDC. You can give it a standing approval when it asks again.`,
+    sentence: `${agentName} needs your approval above ${limit} USDC, and this request to a language model could have cost ${amount} USDC. You can give it a standing approval when it asks again.`,
     remedies: [{ kind: 'raise_limit', field: 'approveAbove', to: amount }],
   }),
   service_blocked: ({ service }, { blocked }) => {

@@ -40,15 +40,18 @@ export const PolicyPreview = ({ agentId, changes }: PolicyPreviewProps) => {
       <Outcome preview={then} />
       {today !== null && today.payments > 0 && (
         <Text>
-          Now: {countsOf(today)}. Then: {countsOf(then)}.
+          Refusals {moved(refusalsIn(today), refusalsIn(then))}. Approvals{' '}
+          {moved(today.asked.payments, then.asked.payments)}.
         </Text>
       )}
     </Stack>
   );
 };
 
-const countsOf = ({ allowed, asked, refused }: Preview): string =>
-  `${allowed.payments} allowed, ${asked.payments} asked about, ${refused.reduce((sum, one) => sum + one.payments, 0)} refused`;
+const refusalsIn = ({ refused }: Preview): number => refused.reduce((sum, one) => sum + one.payments, 0);
+
+const moved = (from: number, to: number): string =>
+  from === to ? `stay at ${from}` : `go from ${from} to ${to}`;
 
 const Outcome = ({ preview }: { preview: Preview }) => {
   const { days, payments, allowed, asked, refused, truncated } = preview;

@@ -58,7 +58,7 @@ const modelsOf = ({ allowedModels }: Policy): string[] => {
   if (allowedModels.length === 0) return [];
   return [
     allowedModels.includes('*')
-      ? 'It can use every language model of your suppliers.'
+      ? 'It can use every language model of your providers.'
       : `It can use the language models ${listed(allowedModels)}.`,
   ];
 };
