@@ -1,5 +1,5 @@
 // `node build/make-icons.ts`: draws all icons from build/icons/icon.svg and writes them beside it. The tray's states
-// differ in shape as well as in colour. Needs a Chromium, in PATH or named by CHROMIUM.
+// differ in shape as well as in color. Needs a Chromium, in PATH or named by CHROMIUM.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -19,15 +19,15 @@ const mark = partOf(/<g id="mark".*?<\/g>/s);
 
 const svg = (content: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${content}</svg>`;
-const onGround = (colour: string, content: string): string =>
-  svg(ground.replace(/fill="[^"]*"/, `fill="${colour}"`) + content);
+const onGround = (color: string, content: string): string =>
+  svg(ground.replace(/fill="[^"]*"/, `fill="${color}"`) + content);
 
 const pause = (fill: string): string => `<path fill="${fill}" d="M19 15h10v34H19zM35 15h10v34H35z"/>`;
 const alert = (fill: string): string =>
   `<path fill="${fill}" d="M27 11h10l-1.500 28h-7z"/><circle fill="${fill}" cx="32" cy="48" r="5.500"/>`;
 const dot = '<circle cx="50" cy="14" r="13" fill="#fff"/><circle cx="50" cy="14" r="10" fill="#e8590c"/>';
 
-/** In colour, for panels of any shade. */
+/** In color, for panels of any shade. */
 const trayPictures = {
   running: onGround('#087f5b', mark),
   attention: onGround('#087f5b', mark + dot),
@@ -35,7 +35,7 @@ const trayPictures = {
   halted: onGround('#c92a2a', alert('#fff')),
 };
 
-/** For macOS, which colours black by itself; larger, since no background frames it. */
+/** For macOS, which colors black by itself; larger, since no background frames it. */
 const enlarged = (content: string): string => `<g transform="translate(-16 -16) scale(1.500)">${content}</g>`;
 const outline =
   '<rect x="3" y="3" width="58" height="58" rx="13" fill="none" stroke="#000" stroke-width="5"/>';

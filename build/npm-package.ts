@@ -66,8 +66,8 @@ export const packNpm = async (it: NpmPackage, folder: string): Promise<string> =
   for (const [name, write] of Object.entries(it.types)) await write(join(folder, `${name}.d.ts`));
   copyFileSync(join(root, it.page), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const licences = licencesOf(modules);
-  if (licences !== null) writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences);
+  const licenses = licencesOf(modules);
+  if (licenses !== null) writeFileSync(join(folder, 'THIRD-PARTY.txt'), licenses);
   return folder;
 };
 
@@ -141,7 +141,7 @@ const emitTypes = (entry: string, folder: string): void => {
   rmSync(emitted, { recursive: true });
 };
 
-/** The licences of all bundled packages; null when there are none. @throws Error for a package without one */
+/** The licenses of all bundled packages; null when there are none. @throws Error for a package without one */
 const licencesOf = (moduleIds: readonly string[]): string | null => {
   const inPackage = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
   const folders = new Set(moduleIds.flatMap((id) => inPackage.exec(id)?.[0] ?? []));
@@ -149,7 +149,7 @@ const licencesOf = (moduleIds: readonly string[]): string | null => {
   const texts = [...folders].toSorted().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Named;
     const file = readdirSync(folder).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one));
-    if (file === undefined) throw new Error(`${name} brings no licence text`);
+    if (file === undefined) throw new Error(`${name} brings no license text`);
     return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
   return `The programs here hold code of these packages.\n\n${texts.join('\n\n')}`;

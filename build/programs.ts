@@ -18,7 +18,7 @@ export type Entry = (typeof entries)[number];
 
 /**
  * The programs with all their modules in a few files, which start at two thirds of the cost of their sources. Each finds
- * its neighbours (the dashboard, the bridge) where its source does.
+ * its neighbors (the dashboard, the bridge) where its source does.
  */
 export const programs: InlineConfig = {
   configFile: false,

@@ -216,7 +216,7 @@ const followSystem = (parts: Parts): void => {
     quit,
     failed: system.failed,
   });
-  // The tray or, without one, the minimised window keeps the application running.
+  // The tray or, without one, the minimized window keeps the application running.
   app.on('window-all-closed', nothing);
   // The second start's arguments are ignored.
   app.on('second-instance', () => window.open());

@@ -1,4 +1,4 @@
-// The files of the books that the desktop writes: each can be cancelled while it is being written.
+// The files of the books that the desktop writes: each can be canceled while it is being written.
 import type { Dialog } from 'electron';
 import { bookFileName } from '../server/contract/books/book-formats.ts';
 import { askPath } from './ipc/ask-path.ts';
@@ -29,7 +29,7 @@ export const bookCommands = ({
         );
         return { path, to: new Date(to).toISOString() };
       } catch (error) {
-        // The owner cancelled it.
+        // The owner canceled it.
         if (ending.signal.aborted) return { path: null, to: null };
         throw error;
       } finally {

@@ -38,7 +38,7 @@ interface CommandDeps {
 
 const done = { done: true };
 type Input<C extends keyof Commands> = Parameters<Commands[C]>[0];
-/** Where a file was saved; null when the owner cancelled the dialog. */
+/** Where a file was saved; null when the owner canceled the dialog. */
 interface Saved {
   path: string | null;
 }

@@ -12,7 +12,7 @@ export interface WindowDeps {
   isPackaged: boolean;
   bounds(): Rectangle | null;
   keepBounds(bounds: Rectangle): void;
-  /** Why closing minimises the window; null where there is a tray. Asked again at each close. */
+  /** Why closing minimizes the window; null where there is a tray. Asked again at each close. */
   noTrayReason(): Promise<string | null>;
   /** Called when the system ends the session. */
   ending(): void;

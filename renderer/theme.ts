@@ -1,4 +1,4 @@
-// The theme: Mantine's defaults, a treasury's green, and greys dark enough to read.
+// The theme: Mantine's defaults, a treasury's green, and grays dark enough to read.
 import {
   AppShell,
   Badge,
@@ -35,7 +35,7 @@ export const theme = createTheme({
   },
 });
 
-/** How much the text on a colour's lightest shade is darkened beyond its last shade, for at least 4.5 : 1. */
+/** How much the text on a color's lightest shade is darkened beyond its last shade, for at least 4.5 : 1. */
 const darkerBy = 0.35;
 
 /** Mantine's own hover shades are too light for white text. */

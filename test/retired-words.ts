@@ -58,6 +58,12 @@ export const retired: readonly RegExp[] = [
   /\byou are told nothing\b/i,
   /\bits reader\b/i,
   /for anything to be usual/i,
+  // American spelling, but for the contract’s own names.
+  /\b(colour|favour|behaviour|honour|neighbour|licence|judgement)/i,
+  /\b(labelled|cancelling|misspelt|learnt|burnt|greys?|afterwards|towards|upwards|backwards)\b/i,
+  /\b(recogn|normal|minim|optim|author|summar|organ|synchron)is(e|es|ed|er|ing|able|ation)\b/i,
+  /(?<!--cost-|'cost )\bcentres?\b/i,
+  /\bcancelled (before|it|while)\b/i,
 ];
 
 /** A source without its comments, on one line, since a sentence may span several. */

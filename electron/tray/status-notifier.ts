@@ -41,8 +41,8 @@ export const findNoTrayReason = async (
       // The program is not installed, or there is no bus: try the next one.
     }
   }
-  return 'This session has no bus on which a tray could be found, so that closing the window minimises it.';
+  return 'This session has no bus on which a tray could be found, so that closing the window minimizes it.';
 };
 
 const noWatcher =
-  'This desktop shows no tray icons (on GNOME the extension AppIndicator adds them), so that closing the window minimises it.';
+  'This desktop shows no tray icons (on GNOME the extension AppIndicator adds them), so that closing the window minimizes it.';

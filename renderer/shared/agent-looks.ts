@@ -1,5 +1,5 @@
 // The look of an agent, the same on every screen and in every chart: from its id, unless the owner chose another. Where an
-// older agent has the colour of its id, it gets the next one.
+// older agent has the color of its id, it gets the next one.
 import { agentColors, type AgentColor } from '../../server/contract/agents/agent-marks.ts';
 
 /** FNV-1a: the same number for the same id, always. */
@@ -9,7 +9,7 @@ const numberOf = (text: string): number => {
     hash ^= letter.codePointAt(0) ?? 0;
     hash = Math.imul(hash, 0x01_00_01_93) >>> 0;
   }
-  // Neighbouring ids differ in their last letter alone: spread that over all bits.
+  // Neighboring ids differ in their last letter alone: spread that over all bits.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c_1b_3c_6d) >>> 0;
   return (hash ^ (hash >>> 13)) >>> 0;
 };
@@ -22,7 +22,7 @@ const css = (light: number, hue: number): string => `oklch(${light} 0.13 ${hue})
 
 const colors = lightness.flatMap((light) => hues.map((hue) => css(light, hue)));
 
-/** The colours in the order in which an agent would have them. */
+/** The colors in the order in which an agent would have them. */
 const wishesOf = (agentId: string): readonly string[] => {
   const first = numberOf(agentId) % colors.length;
   return [...colors.slice(first), ...colors.slice(0, first)];
@@ -38,7 +38,7 @@ export interface Colored {
   color: AgentColor | null;
 }
 
-/** Of agents that are drawn together. Each has a colour of its own, while there are enough. @param agents oldest first */
+/** Of agents that are drawn together. Each has a color of its own, while there are enough. @param agents oldest first */
 export const colorsOfAgents = (agents: readonly Colored[]): ReadonlyMap<string, string> => {
   const chosen = agents.filter(({ color }) => color !== null);
   const found = new Map(chosen.map(({ agentId, color }) => [agentId, colorOfAgent(agentId, color)]));

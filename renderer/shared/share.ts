@@ -26,7 +26,7 @@ export const isUsedUp = (spent: string, budget: string): boolean =>
 
 const almostAll = 80;
 
-/** The colour of a bar that is filled to this percentage. */
+/** The color of a bar that is filled to this percentage. */
 export const gaugeColor = (percent: number): string => {
   if (percent >= 100) return 'red';
   return percent >= almostAll ? 'yellow' : 'teal';

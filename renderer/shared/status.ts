@@ -1,4 +1,4 @@
-// The outcomes of a transfer in the colours of the page.
+// The outcomes of a transfer in the colors of the page.
 import type { Outcome } from '../../server/contract/payments/outcomes.ts';
 
 export * from '../../server/contract/payments/outcomes.ts';

@@ -19,7 +19,7 @@ const signaturesAtOnce = 256;
 /**
  * In words; empty: nothing differs. Money that a wallet of an agent got from outside has no row until now: it is entered
  * as a deposit.
- * @param tallies what each wallet held when the span began; afterwards, what it held at its end
+ * @param tallies what each wallet held when the span began; afterward, what it held at its end
  * @throws AppError `chain_unreachable`
  */
 export const compareWithChain = async (

@@ -1,4 +1,4 @@
-// The owner's rules: which account and cost centre an entry gets.
+// The owner's rules: which account and cost center an entry gets.
 import { needsCondition } from '../contract/books/books.schemas.ts';
 import type { Body, Reply } from '../contract/schemas.ts';
 import { done } from '../engine/calls/call.ts';
@@ -52,7 +52,7 @@ export const ruleNamed = ({ store }: BooksContext, ruleId: string): BookRule => 
   return rule;
 };
 
-/** A misspelt agent or group would match nothing, and nobody would notice. */
+/** A misspelled agent or group would match nothing, and nobody would notice. */
 const refuseUnknown = ({ store }: BooksContext, { agentId, groupId }: RuleMatch): void => {
   if (agentId !== null && store.agents.get(agentId) === undefined)
     throw fieldError('agentId', `there is no agent ${agentId}`);

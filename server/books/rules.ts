@@ -1,4 +1,4 @@
-// Which account and cost centre an entry gets: those of the owner's first rule that matches it, or the usual ones.
+// Which account and cost center an entry gets: those of the owner's first rule that matches it, or the usual ones.
 import type { BookRule, RuleMatch, Store } from '../engine/ports.ts';
 import { usualAccount } from './accounts.ts';
 import { counterpartyOf, type Entry } from './entry.ts';

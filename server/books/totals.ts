@@ -1,4 +1,4 @@
-// A month in sums: by agent, group, service, account and cost centre, beside the month before.
+// A month in sums: by agent, group, service, account and cost center, beside the month before.
 import type { Reply } from '../contract/schemas.ts';
 import type { Span } from '../engine/ports.ts';
 import { groupNames } from '../engine/calls/views.ts';
@@ -38,7 +38,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
       const { account, costCentre } = classify(entry);
       const change = entry.kind === 'deposit' ? -entry.amount : entry.amount;
       addTo(accounts, account, change);
-      // Without a cost centre, deposits and withdrawals belong to none; spending is listed apart from them.
+      // Without a cost center, deposits and withdrawals belong to none; spending is listed apart from them.
       if (costCentre !== null || entry.kind === 'spending') addTo(costCentres, costCentre ?? '', change);
     }
   });

@@ -36,7 +36,7 @@ const run = async (): Promise<void> => {
     err: (text) => void stderr.write(text),
     ask: stdin.isTTY && stderr.isTTY ? ask : null,
     browse: browserOf(process.platform, env),
-    colour: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    color: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     columns: stdout.isTTY ? stdout.columns : undefined,
     env,
     home: homedir(),

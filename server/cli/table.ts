@@ -36,7 +36,7 @@ export const table = (
   };
   const lines = cells.map((row) => row.map(short).join('  ').trimEnd());
   const [heading = '', ...rest] = lines;
-  return [io.colour ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
+  return [io.color ? `\u001B[1m${heading}\u001B[22m` : heading, ...rest];
 };
 
 type Cell = string | number | null | undefined;

@@ -7,7 +7,7 @@ export interface Io {
   ask: ((question: string, options: { isSecret: boolean }) => Promise<string>) | null;
   /** Opens a URL in the user's browser; null without one. Failures are silent. */
   browse: ((url: string) => void) | null;
-  colour: boolean;
+  color: boolean;
   /** The width of the terminal; absent where the output is none. */
   columns?: number | undefined;
   env: NodeJS.ProcessEnv;

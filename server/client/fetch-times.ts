@@ -1,4 +1,4 @@
-// How long a client waits for a purchase, and its acknowledgement of the answer.
+// How long a client waits for a purchase, and its acknowledgment of the answer.
 import type { Input } from '../contract/schemas.ts';
 import type { AgentClient, Sending } from './agent-client.ts';
 
@@ -18,7 +18,7 @@ export const fetchTimes = ({
   sellerSeconds: Math.max(unpaidSeconds, timeoutSeconds),
 });
 
-/** Tells the treasury that it need not keep the answer. A lost acknowledgement costs only disk space. */
+/** Tells the treasury that it need not keep the answer. A lost acknowledgment costs only disk space. */
 export const acknowledge = async (client: AgentClient, paymentId: string): Promise<void> => {
   // The client fills in the agent's own id.
   const params = { paymentId } as { agentId: string; paymentId: string };

@@ -216,7 +216,7 @@ export const ended = z
   .object({
     declined: z.number().meta(example(1)).describe('requests that waited for the owner'),
     keys: z
-      .array(z.object({ keyId: textLike('key_0mwtgw0wmafc15a8b894'), label: textLike('Summariser') }))
+      .array(z.object({ keyId: textLike('key_0mwtgw0wmafc15a8b894'), label: textLike('Summarizer') }))
       .describe('delegated keys'),
   })
   .describe('what the stop ended for good: resuming brings none of it back');

@@ -1,4 +1,4 @@
-// Authentication. `owner` selects, the credential authorises: an API key used for another agent's path gets the same
+// Authentication. `owner` selects, the credential authorizes: an API key used for another agent's path gets the same
 // 401 as a wrong one.
 import type { Request, Response } from 'express';
 import type { Access } from '../contract/routes.ts';

@@ -44,7 +44,7 @@ const functionOf = <T>() => z.custom<T>((value) => typeof value === 'function', 
 const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
 type PriceFunction = Exclude<PaywallOptions['price'], string>;
 
-/** Strict, since a misspelt option would leave its default in force unnoticed. */
+/** Strict, since a misspelled option would leave its default in force unnoticed. */
 const optionsSchema = z.strictObject({
   price: z.unknown().transform((given, context): Usdc | PriceFunction => {
     if (typeof given === 'function') return given as PriceFunction;

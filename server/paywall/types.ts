@@ -172,7 +172,7 @@ export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
 export interface GrantStore {
   saveInvoice(invoice: Invoice): void | Promise<void>;
   findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
-  /** An optimisation that saves an RPC request; only `grant` decides. */
+  /** An optimization that saves an RPC request; only `grant` decides. */
   isUsed(txSignature: string): boolean | Promise<boolean>;
   grant(grant: Grant): GrantOutcome | Promise<GrantOutcome>;
   /** Wanted for x402: an invoice that was granted is not settled a second time. */

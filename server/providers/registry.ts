@@ -72,7 +72,7 @@ const shipped: readonly Shipped[] = [
     id: 'flux-2-max',
     displayName: 'FLUX.2 [max]',
     providerId: 'black-forest-labs',
-    description: 'The most faithful FLUX: exact colours, lettering and photographic detail.',
+    description: 'The most faithful FLUX: exact colors, lettering and photographic detail.',
     pricing: { '1k': '0.07', '2k': '0.16' },
     asking: sized,
   },

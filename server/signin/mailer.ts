@@ -10,7 +10,7 @@ export interface Message {
   subject: string;
   text: string;
   html?: string;
-  /** Makes the same message recognisable when it comes twice. */
+  /** Makes the same message recognizable when it comes twice. */
   id?: string;
 }
 

@@ -101,7 +101,7 @@ export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
   const knownSince = (agentId: string, payee: string): number | null =>
     sinceIn(since.get(`${agentId} ${payee}`)) ?? null;
   const labels = db.prepare('SELECT * FROM label WHERE label IS NOT NULL ORDER BY label');
-  const labelled = db.prepare('SELECT 1 FROM label WHERE address = ?');
+  const labeled = db.prepare('SELECT 1 FROM label WHERE address = ?');
   const setLabel = db.prepare(/* sql */ `
     INSERT INTO label (address, label, journal_seq) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET label = excluded.label, journal_seq = excluded.journal_seq RETURNING *`);
@@ -114,7 +114,7 @@ export const createPayees = (db: Db, journal: Journal): Store['payees'] => {
     },
     labels: () => labels.all().map(toLabel),
     setLabel(address, label) {
-      const isNew = labelled.get(address) === undefined;
+      const isNew = labeled.get(address) === undefined;
       journal.enter('label', setLabel.get(address, label, journal.next()), isNew);
     },
   };

@@ -172,7 +172,7 @@ const idOf = (scope: string, key: string): string => `${scope} ${key}`;
 
 const createIdempotency = (db: Db, journal: Journal): Store['idempotency'] => {
   const find = db.prepare('SELECT * FROM idempotency WHERE id = ?');
-  // A trigger refuses the update unless the transfer of this key was cancelled.
+  // A trigger refuses the update unless the transfer of this key was canceled.
   const set = db.prepare(/* sql */ `
     INSERT INTO idempotency (id, route, body_hash, transfer_id, approval_id, created_at, journal_seq)
     VALUES (@id, @route, @bodyHash, @transferId, @approvalId, @now, @journalSeq)

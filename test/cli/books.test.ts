@@ -92,7 +92,7 @@ describe('treasury books', () => {
       /whole days that are final, in cents\. Begin the next file at \d{4}-\d\d-\d\d 00:00/,
     );
     expect(stdout).toContain(
-      'Xero does not recognise lines that it already has: a day imported twice counts twice.',
+      'Xero does not recognize lines that it already has: a day imported twice counts twice.',
     );
   });
 

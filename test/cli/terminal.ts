@@ -19,7 +19,7 @@ export interface Setting {
   typed?: readonly string[];
   /** Called while the person thinks. */
   onQuestion?: () => void;
-  colour?: boolean;
+  color?: boolean;
   columns?: number;
   /** Opens the browser; without it there is none. */
   browse?: (url: string) => void;
@@ -46,7 +46,7 @@ export const run = async (args: readonly string[], setting: Setting): Promise<En
             return answer;
           },
     browse: setting.browse ?? null,
-    colour: setting.colour ?? false,
+    color: setting.color ?? false,
     columns: setting.columns,
     env: setting.env ?? {},
     home: setting.home,

@@ -169,7 +169,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('a table', () => {
-  const io = { io: { colour: false } } as Parameters<typeof table>[0];
+  const io = { io: { color: false } } as Parameters<typeof table>[0];
 
   it('aligns words to the left and numbers to the right', () => {
     expect(
@@ -189,9 +189,9 @@ describe('a table', () => {
     expect(hostile).toBe('NAME| ]0;owned  reversed row');
   });
 
-  it('is emphasised only where colour is wanted', () => {
-    const coloured = { io: { colour: true } } as Parameters<typeof table>[0];
-    expect(table(coloured, ['NAME'], [['a']])).toEqual(['\u001B[1mNAME\u001B[22m', 'a']);
+  it('is emphasized only where color is wanted', () => {
+    const colored = { io: { color: true } } as Parameters<typeof table>[0];
+    expect(table(colored, ['NAME'], [['a']])).toEqual(['\u001B[1mNAME\u001B[22m', 'a']);
   });
 });
 
@@ -200,7 +200,7 @@ const silent: Io = {
   err: () => {},
   ask: null,
   browse: null,
-  colour: false,
+  color: false,
   env: {},
   home: '/home/somebody',
   platform: 'linux',

@@ -60,7 +60,7 @@ describe('an agent’s look', () => {
   it('is the owner’s choice where there is one, with tags to filter by', async () => {
     const { page } = fake;
     await fake.show('/agents/scout', having());
-    await entry('More for Research Scout', 'Colour and tags');
+    await entry('More for Research Scout', 'Color and tags');
     await dialog().getByRole('radio', { name: 'violet' }).check();
     await dialog().getByLabel('Picture').fill('RS');
     await dialog().getByLabel('Tags').first().fill('research');

@@ -144,7 +144,7 @@ describe('the books', () => {
     await page.getByText('Saved as books-spreadsheet.csv.').first().waitFor();
     await page.getByLabel('Program', { exact: true }).first().click();
     await page.getByRole('option', { name: 'Xero' }).click();
-    await page.getByText('Xero does not recognise lines that it already has').waitFor();
+    await page.getByText('Xero does not recognize lines that it already has').waitFor();
     await page.getByText('only whole days that are final').waitFor();
     expect((await saved())[0]).toBe('books-xero.csv');
     await page.getByText(/Saved as books-xero\.csv, up to the end of \d{4}-\d\d-\d\d\./).waitFor();

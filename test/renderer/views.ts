@@ -141,7 +141,7 @@ const agents: readonly View[] = [
   { name: 'no such group', path: '/agents/group/none' },
   { name: 'moving an agent', path: '/agents/research-scout', open: moving },
   { name: 'a refusal by a group', path: ({ refusedByGroup }) => `/activity/${refusedByGroup}` },
-  { name: 'colour and tags', path: '/agents/research-scout', open: menu('Colour and tags') },
+  { name: 'color and tags', path: '/agents/research-scout', open: menu('Color and tags') },
   // A field may be shorter than the longest name in it.
   { name: 'duplicating', path: '/agents/travel-planner', open: menu('Duplicate') },
   { name: 'give', path: '/agents/research-scout', open: click('Add funds') },

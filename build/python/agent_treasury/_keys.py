@@ -2,7 +2,7 @@
 
 Each is the name of a file, written before the request is sent, which holds the most that the request may cost: a
 program that is started again finds it, and goes on with the same payment. Programs that share a folder and make equal
-requests at the same time share a payment, since nobody can tell a restart from a neighbour.
+requests at the same time share a payment, since nobody can tell a restart from a neighbor.
 """
 
 from __future__ import annotations

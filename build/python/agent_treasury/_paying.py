@@ -62,7 +62,7 @@ class Asked:
                 raise ValueError(f"headers: {name} must have no line break, no control character and no letter beyond Latin-1")
 
     def refuse_multipart(self) -> None:
-        """Raises ValueError for what could not be recognised when it is sent again."""
+        """Raises ValueError for what could not be recognized when it is sent again."""
         if any(value.lower().startswith("multipart/") for value in self.values("content-type")):
             raise ValueError(
                 "files: multipart/form-data has another boundary each time, so a repetition would pay again. "

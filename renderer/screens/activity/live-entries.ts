@@ -2,7 +2,7 @@
 import type { Reply } from '../../../server/contract/schemas.ts';
 import type { Entry } from './filters.ts';
 
-/** `next` is the cursor: everything from it upwards was read, nothing below it; null: all of it was. */
+/** `next` is the cursor: everything from it upward was read, nothing below it; null: all of it was. */
 export type Page = Pick<Reply<'activity'>, 'entries' | 'next'>;
 
 /** The list with `changed` entries replaced; those that `isShown` no longer admits are removed. */

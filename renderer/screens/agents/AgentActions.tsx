@@ -78,7 +78,7 @@ const actions: ActionsOn<OfAgent> = [
   ['Take funds back', IconArrowBackUp, (props) => <MoveMoney way="recall" {...props} />],
   ['Refill automatically', IconRepeat, RefillDialog],
   ['Rename', IconPencil, RenameAgent],
-  ['Colour and tags', IconPalette, MarkAgent],
+  ['Color and tags', IconPalette, MarkAgent],
   ['Move to…', IconFolderSymlink, ({ agent, ...props }) => <MoveToGroup agents={[agent]} {...props} />],
   ['Duplicate', IconCopy, DuplicateAgent],
   ['Archive', IconArchive, ArchiveAgent],

@@ -75,14 +75,14 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
         <AgentStatus agent={agent} />
       </Group>
       <Tags tags={agent.tags} />
-      <Labelled label="Balance">
+      <Labeled label="Balance">
         <Text fz="h3" fw={650} className="may-wrap" size="md">
           <Amount value={agent.balance} />
         </Text>
-      </Labelled>
-      <Labelled label="Last 24 hours">
+      </Labeled>
+      <Labeled label="Last 24 hours">
         <BudgetGauge spent={agent.spentToday} budget={agent.inForce} of={agent.displayName} />
-      </Labelled>
+      </Labeled>
       <Group justify="space-between" align="flex-end" wrap="nowrap" gap="xs" mt="auto">
         <Stack gap={0}>
           <Text size="xs" c="dimmed">
@@ -103,7 +103,7 @@ export const AgentCard = ({ agent, isChosen, onChoose }: AgentCardProps) => (
   </Card>
 );
 
-const Labelled = ({ label, children }: { label: string; children: ReactNode }) => (
+const Labeled = ({ label, children }: { label: string; children: ReactNode }) => (
   <div>
     <Text size="xs" c="dimmed">
       {label}

@@ -1,4 +1,4 @@
-// Changes the marks by which the owner tells an agent apart: colour, picture, tags. They decide nothing.
+// Changes the marks by which the owner tells an agent apart: color, picture, tags. They decide nothing.
 import { Group, Radio, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import {
@@ -20,7 +20,7 @@ interface MarkProps {
   agent: AgentSummary;
 }
 
-export const MarkAgent = formDialog(({ agent }) => `Colour and tags of ${agent.displayName}`, MarkForm);
+export const MarkAgent = formDialog(({ agent }) => `Color and tags of ${agent.displayName}`, MarkForm);
 
 /** As many as the treasury accepts. */
 const short = (text: string): string => [...text].slice(0, pictureLetters).join('').slice(0, pictureLetters);
@@ -74,7 +74,7 @@ interface ColorsProps {
 
 const Colors = ({ agentId, color, picture, onChange }: ColorsProps) => (
   <Radio.Group
-    label="Colour"
+    label="Color"
     value={color ?? ''}
     onChange={(value) => onChange(value === '' ? null : (value as AgentColor))}
   >

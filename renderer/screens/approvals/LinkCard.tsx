@@ -1,4 +1,4 @@
-// A machine's request to be linked to an agent. By the code, owners recognise the terminal in front of them.
+// A machine's request to be linked to an agent. By the code, owners recognize the terminal in front of them.
 import { Group, Text } from '@mantine/core';
 import { IconKey, IconLink } from '@tabler/icons-react';
 import type { Reply } from '../../../server/contract/schemas.ts';

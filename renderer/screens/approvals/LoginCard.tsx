@@ -1,4 +1,4 @@
-// A terminal's request to act as the owner. By the code, owners recognise the terminal in front of them.
+// A terminal's request to act as the owner. By the code, owners recognize the terminal in front of them.
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

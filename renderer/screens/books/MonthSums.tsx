@@ -1,4 +1,4 @@
-// The sums of a month, by agent, group, service, account and cost centre, beside the month before.
+// The sums of a month, by agent, group, service, account and cost center, beside the month before.
 import { SimpleGrid, Text } from '@mantine/core';
 import { shifted } from '../../../server/contract/books/book-words.ts';
 import { AgentPicture } from '../../shared/ui/AgentPicture.tsx';
@@ -71,12 +71,12 @@ const Whole = ({ totals: { now, before }, month }: { totals: Totals; month: Mont
           </div>
         )}
         {costCentres.length > 0 && (
-          <SumTable {...shared} what="Cost centre" rows={costCentres} nameOf={({ name }) => name} />
+          <SumTable {...shared} what="Cost center" rows={costCentres} nameOf={({ name }) => name} />
         )}
       </SimpleGrid>
       <Text c="dimmed">
         Only final entries are counted, with the fees of failed transactions. Amounts are in USDC, valued at
-        1.00 USD; fees are in SOL.{hasRules && ' Under accounts and cost centres, income is negative.'}
+        1.00 USD; fees are in SOL.{hasRules && ' Under accounts and cost centers, income is negative.'}
       </Text>
     </>
   );

@@ -125,7 +125,7 @@ function RuleForm(props: RuleProps & Done) {
           onChange={({ currentTarget: { value } }) => set('account', value)}
         />
         <TextInput
-          label="Cost centre"
+          label="Cost center"
           placeholder="None"
           maxLength={60}
           value={draft.costCentre}

@@ -1,4 +1,4 @@
-// One rule: its conditions in words, its account and cost centre, and its place.
+// One rule: its conditions in words, its account and cost center, and its place.
 import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { ask } from '../../api/owner.ts';

@@ -29,7 +29,7 @@ export const Rules = ({ month }: { month: string }) => {
       <QueryState of={read} />
       {read.data !== undefined && rules.length === 0 && (
         <EmptyState icon={<IconListCheck size={40} />} title="No rules yet" action={add}>
-          A rule assigns entries to an account and, if you like, a cost centre: for example, all payments by
+          A rule assigns entries to an account and, if you like, a cost center: for example, all payments by
           Research Scout to api.example.com go to Expenses:Research. Without a rule, a payment goes to an
           account named after its service, such as Expenses:APIs:Web-Search.
         </EmptyState>

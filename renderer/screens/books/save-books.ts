@@ -23,7 +23,7 @@ export interface SavedFile {
   to: string;
 }
 
-/** Null: the owner cancelled it. @throws AppError; Unreachable */
+/** Null: the owner canceled it. @throws AppError; Unreachable */
 export const saveBooks = (query: BookQuery, following: Following): Promise<SavedFile | null> =>
   isDesktop ? inDesktop(query, following) : inPage(query, following);
 

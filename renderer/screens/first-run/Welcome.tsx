@@ -96,7 +96,7 @@ const Progress = ({ steps, at }: { steps: readonly Step[]; at: number }) => {
 const PhraseStep = ({ onNext }: { onNext: () => void }) => (
   <Panel
     title="Write down your recovery phrase"
-    note="Do it now; afterwards nothing else can bring your money back."
+    note="Do it now; afterward nothing else can bring your money back."
     actions={
       <Button variant="subtle" size="xs" onClick={onNext}>
         Later

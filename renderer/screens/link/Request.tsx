@@ -1,4 +1,4 @@
-// The terminal's request, with the code by which people recognise the terminal in front of them.
+// The terminal's request, with the code by which people recognize the terminal in front of them.
 import { Center, Stack, Text } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { timeLeft } from '../../shared/time-left.ts';

@@ -1,4 +1,4 @@
-// Spending by day as bars, one colour for each of the largest; what is settling is hatched. A day leads to its payments,
+// Spending by day as bars, one color for each of the largest; what is settling is hatched. A day leads to its payments,
 // from the keyboard too. Beside it, for screen readers, stands a table of the same figures.
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';

@@ -68,7 +68,7 @@ interface PanelsProps {
   range: React.ReactNode;
 }
 
-/** The hues of the chart are those of the ranking by the same; other bars have one colour. */
+/** The hues of the chart are those of the ranking by the same; other bars have one color. */
 const Panels = ({ spending, settling, days, range }: PanelsProps) => {
   const [chosen, setChosen] = useState<Split>('agent');
   const nameOf = useAgentNames(spending.agents.map(({ agentId }) => agentId));

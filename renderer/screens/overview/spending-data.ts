@@ -53,20 +53,20 @@ export const sumsOf = (
 
 /** The series of all that have none of their own. */
 export const others = '';
-/** As many colours are far enough apart. */
+/** As many colors are far enough apart. */
 const mostSeries = 6;
 
-/** Those with a colour of their own: the largest, and then the others. */
+/** Those with a color of their own: the largest, and then the others. */
 export const seriesOf = ({ totals }: Pick<Sums, 'totals'>): string[] => {
   const ids = totals.toSorted(byAmount).flatMap(({ id }) => (id === others ? [] : [id]));
   const hasOthers = ids.length > mostSeries || totals.length > ids.length;
   return hasOthers ? [...ids.slice(0, mostSeries), others] : ids;
 };
 
-/** In degrees of OKLCH. Neighbours in rank differ in lightness too; each stands out from a light and a dark card by 3 : 1. */
+/** In degrees of OKLCH. Neighbors in rank differ in lightness too; each stands out from a light and a dark card by 3 : 1. */
 const hues = [255, 55, 150, 335, 200, 95];
 
-/** Six hues that are far apart, by rank; grey for all others. */
+/** Six hues that are far apart, by rank; gray for all others. */
 export const seriesColors =
   (series: readonly string[]) =>
   (id: string): string => {

@@ -1,4 +1,4 @@
-// An agent's picture: the owner's letters or emoji, or the pattern of its id, in its colour. Its name stands beside it.
+// An agent's picture: the owner's letters or emoji, or the pattern of its id, in its color. Its name stands beside it.
 import type { AgentColor } from '../../../server/contract/agents/agent-marks.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { colorOfAgent, colorsOfAgents, patternOf, type Colored } from '../agent-looks.ts';

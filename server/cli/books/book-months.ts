@@ -119,7 +119,7 @@ const parts: readonly (readonly [string, (totals: Totals['now']) => Row[], strin
   ['GROUP', ({ groups }) => groups.map((row) => ({ ...row, id: row.groupId })), 'no group'],
   ['SERVICE', ({ services }) => services.map((row) => ({ ...row, id: row.serviceId })), 'no service'],
   ['ACCOUNT', ({ accounts }) => accounts.map((row) => ({ ...row, id: row.name })), ''],
-  ['COST CENTRE', ({ costCentres }) => costCentres.map((row) => ({ ...row, id: row.name })), 'none'],
+  ['COST CENTER', ({ costCentres }) => costCentres.map((row) => ({ ...row, id: row.name })), 'none'],
 ];
 
 interface PartOptions {

@@ -1,4 +1,4 @@
-// `treasury books rules`: which account and cost centre an entry of the books gets.
+// `treasury books rules`: which account and cost center an entry of the books gets.
 import { InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { account, costCentre, needsCondition } from '../../contract/books/books.schemas.ts';
@@ -114,7 +114,7 @@ const ruleLines = (rule: Rule, done: string): string[] =>
     ['Rule', `${rule.ruleId}, ${done}`],
     ['Matches', matchWords(rule)],
     ['Account', rule.account],
-    ['Cost centre', rule.costCentre ?? 'none'],
+    ['Cost center', rule.costCentre ?? 'none'],
   ]);
 
 type Match = Awaited<ReturnType<typeof matchIn>>;
@@ -151,7 +151,7 @@ const accountOption = ['name', 'such as Expenses:Research', checked(account)] as
 
 export const addRules = commandGroup(
   'rules',
-  'rules that assign an account and a cost centre; the first match decides',
+  'rules that assign an account and a cost center; the first match decides',
   [
     ownerCommand('list', {
       isDefault: true,
@@ -167,7 +167,7 @@ export const addRules = commandGroup(
             PLACE: (_, at) => at + 1,
             MATCHES: matchWords,
             ACCOUNT: 'account',
-            'COST CENTRE': 'costCentre',
+            'COST CENTER': 'costCentre',
             RULE: 'ruleId',
           },
         ),
@@ -186,10 +186,10 @@ export const addRules = commandGroup(
         costCentre: ['text', 'such as R&D', checked(costCentre)],
         yes: 'do not ask for confirmation',
       },
-      async run(terminal, { account: booked, costCentre: centre = null, yes, ...options }) {
+      async run(terminal, { account: booked, costCentre: center = null, yes, ...options }) {
         const owner = asOwner(terminal);
         const match = await matchIn(owner, options);
-        const body = { ...match, ...placeIn(options), account: booked, costCentre: centre };
+        const body = { ...match, ...placeIn(options), account: booked, costCentre: center };
         const preview = await previewOf(owner, match, options);
         if (preview.taken.length > 0) {
           previewLines(preview, terminal).forEach(sayOf(terminal));
@@ -215,12 +215,12 @@ export const addRules = commandGroup(
         account: accountOption,
         costCentre: ['text', 'such as R&D, or none', checked(costCentre)],
       },
-      async ask(owner, { rule: ruleId, account: booked, costCentre: centre, ...options }) {
+      async ask(owner, { rule: ruleId, account: booked, costCentre: center, ...options }) {
         const body = {
           ...(await matchIn(owner, options)),
           ...placeIn(options),
           ...(booked === undefined ? {} : { account: booked }),
-          ...(centre === undefined ? {} : { costCentre: orNull(centre) }),
+          ...(center === undefined ? {} : { costCentre: orNull(center) }),
         };
         if (Object.keys(body).length === 0) throw new Ending('usage', 'Nothing is given that could change.');
         return owner.ask('changeBookRule', { params: { ruleId }, body }).catch(byOption);

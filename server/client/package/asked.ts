@@ -19,7 +19,7 @@ const keyHeaders = ['x-treasury-idempotency-key', 'idempotency-key'];
 export const hasOwnKey = ({ headers }: Pick<Asked, 'headers'>): boolean =>
   keyHeaders.some((name) => headers.has(name));
 
-/** @throws TypeError as `Request` does, and for what could not be recognised when it is sent again */
+/** @throws TypeError as `Request` does, and for what could not be recognized when it is sent again */
 export const readAsked = async (
   input: string | URL | Request,
   init: RequestInit | undefined,

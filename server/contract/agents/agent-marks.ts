@@ -1,4 +1,4 @@
-// The marks by which the owner tells agents apart: a colour, a picture and tags. Free of zod, since the renderer reads it too.
+// The marks by which the owner tells agents apart: a color, a picture and tags. Free of zod, since the renderer reads it too.
 
 /** Hues in degrees of OKLCH, far enough apart to be told apart. */
 export const agentColors = {

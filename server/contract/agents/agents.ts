@@ -16,7 +16,7 @@ export const agentRoutes = {
   resume: thisAgent('POST /v1/agents/:agentId/resume', 'Let a suspended agent pay again'),
   markAgent: owner(
     'POST /v1/agents/:agentId/marks',
-    'Change its colour, its picture or its tags; only sent fields change',
+    'Change its color, its picture or its tags; only sent fields change',
   ),
   rename: thisAgent('POST /v1/agents/:agentId/rename', 'Change the label; the id stays'),
   listKeys: owner('GET /v1/agents/:agentId/keys', 'The agent’s API keys, without the keys'),

@@ -114,7 +114,7 @@ export const importingSentence = (format: BookFormatName): string => {
     return 'Each line begins with an ID. A spreadsheet does not compare IDs, so a day pasted twice counts twice.';
   if (importing === 'from-start')
     return `${label} skips lines that it already has only where every file begins with the first day and has the same name. Any other file begins with the balances so far, and importing it adds them again.`;
-  return `${label} does not recognise lines that it already has: a day imported twice counts twice.`;
+  return `${label} does not recognize lines that it already has: a day imported twice counts twice.`;
 };
 
 /** The period is not part of it: `hledger import` remembers by the name what it has imported. */

@@ -7,7 +7,7 @@ export const bookRoutes = {
   bookMonths: owner('GET /v1/books/months', 'Every month, and whether it is closed'),
   bookTotals: owner(
     'GET /v1/books/months/:month/totals',
-    'A month by agent, group, service, account and cost centre, beside the month before',
+    'A month by agent, group, service, account and cost center, beside the month before',
   ),
   closeMonth: owner(
     'POST /v1/books/months/:month/close',
@@ -16,7 +16,7 @@ export const bookRoutes = {
   bookModels: owner('GET /v1/books/months/:month/models', 'The model tokens of a month by supplier'),
   addModelInvoice: owner('POST /v1/books/months/:month/invoices', 'Enter an invoice for model tokens'),
   correctModelRequest: owner('POST /v1/books/corrections', 'Correct what a request to a model came to'),
-  bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost centre'),
+  bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost center'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
   previewBookRule: owner(
     'POST /v1/books/rules/preview',

@@ -1,4 +1,4 @@
-// The owner's words for a payment that was cancelled while it waited for an approval, or since it needs one now.
+// The owner's words for a payment that was canceled while it waited for an approval, or since it needs one now.
 
 const needed: Readonly<Record<string, string>> = {
   approve_above: 'The policy changed meanwhile, and this payment now needs your approval.',

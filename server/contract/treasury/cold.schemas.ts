@@ -97,7 +97,7 @@ export const coldExchanges = {
       address: z.string().describe('the wallet that has to sign'),
       transaction: wire,
       left: decimal.describe('the allowance now'),
-      allowance: decimal.describe('the allowance afterwards'),
+      allowance: decimal.describe('the allowance afterward'),
     }),
   ),
   sendAllowance: post(nothing, z.strictObject({ transaction: wire }), allowanceReply),

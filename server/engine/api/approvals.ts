@@ -31,7 +31,7 @@ import { statusOf } from '../domain/states.ts';
 
 interface Effect {
   created?: Reply<'grantApproval'>['created'];
-  /** Approvals that the change cancelled. */
+  /** Approvals that the change canceled. */
   unfit: Approval[];
 }
 

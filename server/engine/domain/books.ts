@@ -49,7 +49,7 @@ export interface RuleMatch {
   groupId: string | null;
 }
 
-/** The first rule that matches gives an entry its account and cost centre. */
+/** The first rule that matches gives an entry its account and cost center. */
 export interface BookRule extends RuleMatch {
   id: string;
   /** As in `Expenses:Research`. */

@@ -40,7 +40,7 @@ export interface TokenMove {
   messageHash: string;
   /** Change of the wallet's own USDC account, in micro-USDC. */
   change: bigint;
-  /** That account's balance afterwards, in micro-USDC. */
+  /** That account's balance afterward, in micro-USDC. */
   balance: bigint;
   feeLamports: bigint;
   /** The other side of an incoming transfer, when the transaction names one. */
@@ -55,7 +55,7 @@ export interface TokenMove {
 export interface SolMove extends ListedMove {
   /** In lamports. */
   change: bigint;
-  /** In lamports, afterwards. */
+  /** In lamports, afterward. */
   balance: bigint;
   /** The account on the other side that changed most; null: none did. */
   counterparty: string | null;

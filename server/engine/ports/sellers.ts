@@ -6,7 +6,7 @@ import type { SignInChallenge, SignInFields, SignInProof } from '../domain/selle
 export interface SellerRequest {
   url: string;
   /**
-   * Path and query as the client spelled them, for a request that is passed on as it came; `url` has them normalised.
+   * Path and query as the client spelled them, for a request that is passed on as it came; `url` has them normalized.
    * Absent: those of `url`.
    */
   target?: string;

@@ -56,7 +56,7 @@ export const enterDebit = (
     walletIndex: wallet.index,
     wallet: wallet.address,
     source,
-    // Without a recipient, it was burnt.
+    // Without a recipient, it was burned.
     payee: move.counterparty ?? chain.mint,
     asset: 'USDC',
     amount: usdc(-move.change),

@@ -1,4 +1,4 @@
-// The managed wallets: reads their balances from the chain. deposits.ts recognises deposits, debits.ts explains debits.
+// The managed wallets: reads their balances from the chain. deposits.ts recognizes deposits, debits.ts explains debits.
 import { AppError } from '../../errors.ts';
 import type { Context } from '../payment/context.ts';
 import { readCold, refusedDraw } from '../payment/decision/draws.ts';

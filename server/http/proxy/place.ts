@@ -15,7 +15,7 @@ export const isProxied = (target: string): boolean => /^\/v1\/agents\/[^/?]+\/pr
 
 /**
  * @param target of the request, as it was sent
- * @throws AppError `bad_request` for what would be another place once its seller, or we, normalise it
+ * @throws AppError `bad_request` for what would be another place once its seller, or we, normalize it
  */
 export const placeOf = (target: string): Place => {
   const [, agentId = '', scheme = '', host = '', path = '', query = ''] = proxied.exec(target) ?? [];

@@ -1,4 +1,4 @@
-// Recognises hosts on this machine, to which connections need no encryption.
+// Recognizes hosts on this machine, to which connections need no encryption.
 // Free of Node, since a page knows the contract too.
 
 /** `localhost`, 127.0.0.0/8 (RFC 1122) and `::1` (RFC 4291), also in a URL's brackets. */

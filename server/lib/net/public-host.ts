@@ -1,4 +1,4 @@
-// Recognises addresses of the public internet: only these are asked when somebody else names the URL.
+// Recognizes addresses of the public internet: only these are asked when somebody else names the URL.
 import { lookup as resolveName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';

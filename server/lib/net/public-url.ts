@@ -21,7 +21,7 @@ export const httpsUrlOf = (text: string): URL | null => {
   return `${url.username}${url.password}${url.pathname}${url.search}${url.hash}` === '/' ? url : null;
 };
 
-/** The origin of a public URL, normalised; null for one that `publicUrlRule` refuses. */
+/** The origin of a public URL, normalized; null for one that `publicUrlRule` refuses. */
 export const publicUrlOf = (text: string): string | null => {
   const url = httpsUrlOf(text);
   if (url === null || /[?#\\\s]/.test(text)) return null;

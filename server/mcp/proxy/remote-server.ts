@@ -70,7 +70,7 @@ export const createRemoteServer = (url: URL, headers: Readonly<Record<string, st
         const request = cancelled === null ? undefined : state.open.get(cancelled);
         if (request === undefined) continue;
         state.open.delete(request.request.id);
-        // In modern revisions a request is cancelled by the end of its own stream.
+        // In modern revisions a request is canceled by the end of its own stream.
         if (versionOf(request.request) !== null) request.ending.abort();
       }
       void ask(state, message, {});

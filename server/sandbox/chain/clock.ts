@@ -21,7 +21,7 @@ interface Segment {
 }
 
 export interface ChainClock {
-  /** Milliseconds of chain time: never backwards, never behind the real clock. */
+  /** Milliseconds of chain time: never backward, never behind the real clock. */
   now(): number;
   warp(slots: number): void;
   /** Transactions that arrived at or before this time have the commitment. */

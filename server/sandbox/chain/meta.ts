@@ -39,7 +39,7 @@ export const storedMeta = (runtime: Runtime, { keys, before, after, outcome }: R
   };
   const loaded = keys.filter(({ fromTable }) => fromTable);
   return {
-    // Lamports are conserved except for the fee, which is burnt.
+    // Lamports are conserved except for the fee, which is burned.
     fee: sum(pre) - sum(post),
     pre,
     post,

@@ -1,4 +1,4 @@
-// Finds services by words as people type them: partial, misspelt by a letter, or in no entry at all. FTS5 ranks by bm25;
+// Finds services by words as people type them: partial, misspelled by a letter, or in no entry at all. FTS5 ranks by bm25;
 // a word that the catalog lacks is replaced by the nearest words that it has.
 import type { Service, ServiceQuery } from '../../engine/ports.ts';
 import type { Db } from '../db.ts';

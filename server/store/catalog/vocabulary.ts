@@ -52,7 +52,7 @@ const nearest = (asked: string, known: ReadonlySet<string>): string[] => {
 const beginsAlike = (a: string, b: string): boolean =>
   a[0] === b[0] || a[0] === b[1] || a[1] === b[0] || a[1] === b[1];
 
-/** The cost of one letter missed, doubled, mistaken or swapped with its neighbour; more when it is the first. */
+/** The cost of one letter missed, doubled, mistaken or swapped with its neighbor; more when it is the first. */
 const costOf = (asked: string, word: string): number => {
   if (asked.length < 3 || asked.length > 24 || !beginsAlike(asked, word)) return tooMuch;
   let at = 0;

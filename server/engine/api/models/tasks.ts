@@ -184,5 +184,5 @@ const oneLine = (prompt: string): string => {
   return plain.length > shownOfPrompt ? `${plain.slice(0, shownOfPrompt)}…` : plain;
 };
 
-const cancelled = { code: 'cancelled', message: 'It was cancelled before it started.' };
+const cancelled = { code: 'cancelled', message: 'It was canceled before it started.' };
 const notCharged = { code: 'payment_failed', message: 'Nothing was charged.', details: {} } as const;

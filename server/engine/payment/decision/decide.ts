@@ -64,7 +64,7 @@ export type Decision =
   | { kind: 'deny'; refusal: Refusal };
 
 /**
- * Checks, in this order, the owner's blocked services, the name of the service, the limits of each node from the agent upwards, the wallet, the
+ * Checks, in this order, the owner's blocked services, the name of the service, the limits of each node from the agent upward, the wallet, the
  * fees and the rent, and whether the watch pauses the agent. The rules that only hold a payment for the owner come last.
  * @param consent waives the rules that hold a payment; an approval also waives the cooldown. No consent waives a limit. An
  *   approval is for what was shown: it does not waive a changed payee or an account to open, and the caller checks that
@@ -135,7 +135,7 @@ const disguised: Rule = ({ serviceId }, { disguises }) =>
         `The catalog lists this payee. Pay it as the service there, and not as ${serviceId}.`,
       );
 
-/** The first node from the agent upwards that refuses is the one named. */
+/** The first node from the agent upward that refuses is the one named. */
 const refusedOnPath = (request: PaymentRequest, { path }: Facts, consent: Consent): Refusal | null => {
   for (const node of path) {
     const refusal = refusedByNode(request, node, consent === 'approval');

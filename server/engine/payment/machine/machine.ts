@@ -29,7 +29,7 @@
 //   4 At any decision, and for every node of the path, open rows, however old, and the final rows of a window never exceed
 //     the node's budget of that window.
 //   5 Final is final: states move along the table in domain/states.ts, by compare-and-set.
-//   6 A reservation is released only by denial, by cancelling a row that was never signed, or by proof from every RPC
+//   6 A reservation is released only by denial, by canceling a row that was never signed, or by proof from every RPC
 //     that is configured, of a failure at `finalized` or of expiry; never by a timeout or a send error.
 //   7 Ledger entries sum to zero, and every debit of a managed wallet maps to exactly one row.
 //   8 After a freeze or suspension commits, nothing that it binds is reserved, signed or sent for the first time.

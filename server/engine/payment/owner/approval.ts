@@ -182,7 +182,7 @@ const refusals: Record<'denied' | 'expired' | 'cancelled', Pick<Refusal, 'code' 
     code: 'approval_expired',
     message: 'The owner did not answer in time, so this payment was declined.',
   },
-  cancelled: { code: 'approval_cancelled', message: 'This payment was cancelled before the owner decided.' },
+  cancelled: { code: 'approval_cancelled', message: 'This payment was canceled before the owner decided.' },
 };
 
 /**

@@ -11,7 +11,7 @@ import type { Approval, ApprovalKind, Refusal, Transfer } from '../../ports.ts';
 
 /**
  * Cancels the pending approvals, of one agent or of all, that the rules in force no longer allow. Run it inside the
- * transaction that changes the rules. Returns the cancelled ones; announce them after the commit.
+ * transaction that changes the rules. Returns the canceled ones; announce them after the commit.
  */
 export const takeAwayUnfit = (context: Context, agentId?: string): Approval[] =>
   context.store.approvals.pending(agentId).filter((approval) => {

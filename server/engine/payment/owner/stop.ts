@@ -178,7 +178,7 @@ const active = { status: 'active', statusReason: null, stoppedWith: null } as co
 const everythingInstead =
   'This could not be stopped alone, since the records could not be written. Everything is stopped instead, and stays so after a restart until the owner lifts the freeze.';
 
-/** Ends an agent's suspension. Approvals that it cancelled stay cancelled. */
+/** Ends an agent's suspension. Approvals that it canceled stay canceled. */
 export const resume = ({ store, publish }: Stopping, agentId: string): Agent => {
   const agent = store.atomically(() => {
     setKnown(store, agentId);

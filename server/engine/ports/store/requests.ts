@@ -19,7 +19,7 @@ export interface RefusedKey {
 
 export interface IdempotencyStore {
   find(scope: string, key: string): Remembered | undefined;
-  /** Permanent, unless the transfer of the idempotency key was cancelled. */
+  /** Permanent, unless the transfer of the idempotency key was canceled. */
   remember(scope: string, key: string, what: Remembered, now: number): void;
 }
 

@@ -89,7 +89,7 @@ const askSize = (call: Call, { mint, token }: Creation): bigint => {
   return answer.length === 8 ? Buffer.from(answer).readBigUInt64LE(0) : refuse('InvalidInstructionData');
 };
 
-/** Lamports that are there already count towards the deposit. */
+/** Lamports that are there already count toward the deposit. */
 const open = (call: Call, { payer, account, token }: Creation, bytes: bigint): void => {
   const deposit = rentExemption(Number(bytes));
   const [from, to] = [

@@ -31,7 +31,7 @@ const sysvar = (data: Uint8Array): Account => ({
   data,
 });
 
-/** 6960 lamports for each byte, for one year, half of it burnt. */
+/** 6960 lamports for each byte, for one year, half of it burned. */
 const rentData = Buffer.from('301b000000000000000000000000f03f32', 'hex');
 /** That the code is in an account of its own, and which. */
 const tokenProgramData = Buffer.from(
