@@ -97,6 +97,7 @@ const shootCatalog = async (browser: Browser, treasury: Treasury, { agents }: Li
   await shoot(browser, treasury, [
     { name: 'catalog', path: '/catalog' },
     { name: 'models', path: '/catalog/models' },
+    { name: 'image-models', path: '/catalog/images' },
     { name: 'pictures', path: '/gallery' },
     { name: 'picture', path: `/gallery/research-scout/${made}` },
     { name: 'failed-picture', path: `/gallery/research-scout/${failed}` },
