@@ -16,7 +16,7 @@ const lean: Plugin = {
     if (id.endsWith('/contract/limits/policy-fields.ts'))
       return code.replaceAll(/\b((column|tool):\s*'[^']*'|command:\s*\{[^}]*'[^}]*\}),/g, '');
     if (/\/contract\/[^/]+\/[^/]+\.ts$/.test(id))
-      return code.replaceAll(/('[A-Z]+ \/v1[^']*'),\s*'[^']*'/g, '$1');
+      return code.replaceAll(/('[A-Z]+ \/v1[^']*'),\s*('[^']*'|`[^`]*`)/g, '$1');
     return null;
   },
 };
