@@ -6,10 +6,9 @@ import {
   conditionsOf,
   hiddenBy,
   severityOf,
-  withTimes,
   type ConditionCode,
 } from '../../server/contract/conditions/conditions.ts';
-import { severities, type ConditionFacts } from '../../server/contract/conditions/facts.ts';
+import { severities, withTimes, type ConditionFacts } from '../../server/contract/conditions/facts.ts';
 import { allElseWell } from '../harness/conditions.ts';
 
 const at = allElseWell.now;

@@ -1,6 +1,6 @@
 // `treasury status`: the treasury at a glance.
 import type { Reply } from '../../contract/schemas.ts';
-import { withTimes } from '../../contract/conditions/conditions.ts';
+import { withTimes } from '../../contract/conditions/facts.ts';
 import type { Severity } from '../../contract/conditions/facts.ts';
 import { keysAtRisk } from '../../contract/models/suppliers.ts';
 import { partsOfExposure, partsOfTotal } from '../../contract/treasury/exposure.ts';

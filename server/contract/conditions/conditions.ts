@@ -35,7 +35,3 @@ export const conditionsOf = (facts: ConditionFacts): Condition[] => {
   const hidden = new Set(found.flatMap(({ code }) => hiddenBy(code)));
   return found.filter(({ code }) => !hidden.has(code));
 };
-
-/** The text, with its times as the reader shows them. */
-export const withTimes = (text: string, show: (iso: string) => string): string =>
-  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, show);

@@ -1,4 +1,5 @@
-// The facts that the register of conditions is a function of, and the shape of its entries.
+// The facts that the register of conditions is a function of, the shape of its entries, and what the page needs of both: it
+// gets the conditions themselves from the treasury.
 import { parseUsdc } from '../../money.ts';
 import type { ColdFault } from '../treasury/cold-faults.ts';
 
@@ -100,3 +101,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** micro-USDC. */
 export const units = (text: string): bigint => parseUsdc(text) ?? 0n;
+
+/** The text, with its times as the reader shows them. */
+export const withTimes = (text: string, show: (iso: string) => string): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, show);
