@@ -13,7 +13,7 @@ import { Panel } from '../../shared/ui/Panel.tsx';
 import { ShowMore } from '../../shared/ui/ShowMore.tsx';
 import { orders, queryOf, searchOf, type Filters } from './filters.ts';
 import { choicesOf } from '../../shared/choices.ts';
-import { useTotals } from './use-totals.ts';
+import { useTotals } from '../../shared/hooks/use-totals.ts';
 
 type Totals = Reply<'totals'>;
 type Row = Totals['rows'][number];
