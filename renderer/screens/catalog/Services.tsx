@@ -3,6 +3,7 @@ import { Button, Chip, Group, Select, Stack, Text, TextInput } from '@mantine/co
 import { useDebouncedValue, useIntersection } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconZoomQuestion } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { useTotals } from '../../shared/hooks/use-totals.ts';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { QueryState } from '../../shared/ui/Screen.tsx';
 import { counted } from '../../shared/format.ts';
@@ -88,7 +89,7 @@ const Categories = (props: { chosen: string | null; onChoose: (category: string 
 const Found = ({ wanted }: { wanted: Wanted }) => {
   const [allowed, setAllowed] = useState<Service | null>(null);
   const found = useCatalog(wanted);
-  const { data: paid } = useOwner('totals', { query: paymentsOf() });
+  const { data: paid } = useTotals(paymentsOf());
   const { services, total, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   const { ref, entry } = useIntersection({ rootMargin: '600px' });
   const isNear = entry?.isIntersecting === true;

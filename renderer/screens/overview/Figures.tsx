@@ -7,21 +7,21 @@ import { sumOf } from '../../shared/amounts.ts';
 import { chunk } from '../../shared/chunk.tsx';
 import { counted } from '../../shared/format.ts';
 import { useSettling } from '../../shared/hooks/use-settling.ts';
+import { useTotals } from '../../shared/hooks/use-totals.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
 import { Figure } from '../../shared/ui/Figure.tsx';
 import { gaugeColor, percentOf, shareOf } from '../../shared/share.ts';
 import { whenOf } from '../../shared/time.ts';
-import { useOwner } from '../../stores/queries.ts';
 import type { Snapshot } from '../../stores/treasury.ts';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
 /** What was spent since the month began in the owner's zone. */
-export const useMonth = () => {
+const useMonth = () => {
   const zone = useZone();
   const month = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(0, 7);
-  return useOwner('totals', { query: { from: `${month}-01`, zone: 'owner' } }).data;
+  return useTotals({ from: `${month}-01`, zone: 'owner' }).data;
 };
 
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {

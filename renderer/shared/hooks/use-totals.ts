@@ -1,4 +1,4 @@
-// The sums of the filtered activity, read again after events; for at most a tenth of the time, since those of a long past
+// The sums of the transfers that a filter chooses, read again after events; for at most a tenth of the time, since those of a long past
 // take long.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
