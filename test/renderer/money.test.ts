@@ -39,6 +39,11 @@ const withdrawal = {
   failure: null,
 } as const;
 
+const entry = (id: string, change: object) =>
+  ({ ...withdrawal, id, agentId: 'scout', amount: '0.75', service: 'Maps', ...change }) as const;
+const condition = (code: 'approvals' | 'backup_old', title: string) =>
+  ({ code, severity: 'todo', isEverywhere: false, title, text: 'Soon.' }) as const;
+
 const unpayable = (n: number) => ({
   seller: `https://${n}.example.com`,
   network: 'eip155:8453',
@@ -94,6 +99,39 @@ describe('the overview', () => {
       ['In the cold wallet, as far as its allowance reaches', '120.00'],
       ['At most', '1,090.61 USDC'],
     ]);
+  });
+
+  it('says the month, what waits in one card, and the newest activity with its signs', async () => {
+    const conditions = [condition('approvals', '3 wait'), condition('backup_old', 'No backup')];
+    const shown = { agent: 'scout', amount: '25.00', currency: 'USDC' };
+    await fake.answer(
+      {
+        dashboard: { ...snapshot, conditions, pendingApprovals: 3 },
+        totals: { amount: '43.63', payments: 157 },
+        listApprovals: { approvals: [{ approvalId: 'a', kind: 'allocate', agentId: 'scout', shown }] },
+        activity: ({ query }) => ({
+          entries:
+            query?.status === undefined
+              ? [
+                  entry('refunded', { kind: 'refund' }),
+                  entry('paid', { kind: 'payment' }),
+                  entry('refused', { kind: 'payment', status: 'denied' }),
+                ]
+              : [],
+        }),
+      },
+      { type: 'transfer', data: {} } as never,
+    );
+    const region = (name: string) => fake.page.getByRole('region', { name, exact: true });
+    const rows = region('For you').getByRole('listitem');
+    await rows.filter({ hasText: '2 more requests are waiting' }).waitFor();
+    await rows.filter({ hasText: 'No backup' }).waitFor();
+    await fake.page.getByText('25.00 USDC would move').waitFor();
+    const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
+    expect(await month.innerText()).toMatch(/43\.63 USDC\s+157 payments/);
+    const amounts = region('Recent activity').locator('.amount').locator('..');
+    expect(await amounts.allInnerTexts()).toEqual(['+0.75 USDC', '−0.75 USDC', '0.75 USDC']);
+    expect(await amounts.last().getAttribute('style')).toContain('line-through');
   });
 
   it('leads from a day to its payments, from the keyboard too, and from a rank to its page', async () => {

@@ -117,6 +117,9 @@ describe('while a payment settles', () => {
     for (const name of ['By agent', 'By service', 'Budgets'])
       expect([name, await region(name).innerText()]).toEqual([name, expect.stringContaining('1.65')]);
     expect(await page.getByRole('table', { name: /Spent by day: 1.65 USDC/ }).count()).toBe(1);
+    expect(await region('Recent activity').innerText()).toContain('−0.40');
+    const month = page.locator('.mantine-Card-root').filter({ hasText: 'This month' });
+    expect(await month.innerText()).toContain('1.65');
     await goTo(page, '/agents/faulty');
     await page.getByText('2 payments, 0.40 USDC still settling').waitFor();
     for (const label of ['Spent in 24 hours', 'Spent in total']) {

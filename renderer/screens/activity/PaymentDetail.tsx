@@ -122,7 +122,9 @@ const Steps = ({ transfer }: { transfer: Transfer }) => {
               <Text span inherit fw={600}>
                 {title}
               </Text>{' '}
-              {note}
+              <Text span inherit c="dimmed">
+                {note}
+              </Text>
             </Text>
           ))}
           {time !== null && <Text c="dimmed">{time}</Text>}

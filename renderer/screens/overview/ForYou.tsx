@@ -1,7 +1,7 @@
 // Everything that waits for the owner, the gravest first: the register's conditions that the banners do not show, below what can
 // be decided here.
 import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { createElement, useState, type ReactNode } from 'react';
+import { createElement, useState } from 'react';
 import { Link } from 'wouter';
 import { colors, icons, wordsOf } from '../../shell/Banners.tsx';
 import { chunk } from '../../shared/chunk.tsx';
@@ -38,11 +38,14 @@ export const ForYou = ({ snapshot }: { snapshot: Snapshot }) => {
         <Panel title="For you">
           <Stack component="ul" gap={0} m={0} p={0}>
             {shown.map((condition) => (
-              <Row key={`${condition.code} ${condition.agentId ?? ''}`} condition={condition}>
-                {condition.code === 'approvals' && inPlace !== 0
-                  ? counted(elsewhere, 'more request is waiting', 'more requests are waiting')
-                  : condition.title}
-              </Row>
+              <Row
+                key={`${condition.code} ${condition.agentId ?? ''}`}
+                condition={
+                  condition.code === 'approvals' && inPlace !== 0
+                    ? { ...condition, title: waitsBeside(elsewhere), text: '' }
+                    : condition
+                }
+              />
             ))}
           </Stack>
         </Panel>
@@ -51,8 +54,11 @@ export const ForYou = ({ snapshot }: { snapshot: Snapshot }) => {
   );
 };
 
-const Row = ({ condition, children }: { condition: Condition; children: ReactNode }) => {
-  const { severity, code, agentId, tripId, action } = condition;
+const waitsBeside = (count: number): string =>
+  counted(count, 'more request is waiting', 'more requests are waiting');
+
+const Row = ({ condition }: { condition: Condition }) => {
+  const { severity, code, title, agentId, tripId, action } = condition;
   const answers = agentId !== undefined && (code === 'agent_asks' || code === 'agent_alert');
   return (
     <Group component="li" gap="sm" wrap="nowrap" align="flex-start" py="sm" className="divided">
@@ -61,7 +67,7 @@ const Row = ({ condition, children }: { condition: Condition; children: ReactNod
         'aria-hidden': true,
       })}
       <div className="beside">
-        <Text fw={600}>{children}</Text>
+        <Text fw={600}>{title}</Text>
         <Text c="dimmed" component="div" className="break-anywhere">
           {wordsOf(condition)}
           {answers && <AlertAnswers agentId={agentId} tripId={tripId} />}

@@ -53,11 +53,11 @@ export const RecentActivity = () => {
 interface TransferRowProps {
   entry: Entry;
   nameOf: (agentId: string) => string;
-  /** Why nothing was paid, or delivered. */
+  /** In the history of one agent, which is not named in each row: why nothing was paid, or delivered. */
   reason?: string | null;
 }
 
-export const TransferRow = ({ entry, nameOf, reason = null }: TransferRowProps) => {
+export const TransferRow = ({ entry, nameOf, reason }: TransferRowProps) => {
   const { id, agentId, timestamp } = entry;
   const title = titleOf(entry, nameOf);
   const agent = agentId === null ? 'Treasury' : nameOf(agentId);
@@ -70,10 +70,14 @@ export const TransferRow = ({ entry, nameOf, reason = null }: TransferRowProps) 
               {title}
             </Text>
             <Text size="xs" c="dimmed" truncate title={agent}>
-              {agentId !== null && <AgentPicture agentId={agentId} size={14} />} {agent} ·{' '}
+              {reason === undefined && (
+                <>
+                  {agentId !== null && <AgentPicture agentId={agentId} size={14} />} {agent} ·{' '}
+                </>
+              )}
               <Moment iso={timestamp} />
             </Text>
-            {reason !== null && (
+            {reason != null && (
               <Text size="xs" c="dimmed" className="break-anywhere">
                 {reason}
               </Text>
