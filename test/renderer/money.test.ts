@@ -128,7 +128,7 @@ describe('the overview', () => {
     await rows.filter({ hasText: 'No backup' }).waitFor();
     await fake.page.getByText('25.00 USDC would move').waitFor();
     const month = fake.page.locator('.mantine-Card-root').filter({ hasText: 'This month' }).last();
-    expect(await month.innerText()).toMatch(/43\.63 USDC\s+157 payments/);
+    await month.filter({ hasText: /43\.63 USDC\s*157 payments/ }).waitFor();
     const amounts = region('Recent activity').locator('.amount').locator('..');
     expect(await amounts.allInnerTexts()).toEqual(['+0.75 USDC', '−0.75 USDC', '0.75 USDC']);
     expect(await amounts.last().getAttribute('style')).toContain('line-through');

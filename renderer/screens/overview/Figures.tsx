@@ -6,7 +6,6 @@ import { partsOfTotal } from '../../../server/contract/treasury/exposure.ts';
 import { sumOf } from '../../shared/amounts.ts';
 import { chunk } from '../../shared/chunk.tsx';
 import { counted } from '../../shared/format.ts';
-import { useSettling } from '../../shared/hooks/use-settling.ts';
 import { useTotals } from '../../shared/hooks/use-totals.ts';
 import { useZone } from '../../shared/hooks/use-zone.ts';
 import { Amount } from '../../shared/ui/Amount.tsx';
@@ -17,7 +16,7 @@ import type { Snapshot } from '../../stores/treasury.ts';
 
 const StolenSum = chunk(() => import('./StolenSum.tsx'), { what: 'The sum' });
 
-/** What was spent since the month began in the owner's zone. */
+/** What was spent since the month began in the owner's zone, with what is settling. */
 const useMonth = () => {
   const zone = useZone();
   const month = new Date().toLocaleDateString('sv-SE', { timeZone: zone }).slice(0, 7);
@@ -27,7 +26,6 @@ const useMonth = () => {
 export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
   const { agents, ceiling, exposure, total } = snapshot;
   const month = useMonth();
-  const settling = useSettling();
   const most = ceiling.inForce.dailyBudget;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
@@ -59,8 +57,8 @@ export const Figures = ({ snapshot }: { snapshot: Snapshot }) => {
       <Figure
         isLarge
         label="This month"
-        note={month && counted(month.payments + settling.length, 'payment')}
-        {...(month && { amount: sumOf([month, ...settling]) })}
+        note={month && counted(month.payments, 'payment')}
+        {...(month && { amount: month.amount })}
       >
         …
       </Figure>
