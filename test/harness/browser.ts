@@ -1,5 +1,5 @@
 // The dashboard in a real Chromium: each page has a profile of its own, and every complaint of the page is kept.
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 import { beforeAll, beforeEach } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { missingTools } from '../../build/setup.ts';
@@ -162,6 +162,9 @@ export const openPage = async (origin: string, options: PageOptions = {}): Promi
 };
 
 /** The dashboard of a treasury, signed in, at one of its screens. */
+/** Stands on every screen of an owner's. */
+export const inside = (page: Page): Locator => page.getByRole('button', { name: 'Find or run a command' });
+
 export const openDashboard = async (
   { host }: Pick<Treasury, 'host'>,
   path = '/',
@@ -169,10 +172,7 @@ export const openDashboard = async (
 ): Promise<Seen> => {
   const seen = await openPage(host.url, options);
   await seen.page.goto(host.newLoginUrl() ?? '');
-  await seen.page
-    .getByRole('button', { name: 'Freeze everything' })
-    .or(seen.page.getByRole('button', { name: 'Unfreeze' }))
-    .waitFor();
+  await inside(seen.page).waitFor();
   await goTo(seen.page, path);
   return seen;
 };

@@ -47,7 +47,7 @@ const entry = async (more: string, name: string): Promise<void> => {
 const row = (label: string): Locator =>
   fake.page.getByRole('row').filter({ has: fake.page.getByRole('rowheader', { name: label, exact: true }) });
 const choose = async (...names: string[]): Promise<void> => {
-  await button('Select').click();
+  await entry('More for agents', 'Select');
   for (const name of names) await fake.page.getByRole('checkbox', { name: `Select ${name}` }).check();
 };
 const moved = { type: 'agent', data: { agentId: 'scout' } } as const;
@@ -358,7 +358,7 @@ const toGroup = async (name: string): Promise<void> => {
 describe('a group', () => {
   it('is created with a budget', async () => {
     await fake.show('/agents', having());
-    await button('New group').click();
+    await entry('More for agents', 'New group');
     await dialog().getByLabel('Name').fill('Research');
     await dialog().getByLabel('Daily budget').fill('2');
     await fake.answer({ createGroup: research, getGroup: research, listGroups: { groups: [research] } });
@@ -474,7 +474,7 @@ describe('a group', () => {
     const { page } = fake;
     const two = all.slice(0, 2);
     await fake.show('/agents', inGroup(research, two));
-    await button('Select').click();
+    await entry('More for agents', 'Select');
     await button('Select all').click();
     await button('Move to…').click();
     await toGroup('Research');

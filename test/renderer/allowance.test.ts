@@ -3,7 +3,7 @@ import { ComputeBudgetProgram, type TransactionInstruction } from '@solana/web3.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatUsdc, usdc } from '../../server/money.ts';
-import { goTo, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import { goTo, openPage, openServed, useBrowser, type Seen, inside } from '../harness/browser.ts';
 import { createColdWallet, type ColdWallet } from '../harness/chain/cold-wallet.ts';
 import { addSigningWallet, theft } from '../harness/chain/signing-wallet.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
@@ -41,7 +41,7 @@ afterEach(() => seen.close());
 const path = '/treasury/allowance';
 const signIn = async (page: Page, at: string): Promise<void> => {
   await page.goto(treasury.host.newLoginUrl() ?? '');
-  await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+  await inside(page).waitFor();
   await goTo(page, at);
 };
 const sign = async (page: Page, amount: string, wallet = 'Test wallet'): Promise<void> => {
@@ -173,7 +173,7 @@ describe('the cold treasury on other screens', () => {
   it('is recommended by the first run on mainnet alone', async () => {
     const { page } = seen;
     await signIn(page, '/welcome');
-    await page.getByText('Deposit address', { exact: true }).waitFor();
+    await page.getByText('Deposit address', { exact: true }).first().waitFor();
     expect(await page.getByText('Recommended: keep most of it in a cold wallet').count()).toBe(0);
     await page.route('**/v1/dashboard**', async (route) => {
       const response = await route.fetch();

@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { isPhraseKept } from '../../server/host/kept-phrase.ts';
-import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import {
+  goTo,
+  openDashboard,
+  openPage,
+  openServed,
+  useBrowser,
+  type Seen,
+  inside,
+} from '../harness/browser.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from '../host/support.ts';
@@ -44,7 +52,7 @@ const asked: string[] = [];
 const openAsOwner = async (): Promise<Page> => {
   const { page } = seen;
   await page.goto(treasury.host.newLoginUrl() ?? '');
-  await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+  await inside(page).waitFor();
   await page.goto('about:blank');
   asked.length = 0;
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -146,7 +154,7 @@ describe('the link page', () => {
     expect(body['policy']).toMatchObject({ dailyBudget: '2.50', maxPerPayment: '0.25' });
     // The dashboard of this tab stays signed in.
     await page.goto(treasury.host.url);
-    await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+    await inside(page).waitFor();
   });
 
   it('gives an existing agent a further API key only when told to', async () => {

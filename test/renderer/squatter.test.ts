@@ -5,7 +5,7 @@ import { request as ask } from 'node:http';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { openDashboard, openPage, settled, useBrowser } from '../harness/browser.ts';
+import { inside, openDashboard, openPage, settled, useBrowser } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { createClient } from '../harness/http-client.ts';
 import { deploy, spawnTreasury, until, type Process } from '../harness/treasury.ts';
@@ -88,7 +88,6 @@ const openVictim = async (): Promise<Victim> => {
   return { host, dataDir, context, pages, link, secrets };
 };
 
-const inside = (page: Page) => page.getByRole('button', { name: 'Freeze everything' });
 const signedOut = (page: Page) => page.getByRole('heading', { name: 'You are signed out' });
 
 const takePort = async ({ host }: Pick<Victim, 'host'>, answers: Answers = saysYes): Promise<Squatter> => {
@@ -130,7 +129,7 @@ describe('a program that takes the port', () => {
     const [page] = victim.pages;
     if (page === undefined) throw new Error('no page');
     await page.getByText('The treasury cannot be reached').first().waitFor();
-    await inside(page).click();
+    await page.getByRole('button', { name: 'Freeze everything' }).click();
     await page.getByText('Nothing was stopped').waitFor();
     for (const path of [...others, ...screens, '/gallery/scout/none']) {
       await page.evaluate(`location.hash = ${JSON.stringify(path)}`);

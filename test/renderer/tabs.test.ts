@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
-import { openDashboard, openPage, openServed, patienceMs, useBrowser } from '../harness/browser.ts';
+import { openDashboard, openPage, openServed, patienceMs, useBrowser, inside } from '../harness/browser.ts';
 import { useFolders } from '../harness/folders.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 import { hidesKeychain, openInside, openMainnet, passphrase, type Mainnet } from '../host/support.ts';
@@ -34,7 +34,6 @@ const tab = async (context: BrowserContext, url: string): Promise<Page> => {
   return page;
 };
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first();
-const inside = (page: Page) => page.getByRole('button', { name: 'Freeze everything' });
 const signInForm = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 
 /** The requests to the API, in their order. */
@@ -52,8 +51,10 @@ const lists = [
   'GET activity',
   'GET activity',
   'GET activity',
+  'GET activity/totals',
   'GET notices',
   'GET spending',
+  'GET treasury/time-zone',
   'GET unpayable-sellers',
 ];
 // News of a wallet's balance has the snapshot read once more.

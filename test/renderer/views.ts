@@ -15,18 +15,21 @@ const click = (name: string | RegExp) => (page: Page) => page.getByRole('button'
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click();
 const sees = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
 
-/** An entry of an agent's menu that opens a dialog. */
-const menu = (item: string) => async (page: Page) => {
+const more = (item: string) => async (page: Page) => {
   await page.getByRole('button', { name: /^More for/ }).click();
   await page.getByRole('menuitem', { name: item }).click();
+};
+
+/** An entry of an agent's menu that opens a dialog. */
+const menu = (item: string) => async (page: Page) => {
+  await more(item)(page);
   await page.getByRole('dialog').waitFor();
 };
 
 /** Chooses all agents of the list. */
 const chooseAll = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const start = page.getByRole('button', { name: 'Select', pressed: false });
-  if ((await start.count()) > 0) await start.click();
+  if ((await page.getByRole('region', { name: 'Selected agents' }).count()) === 0) await more('Select')(page);
   await page.getByRole('button', { name: 'Select all' }).click();
 };
 
@@ -135,7 +138,7 @@ const agents: readonly View[] = [
   { name: 'new agent', path: '/agents', open: click('New agent') },
   { name: 'choosing agents', path: '/agents', open: chooseAll },
   { name: 'pausing several', path: '/agents', open: together('Pause…') },
-  { name: 'new group', path: '/agents', open: click('New group') },
+  { name: 'new group', path: '/agents', open: menu('New group') },
   { name: 'a group', path: ({ groupId }) => `/agents/group/${groupId}` },
   { name: 'archiving a group', path: ({ groupId }) => `/agents/group/${groupId}`, open: archiving },
   { name: 'no such group', path: '/agents/group/none' },

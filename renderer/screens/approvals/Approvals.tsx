@@ -64,7 +64,7 @@ const Line = ({ approval }: { approval: Approval }) => {
   const { label, color } = outcomeOf(approval);
   return (
     <Group component="li" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-      <Text>
+      <Text miw={0} className="break-anywhere">
         <AgentName agentId={approval.agentId} />: <Subject request={request} />
         <Text span display="block" size="xs" c="dimmed">
           <Moment iso={approval.decidedAt ?? approval.createdAt} />
