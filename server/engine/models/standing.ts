@@ -56,7 +56,7 @@ export const askOwner = (
 const answers: Readonly<Partial<Record<ApprovalStatus, readonly [ErrorCode, string]>>> = {
   denied: ['approval_denied', 'The owner declined that.'],
   expired: ['approval_expired', 'The owner did not answer in time.'],
-  cancelled: ['approval_cancelled', 'That was cancelled before the owner decided.'],
+  cancelled: ['approval_cancelled', 'That was withdrawn before the owner decided.'],
 };
 
 /** @param approval null where the owner is not asked: the request is about to be sent */
