@@ -29,6 +29,7 @@ export const createAsker = (world: () => World, judge: Judge, { keys }: Referenc
   const ask = async (wish: ModelWish): Promise<void> => {
     const { agentId, keyId, model, maxTokens, streams, hangsUpAt } = wish;
     const { suppliers, engine } = world();
+    const mine = engine();
     const n = (judge.requests.counts.asked += 1);
     suppliers.wishes.set(n, wish);
     const gone = new AbortController();
@@ -37,7 +38,7 @@ export const createAsker = (world: () => World, judge: Judge, { keys }: Referenc
     const messages = conversation(wish, n);
     let pieces = 0;
     const call = () =>
-      engine().models.call({
+      mine.models.call({
         caller: { role: 'agent', agentId, keyId: keyId ?? keyOf(agentId), keyLevel },
         wire: 'openai-chat',
         body: Buffer.from(JSON.stringify({ model, messages, max_tokens: maxTokens, stream: streams })),
@@ -59,7 +60,9 @@ export const createAsker = (world: () => World, judge: Judge, { keys }: Referenc
       await asking.run(n, call);
       judge.requests.onAnswered(n);
     } catch (error) {
-      if (!gone.signal.aborted && !(error instanceof AppError))
+      // What is left of a dead process finds its store closed.
+      const isOurs = mine === engine() && !world().isDown();
+      if (isOurs && !gone.signal.aborted && !(error instanceof AppError))
         judge.find(`1: request ${n} was answered ${String(error)}`);
     } finally {
       open.delete(n);

@@ -99,8 +99,13 @@ export const createSuppliers = (listener: Listener): Suppliers => {
   const untilTimePasses = async (signal: AbortSignal, mine: Process): Promise<void> => {
     mine.inFlight -= 1;
     await new Promise<void>((resolve) => {
-      late.push(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      // A listener that stays keeps its signal, and so the whole life, in memory.
+      const go = (): void => {
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      late.push(go);
+      signal.addEventListener('abort', go);
     });
     mine.inFlight += 1;
   };
