@@ -57,14 +57,20 @@ describe('treasury run', () => {
       ANTHROPIC_API_KEY: 'sk-ant',
       GEMINI_API_KEY: 'g',
       CLAUDE_CODE_OAUTH_TOKEN: 'o',
+      TREASURY_PASSPHRASE: 'the owner’s',
     };
-    const { code, stdout, stderr } = await run(['--agent', 'scout', ...shows], { ...own, KEPT: 'yes' });
+    const { code, stdout, stderr } = await run(['--agent', 'scout', ...shows], {
+      ...own,
+      KEPT: 'yes',
+      TREASURY_URL: 'https://elsewhere.example.com',
+    });
     const env = JSON.parse(stdout) as Record<string, string>;
     const base = `${treasury.host.url}/v1/agents/scout/llm`;
     expect(env).toMatchObject({
       OPENAI_BASE_URL: `${base}/openai/v1`,
       ANTHROPIC_BASE_URL: `${base}/anthropic`,
       TREASURY_AGENT_ID: 'scout',
+      TREASURY_URL: treasury.host.url,
       KEPT: 'yes',
     });
     expect(new Set([env['OPENAI_API_KEY'], env['ANTHROPIC_AUTH_TOKEN'], env['TREASURY_API_KEY']]).size).toBe(
@@ -104,6 +110,27 @@ describe('treasury run', () => {
     await until('the keys to end', async () => (await keys()).every(({ revokedAt }) => revokedAt !== null));
   });
 
+  it('ends its key whatever signal comes while it ends', async () => {
+    const child = start(['--agent', 'scout', ...node(`console.log('up'); setInterval(() => {}, 1e6)`)]);
+    await once(child.stdout, 'data');
+    const often = setInterval(() => child.kill('SIGINT'), 2);
+    expect(await once(child, 'close')).toEqual([130, null]);
+    clearInterval(often);
+    expect((await keys()).every(({ revokedAt }) => revokedAt !== null)).toBe(true);
+  });
+
+  it('leaves a program alone whose key does not work, or that has another treasury', async () => {
+    const agent = { TREASURY_AGENT_ID: 'scout', TREASURY_API_KEY: 'atk_unknown' };
+    const ends = node('setTimeout(() => process.exit(5), 500)');
+    expect(await run(ends, agent)).toEqual({ code: 5, stdout: '', stderr: '' });
+    const far = { TREASURY_URL: 'https://elsewhere.example.com', TREASURY_OWNER: 'another' };
+    const { stdout } = await run(shows, { ...agent, ...far });
+    expect(JSON.parse(stdout)).toMatchObject({
+      OPENAI_BASE_URL: 'https://elsewhere.example.com/v1/agents/scout/llm/openai/v1',
+      ...far,
+    });
+  });
+
   it('gives codex and aider what they read, and names a program that is not there', async () => {
     const bin = join(home, 'bin');
     mkdirSync(bin, { recursive: true });
@@ -122,6 +149,9 @@ describe('treasury run', () => {
       1,
       expect.stringContaining('no-such-program cannot be started'),
     ]);
+    expect(none.stderr).not.toContain('sent no request');
+    const empty = await run(['--agent', 'scout', '--', '']);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining(' cannot be started')]);
     expect((await keys()).every(({ revokedAt }) => revokedAt !== null)).toBe(true);
   });
 });

@@ -1,14 +1,17 @@
 // `treasury run`: starts a program that uses language models as an agent, under its limits.
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import spawn from 'cross-spawn';
 import { createClient, type Client } from '../../client/client.ts';
-import { readEndpoint, type Endpoint } from '../../client/endpoint.ts';
+import { readEndpoint } from '../../client/endpoint.ts';
 import { readIdentity, type Identity } from '../../client/identity.ts';
+import type { Place } from '../../client/locate.ts';
 import { AppError } from '../../errors.ts';
 import { command } from '../command-row.ts';
 import { Ending, ProgramEnded } from '../ending.ts';
-import { asOwner } from '../session.ts';
+import { asLinkedAgent, asOwner } from '../session.ts';
+import { inert } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
 export const addRun = command('run <command...>', {
@@ -23,15 +26,23 @@ export const addRun = command('run <command...>', {
   },
   /** @throws ProgramEnded always, once the program has ended */
   async run(terminal, { command: [program = '', ...args], agent }) {
-    const name = basename(program).replace(/\.(?:exe|cmd|bat)$/i, '');
+    const name = inert(basename(program).replace(/\.(?:exe|cmd|bat)$/i, ''));
+    const start = takeSignals();
     const acting = await actAs(terminal, agent, name);
     const watch = watchFor(terminal, acting, name);
     try {
-      const { env = {}, args: more = [] } = recipes[name]?.(acting) ?? {};
-      const settings = { ...withoutProviders(terminal.io.env), ...settingsOf(acting), ...env };
-      throw new ProgramEnded(await ended(program, [...more, ...args], settings));
+      const { env = {}, args: more = [] } = (Object.hasOwn(recipes, name) && recipes[name]?.(acting)) || {};
+      const settings = {
+        ...withoutOthers(terminal.io.env),
+        ...settingsOf(acting),
+        TREASURY_DATA: terminal.dataDir,
+        ...env,
+      };
+      const exitCode = await start(program, [...more, ...args], settings);
+      await watch.look('sent no request to the treasury');
+      throw new ProgramEnded(exitCode);
     } finally {
-      await watch.end();
+      watch.end();
       await acting.end();
     }
   },
@@ -44,7 +55,7 @@ export const runExitCodesText = [
 ].join('\n');
 
 interface Acting extends Pick<Identity, 'agentId' | 'apiKey'> {
-  treasury: Pick<Endpoint, 'url' | 'owner'>;
+  treasury: Pick<Place, 'url' | 'owner'>;
   /** Revokes the key, if it was made for this program. */
   end(): Promise<void>;
 }
@@ -56,7 +67,7 @@ interface Acting extends Pick<Identity, 'agentId' | 'apiKey'> {
 const actAs = async (terminal: Terminal, agent: string | undefined, program: string): Promise<Acting> => {
   const own = identityIn(terminal, agent);
   if (own !== null && [undefined, own.agentId].includes(agent))
-    return { ...own, treasury: own.treasury ?? readEndpoint(terminal.dataDir), end: async () => {} };
+    return { ...own, treasury: asLinkedAgent(terminal).place(), end: async () => {} };
   const params = { agentId: agent ?? '' };
   const owner = asOwner(terminal);
   const label = `treasury run ${program}`.slice(0, 80);
@@ -104,14 +115,19 @@ const settingsOf = (acting: Acting): Record<string, string> => ({
   ANTHROPIC_AUTH_TOKEN: acting.apiKey,
   TREASURY_AGENT_ID: acting.agentId,
   TREASURY_API_KEY: acting.apiKey,
+  TREASURY_URL: acting.treasury.url,
+  ...(acting.treasury.owner === null ? {} : { TREASURY_OWNER: acting.treasury.owner }),
 });
 
-/** With a key or a login of its own at a provider, the program would pass the budget by. */
-const withoutProviders = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !ofProviders.test(name)));
+/**
+ * With a key or a login of its own at a provider, the program would pass the budget by. The passphrase is the owner's, and
+ * another treasury's address would be sent this one's key.
+ */
+const withoutOthers = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !ofOthers.test(name)));
 
-const ofProviders =
-  /^(?:(?:OPENAI|ANTHROPIC)_.*|(?:AI_GATEWAY|AZURE|AZURE_OPENAI|CEREBRAS|CODEX|COHERE|DEEPSEEK|FIREWORKS|FIREWORKS_AI|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|GROQ|MISTRAL|MOONSHOT|OPENROUTER|PERPLEXITY|TOGETHER|TOGETHERAI|XAI|ZAI)_API_KEY|CLAUDE_CODE_(?:OAUTH_TOKEN|USE_.*)|AWS_BEARER_TOKEN_BEDROCK|TREASURY_API_KEY_FILE)$/i;
+const ofOthers =
+  /^(?:(?:OPENAI|ANTHROPIC)_.*|(?:AI_GATEWAY|AZURE|AZURE_OPENAI|CEREBRAS|CODEX|COHERE|DEEPSEEK|FIREWORKS|FIREWORKS_AI|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|GROQ|MISTRAL|MOONSHOT|OPENROUTER|PERPLEXITY|TOGETHER|TOGETHERAI|XAI|ZAI)_API_KEY|CLAUDE_CODE_(?:OAUTH_TOKEN|USE_.*)|AWS_BEARER_TOKEN_BEDROCK|TREASURY_.*)$/i;
 
 interface Recipe {
   env?: Record<string, string>;
@@ -141,43 +157,55 @@ const recipes: Readonly<Record<string, (acting: Acting) => Recipe>> = {
   }),
 };
 
-/** The exit code of the program; of one that a signal ended, as a shell reports it. @throws Ending when it cannot start */
-const ended = (program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], { stdio: 'inherit', env });
-    const pass = (signal: NodeJS.Signals): void => {
+const passed = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * From here on no signal ends this command: a key that it makes has to end with the program, which gets them.
+ * Returns what starts the program. Its result is the exit code; of one that a signal ended, as a shell reports it.
+ */
+const takeSignals = () => {
+  let child: ChildProcess | undefined;
+  let early: (typeof passed)[number] | undefined;
+  for (const signal of passed)
+    process.on(signal, () => {
+      if (child === undefined) early ??= signal;
       // A terminal sends these to both.
-      if (process.stdin.isTTY && ['SIGINT', 'SIGQUIT'].includes(signal)) return;
-      child.kill(signal);
-    };
-    const passed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'];
-    for (const signal of passed) process.on(signal, pass);
-    const over = (): void => {
-      for (const signal of passed) process.off(signal, pass);
-    };
-    child.once('error', (error) => {
-      over();
-      reject(new Ending('failed', `${program} cannot be started: ${error.message}.`));
+      else if (!process.stdin.isTTY || !['SIGINT', 'SIGQUIT'].includes(signal)) child.kill(signal);
     });
-    child.once('close', (code, signal) => {
-      over();
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+  /** @throws Ending when it cannot start */
+  return (program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+    new Promise((resolve, reject) => {
+      if (early !== undefined) return resolve(128 + constants.signals[early]);
+      const refuse = (error: unknown): void =>
+        reject(new Ending('failed', inert(`${program} cannot be started: ${(error as Error).message}.`)));
+      try {
+        child = spawn(program, [...args], { stdio: 'inherit', env });
+      } catch (error) {
+        return refuse(error);
+      }
+      child.once('error', refuse);
+      child.once('close', (code, signal) =>
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      );
     });
-  });
+};
 
 /** A program that asks for no model for so long may use another login. */
 const quietMs = 30_000;
 
-/** Says so when no request of the agent came since the start: after half a minute, and at the end. */
-const watchFor = (
-  { note }: Terminal,
-  { treasury, apiKey, agentId }: Acting,
-  program: string,
-): { end(): Promise<void> } => {
-  const client = createClient(treasury, apiKey);
-  const newest = async (): Promise<string | undefined> =>
-    (await client.ask('modelUsage', { params: { agentId }, query: { days: '1' } })).requests[0]?.requestId;
+/** Says so when no request of the agent came since the start: after half a minute, and whenever it is asked to look. */
+const watchFor = ({ note }: Terminal, { treasury, apiKey, agentId }: Acting, program: string) => {
+  const client = createClient({ ...treasury, owner: treasury.owner ?? '' }, apiKey);
+  const params = { agentId };
+  /** A seller's model is a payment. */
+  const newest = async (): Promise<string> => {
+    const { requests } = await client.ask('modelUsage', { params, query: { days: '1' } });
+    const { payments } = await client.ask('spendHistory', { params, query: { limit: '1' } });
+    return `${requests[0]?.requestId} ${payments[0]?.id}`;
+  };
   const before = newest();
+  // `look` reads it later.
+  before.catch(() => {});
   const look = async (said: string): Promise<void> => {
     try {
       if ((await newest()) === (await before))
@@ -189,10 +217,5 @@ const watchFor = (
     }
   };
   const timer = setTimeout(() => void look('has sent no request to the treasury yet'), quietMs);
-  return {
-    async end() {
-      clearTimeout(timer);
-      await look('sent no request to the treasury');
-    },
-  };
+  return { look, end: () => clearTimeout(timer) };
 };
