@@ -106,7 +106,8 @@ const statementsOf = (db: Db) => {
     UPDATE model_request SET state = @state, amount = @amount, mark = @mark, usage = @usage,
       answered_model = @answeredModel, supplier_request = @supplierRequest, status = @status,
       refusal_code = @refusalCode, refusal_message = @refusalMessage, refusal_details = @refusalDetails,
-      ended_at = @at, counted_at = @countedAt, counted_amount = @countedAmount, is_open = 0, journal_seq = @journalSeq
+      ended_at = @at, counted_at = @countedAt, counted_amount = @countedAmount, is_open = 0, journal_seq = @journalSeq,
+      idempotency_key = iif(@state = 'released', NULL, idempotency_key)
     WHERE id = @id AND state = 'held' RETURNING *`),
     held: db.prepare(/* sql */ `
     SELECT * FROM model_request INDEXED BY model_request_open

@@ -132,7 +132,10 @@ describe('an idempotency key', () => {
     expect(await codeOf(ask({}, { 'idempotency-key': 'no spaces, please' }))).toBe('answered');
   });
 
-  it('stays free when its request was refused', async () => {
+  it('stays free when its request was refused, here or by the supplier', async () => {
+    supplier.answer = (_, response) => json(response, 429, { error: { message: 'slow down' } });
+    expect(await codeOf(ask({}, { 'idempotency-key': 'k' }))).toBe(429);
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(1_000, 200)));
     await policy({ dailyBudget: '0.000001' });
     expect(await codeOf(ask({}, { 'idempotency-key': 'k' }))).toBe('daily_budget');
     await policy({ dailyBudget: '1' });
