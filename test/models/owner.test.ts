@@ -22,6 +22,8 @@ beforeEach(async () => {
   n += 1;
   supplier.asked.length = 0;
   supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(1_000, 200)));
+  // One that counts more than its bound is turned off.
+  await asOwner('language-models', { supplierId: 'local', modelId: 'gpt-4o-test', enabled: true });
   agent = await deploy(client, `asker-${n}`, { dailyBudget: '1', maxPerPayment: '1' });
   await policy({ allowedModels: ['*'] });
 });
@@ -71,16 +73,35 @@ describe('a request above approveAbove', () => {
     expect(pending()).toEqual([]);
   });
 
-  it('asks once for many, and each is refused when the owner declines', async () => {
-    const answers = [ask(), ask({ max_tokens: 900 })];
+  it('asks once for many, each is refused when the owner declines, and not all of them fill the disk', async () => {
+    const looks = vi.spyOn(treasury.host.engine.context.store.grants, 'usable');
+    const answers = Array.from({ length: 70 }, (_, at) => codeOf(ask({ max_tokens: 900 + at })));
     const { id } = await asked();
+    const bounds = () => new Set(looks.mock.calls.map(([{ amount }]) => amount));
+    await until('all to have come', () => bounds().size === 70);
     await asOwner(`approvals/${id}/deny`);
-    const [first, second] = answers.map(codeOf);
-    expect(await first).toBe('approval_denied');
-    const [next] = await Promise.all([asked(), Promise.resolve()]);
-    await asOwner(`approvals/${next.id}/deny`);
-    expect(await second).toBe('approval_denied');
-    expect(supplier.asked).toHaveLength(0);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['approval_denied']));
+    expect([supplier.asked.length, pending().length, requests().length]).toEqual([0, 0, 60]);
+    looks.mockRestore();
+  });
+
+  it('holds up none below it, of the same key at the same supplier', async () => {
+    await policy({ approveAbove: '0.005' });
+    const dear = codeOf(ask());
+    const { id } = await asked();
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(10, 1)));
+    expect(await codeOf(ask({ max_tokens: 10 }))).toBe('answered');
+    await asOwner(`approvals/${id}/deny`);
+    expect(await dear).toBe('approval_denied');
+  });
+
+  it('counts with what it came to also where that is more than the approval has left', async () => {
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(10_000, 4_000)));
+    const answer = ask();
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    await grant(await asked(), { standing: { upTo: '0.012', until: tomorrow } });
+    expect(await codeOf(answer)).toBe('answered');
+    expect(requests()[0]).toMatchObject({ state: 'settled', amount: parseUsdc('0.05') });
   });
 
   it('is covered up to the amount that the owner chose instead, and asks again above it', async () => {

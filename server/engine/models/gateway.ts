@@ -152,7 +152,7 @@ const hold = async (
       asked = result.asked;
       announceApproval(context, asked);
     }
-    if (result.waits && !isLast) return 'waits';
+    if (result.waits && !isLast) return result.asked === null ? 'waits' : 'asks';
     const { code, message, details } = result.refusal;
     throw withFitting(new AppError(code, message, details), plan);
   };

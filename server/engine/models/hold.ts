@@ -79,7 +79,7 @@ export const holdRequest = (
   const approval = askOwner(context, ask, decision, asked);
   const refusal = approvalNeeded(context, ask, decision, approval);
   const waits = approval.status === 'pending';
-  if (!(waits && mayWait)) insert(refusal, null);
+  if (!(waits && mayWait) && context.folding.inFull.admit(agentId, now)) insert(refusal, null);
   return { kind: 'refused', refusal, waits, asked: approval.id, seen };
 };
 

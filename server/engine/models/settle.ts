@@ -34,11 +34,12 @@ const noteForWatch = ({ store, time }: Settling, { agentId, amount }: ModelReque
   store.watch.keepAgent(agentId, memory, now);
 };
 
-/** A standing approval is drawn on by what the request came to. */
+/** A standing approval is drawn on by what the request came to, as far as it goes. */
 const giveBack = ({ store }: Settling, { grantId, bound, amount }: ModelRequest): void => {
-  const change = (amount ?? 0n) - bound;
-  if (grantId === null || change === 0n || store.grants.get(grantId)?.revokedAt !== null) return;
-  store.grants.draw(grantId, change as Usdc);
+  const grant = grantId === null ? undefined : store.grants.get(grantId);
+  if (grant === undefined || grant.revokedAt !== null) return;
+  const [change, left] = [(amount ?? 0n) - bound, grant.upTo - grant.used];
+  if (change !== 0n) store.grants.draw(grant.id, (change < left ? change : left) as Usdc);
 };
 
 /**
