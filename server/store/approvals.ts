@@ -62,7 +62,7 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
   const get = db.prepare('SELECT * FROM standing_grant WHERE id = ?');
   const usable = db.prepare(/* sql */ `
     SELECT * FROM standing_grant WHERE agent_id = @agentId AND service_id = @serviceId AND up_to - used >= @amount
-      AND until > @now AND revoked_at IS NULL
+      AND until > @now AND revoked_at IS NULL AND created_at >= @since
       AND NOT EXISTS (SELECT value FROM json_each(@payees) EXCEPT SELECT value FROM json_each(standing_grant.payees))
     ORDER BY until LIMIT 1`);
   const draw = db.prepare(
@@ -80,7 +80,8 @@ export const createGrants = (db: Db, journal: Journal): Store['grants'] => {
     },
     get: (id) => grantIn(get.get(id)),
     list: () => list.all().map(toGrant),
-    usable: ({ payees, ...wanted }) => grantIn(usable.get({ ...wanted, payees: JSON.stringify(payees) })),
+    usable: ({ payees, ...wanted }) =>
+      grantIn(usable.get({ since: 0, ...wanted, payees: JSON.stringify(payees) })),
     draw(id, amount) {
       const row = draw.get(amount, journal.next(), id);
       invariant(row !== undefined, `standing approval ${id} is in force`);

@@ -204,6 +204,33 @@ describe('the watch', () => {
     await grant(approval, { standing: { upTo: '0.1', until: new Date(Date.now() + 60_000).toISOString() } });
     expect(await codeOf(next)).toBe('answered');
   });
+
+  it('goes on by the standing approval that was granted since, whichever ends first', async () => {
+    await policy({ approveAbove: '0.5' });
+    const answer = ask({ max_tokens: 80_000, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] });
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    await grant(await asked(), { standing: { upTo: '5', until: soon } });
+    expect(await codeOf(answer)).toBe('answered');
+    await asOwner(`agents/${agent.agentId}/watch`, { mode: 'ask' });
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(10, 1)));
+    const next = ask({ max_tokens: 10 });
+    await grant(await asked());
+    expect(await codeOf(next)).toBe('answered');
+  });
+
+  it('ends a delegated key, and asks nobody for it', async () => {
+    const large = { max_tokens: 80_000, messages: [{ role: 'user', content: 'x'.repeat(100_000) }] };
+    await asOwner(`agents/${agent.agentId}/watch`, { mode: 'ask' });
+    await asOwner(`agents/${agent.agentId}/delegation`, { allowed: true });
+    const wanted = { label: 'sub', expiresAt: new Date(Date.now() + 60_000).toISOString(), totalBudget: '1' };
+    const { keyId, apiKey } = await asOwner(`agents/${agent.agentId}/delegated-keys`, wanted);
+    expect(await codeOf(ask(large))).toBe('answered');
+    expect(await codeOf(ask({ max_tokens: 10 }, { authorization: `Bearer ${String(apiKey)}` }))).toBe(
+      'key_ended',
+    );
+    expect(treasury.host.engine.context.store.keys.get(String(keyId))?.revokedAt).not.toBeNull();
+    expect(pending()).toEqual([]);
+  });
 });
 
 it('notices a refusal, in words that hold no prompt', async () => {

@@ -71,6 +71,9 @@ export const holdRequest = (
 
   if (decision.kind === 'deny') return refused(context, terms, { decision, mayWait, insert });
   const seen = noteTrips(context, ask, watching.trips, now);
+  // The watch ends a delegated key rather than to ask for it.
+  const stopped = seen === null ? null : stoppedNow(context, ask);
+  if (stopped !== null) return { kind: 'refused', refusal: stopped, waits: false, asked: null, seen };
   const grantId = decision.kind === 'hold' ? grantFor(context, terms, decision, now) : null;
   if (decision.kind === 'allow' || grantId !== null) {
     if (grantId !== null) store.grants.draw(grantId, ask.bound);
@@ -131,18 +134,24 @@ const refuseRepeated = ({ store }: Pick<Context, 'store'>, { agentId, idempotenc
  * @returns null when it may leave
  */
 export const refusedSince = (context: Context, request: ModelRequest): Refusal | null => {
-  try {
-    refuseUnless(context, request);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return refusalFrom(error);
-  }
+  const stopped = stoppedNow(context, request);
+  if (stopped !== null) return stopped;
   const now = context.time.now();
   const decision = judgeRequest(context, request, { now, own: request.bound, watching: null });
   if (decision.kind === 'deny') return decision.refusal;
   return decision.kind === 'hold' && request.grantId === null
     ? approvalNeeded(context, request, decision, null)
     : null;
+};
+
+const stoppedNow = (context: Context, by: Pick<ModelAsk, 'agentId' | 'keyId'>): Refusal | null => {
+  try {
+    refuseUnless(context, by);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return refusalFrom(error);
+  }
 };
 
 /** @throws AppError as `holdRequest` */

@@ -17,9 +17,8 @@ export const grantFor = (
   { reasons }: Pick<Hold, 'reasons'>,
   now: number,
 ): string | null => {
-  const grant = store.grants.usable({ agentId, serviceId, payees: [], amount: bound, now });
   const since = reasons.includes('watch') ? (store.watch.get(agentId).asking?.since ?? now) : 0;
-  return grant !== undefined && grant.createdAt >= since ? grant.id : null;
+  return store.grants.usable({ agentId, serviceId, payees: [], amount: bound, now, since })?.id ?? null;
 };
 
 /**

@@ -29,6 +29,8 @@ export interface GrantStore {
     payees: readonly string[];
     amount: Usdc;
     now: number;
+    /** It was granted then or later. */
+    since?: number;
   }): StandingGrant | undefined;
   draw(id: string, amount: Usdc): void;
   /** False when it had ended before. @param because the reason, when the owner did not end it */
