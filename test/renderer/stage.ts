@@ -5,7 +5,7 @@ import { openServed } from '../harness/browser.ts';
 import { live, type Lived } from '../harness/life.ts';
 import { newWallet } from '../harness/chain/sign-in.ts';
 import { trustedPhone } from '../harness/chain/trusted-phone.ts';
-import type { TestAgent, Treasury } from '../harness/treasury.ts';
+import { until, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { openEndpoint } from '../notices/endpoint.ts';
 import { addIdentity } from './link-support.ts';
 import { paint, type Painted } from './painted.ts';
@@ -96,6 +96,42 @@ const addRules = async ({ client }: Treasury): Promise<void> => {
     await client.post('/v1/books/rules', body);
 };
 
+/** Providers of language models, and a request that waits for a standing approval of one. */
+const addModels = async ({ client, host }: Treasury, { agentId, key }: TestAgent): Promise<void> => {
+  const own = {
+    kind: 'openai-compatible',
+    name: unbroken,
+    baseUrl: 'http://127.0.0.1:9',
+    allowPrivate: true,
+  };
+  const { supplierId } = (await client.post('/v1/model-suppliers', own)).body;
+  for (const body of [
+    { kind: 'anthropic', name: 'Anthropic', apiKey: 'sk-of-the-owner-4402' },
+    { kind: 'seller', name: 'Shop', baseUrl: 'https://shop.example.com/v1' },
+  ])
+    await client.post('/v1/model-suppliers', body);
+  const model = 'm'.repeat(100);
+  const prices = { inputPerMillion: '1', outputPerMillion: '10.5' };
+  await client.post('/v1/language-models', { supplierId, modelId: model, ...prices });
+  await client.post(`/v1/agents/${agentId}/policy`, { allowedModels: ['*'] });
+  const { approveAbove } = (await client.get(`/v1/agents/${agentId}/policy`)).body['policy'];
+  await client.post(`/v1/agents/${agentId}/policy`, { approveAbove: '0' });
+  const gone = new AbortController();
+  const asking = fetch(`${host.url}/v1/agents/${agentId}/llm/openai/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 1, messages: [] }),
+    signal: gone.signal,
+  }).catch(() => {});
+  const { approvals } = host.engine.context.store;
+  await until('the owner to be asked', () =>
+    approvals.pending(agentId).some(({ kind }) => kind === 'standing'),
+  );
+  gone.abort();
+  await asking;
+  await client.post(`/v1/agents/${agentId}/policy`, { approveAbove });
+};
+
 /** Channels of notices of which one fails, ways to sign in, and a phone. */
 const addSettings = async (treasury: Treasury, server: string): Promise<void> => {
   const { client } = treasury;
@@ -121,6 +157,7 @@ export const openStage = async (): Promise<Stage> => {
   const endpoint = await openEndpoint();
   endpoint.status = 500;
   await addSettings(treasury, endpoint.url);
+  await addModels(treasury, agentOf(lived, 'travel-planner'));
   await stretch(treasury, lived);
   const grouped = await group(treasury);
   await addRules(treasury);

@@ -67,7 +67,7 @@ const Resuming = ({ agentId }: { agentId: string }) => {
 /** Each turn of a conversation is a request: asking for each would serve nobody. */
 const Standing = ({ serviceName, model, bound, amount, until }: Extract<Request, { kind: 'standing' }>) => (
   <>
-    <Text size="md">
+    <Text className="break-anywhere" size="md">
       Requests to <strong>{serviceName}</strong> would not ask you until {whenOf(until)}, up to{' '}
       <Amount whole value={amount} fw={650} /> in all. The agent’s limits still apply.
     </Text>

@@ -70,6 +70,9 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
     onDone();
   });
   const { inputOf, command } = refusedAt([...priceFieldNames, 'modelId', 'maxOutput'], form, save);
+  const isSold = suppliers.some(
+    ({ supplierId, kind }) => supplierId === form.values.supplierId && kind === 'seller',
+  );
   return (
     <Form onSubmit={form.onSubmit((values) => void save.run(values))}>
       {model === null && (
@@ -89,14 +92,15 @@ const ModelForm = ({ model, suppliers, onDone }: ModelDialogProps & Done) => {
           />
         </>
       )}
-      {priceFieldNames.map((field) => (
-        <MoneyInput
-          key={field}
-          label={`${priceFields[field]}, for a million tokens`}
-          placeholder={placeholderOf(model, field)}
-          {...inputOf(field)}
-        />
-      ))}
+      {!isSold &&
+        priceFieldNames.map((field) => (
+          <MoneyInput
+            key={field}
+            label={`${priceFields[field]}, for a million tokens`}
+            placeholder={placeholderOf(model, field)}
+            {...inputOf(field)}
+          />
+        ))}
       <TextInput
         label="Most tokens of an answer"
         placeholder="What the model allows"

@@ -93,7 +93,9 @@ const LanguageModelRow = ({ model, provider, onEdit }: LanguageModelRowProps) =>
         <Text ff="monospace" className="break-anywhere">
           {modelId}
         </Text>
-        <Text c="dimmed">{provider}</Text>
+        <Text c="dimmed" className="break-anywhere">
+          {provider}
+        </Text>
         {priceSource === 'owner' && <Badge tt="none">Your price</Badge>}
         {priceSource === null && (
           <Badge color="yellow" tt="none">
@@ -114,7 +116,8 @@ const LanguageModelRow = ({ model, provider, onEdit }: LanguageModelRowProps) =>
   );
 };
 
-const priceOf = ({ inputPerMillion, outputPerMillion, tiers }: LanguageModel): string => {
+const priceOf = ({ inputPerMillion, outputPerMillion, tiers, priceSource }: LanguageModel): string => {
+  if (priceSource === 'seller') return 'The seller asks for its price with each request';
   if (inputPerMillion === null || outputPerMillion === null) return 'Refused until you enter its price';
   const dearer = tiers.map(
     (tier) =>

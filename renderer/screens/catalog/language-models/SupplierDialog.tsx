@@ -42,6 +42,8 @@ const SupplierForm = ({ supplier, onDone }: { supplier: Supplier | null } & Done
   });
   const { kind } = form.values;
   const isOwnServer = kindOf(kind).baseUrl === null;
+  // It is paid with each request: it takes no key, and its prices are its own.
+  const isSeller = kind === 'seller';
   const save = useCommand(async (values: Values) => {
     await send(supplier, values);
     await rereadLanguageModels();
@@ -63,20 +65,22 @@ const SupplierForm = ({ supplier, onDone }: { supplier: Supplier | null } & Done
           {...inputOf('baseUrl')}
         />
       )}
-      <PasswordInput
-        label="API key"
-        description={keyNote(kind, supplier)}
-        {...plain}
-        {...inputOf('apiKey')}
-      />
-      {isOwnServer && (
+      {!isSeller && (
+        <PasswordInput
+          label="API key"
+          description={keyNote(kind, supplier)}
+          {...plain}
+          {...inputOf('apiKey')}
+        />
+      )}
+      {isOwnServer && !isSeller && (
         <Checkbox
           label="It is on this machine or network"
           {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
           error={inputOf('allowPrivate').error}
         />
       )}
-      {supplier !== null && (
+      {supplier !== null && !isSeller && (
         <TextInput
           label="Factor"
           description="Multiplies the price list’s prices, for a region with a surcharge. Your own prices stay as they are."
