@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import styles from './catalog.module.css';
 import { Price } from './Price.tsx';
 import { ServiceMarks } from './ServiceMarks.tsx';
+import { counted } from '../../shared/format.ts';
 import { categoryLabel, experienceOf, pathOfService, sources } from './service-words.ts';
 import type { Service } from './use-catalog.ts';
 
@@ -49,7 +50,10 @@ export const ServiceRow = ({ service, paid, onAllow }: ServiceRowProps) => {
       <Text size="xs" c="dimmed" className="break-anywhere">
         {categoryLabel(category)} · {addedByOwner ? 'Added by you' : sources[source]}
         <br />
-        {experienceOf(reputation, { paid }).slice(0, 2).join(' · ')}
+        {[paid && counted(paid, 'payment'), ...experienceOf(reputation)]
+          .filter(Boolean)
+          .slice(0, 2)
+          .join(' · ')}
       </Text>
       <Button
         size="xs"
