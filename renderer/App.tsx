@@ -14,7 +14,7 @@ import { Shell } from './shell/Shell.tsx';
 import { atLinkPage } from './shared/at-link-page.ts';
 import { useConnection } from './stores/connection.ts';
 import { refresh, useTreasury } from './stores/treasury.ts';
-import { Ahead } from './screens/overview/Ahead.tsx';
+import { Ahead } from './screens/overview/Overview.tsx';
 // Not fetched apart: it is shown once the treasury that would send it is gone.
 import SignIn from './screens/first-run/SignIn.tsx';
 

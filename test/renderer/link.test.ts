@@ -4,15 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rendererFolder } from '../../build/build.ts';
 import { isPhraseKept } from '../../server/host/kept-phrase.ts';
-import {
-  goTo,
-  openDashboard,
-  openPage,
-  openServed,
-  useBrowser,
-  type Seen,
-  inside,
-} from '../harness/browser.ts';
+import { openDashboard, openPage, openServed, useBrowser, type Seen, inside } from '../harness/browser.ts';
 import { createClient, type Client } from '../harness/http-client.ts';
 import { deploy, until, type Treasury } from '../harness/treasury.ts';
 import { hidesKeychain, openWithPassphrase, passphrase, type WithPassphrase } from '../host/support.ts';
@@ -111,9 +103,8 @@ describe('the link page', () => {
     expect(await page.getByRole('timer').innerText()).toMatch(/min .*left to answer/);
     await page.getByText('Open Approvals in the desktop application').waitFor();
 
-    const owner = await openDashboard(treasury, '/');
+    const owner = await openDashboard(treasury, '/approvals');
     await owner.page.getByRole('navigation', { name: 'Places' }).first().getByLabel('1 waiting').waitFor();
-    await goTo(owner.page, '/approvals');
     const card = owner.page.getByRole('article').filter({ hasText: 'maker on workstation' });
     await card.getByText(terminal.code, { exact: true }).waitFor();
     expect(await owner.page.evaluate('document.activeElement.textContent')).toContain('asks to be linked');

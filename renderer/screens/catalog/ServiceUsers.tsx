@@ -13,10 +13,8 @@ const days = 90;
 const mostShown = 10;
 
 /** The filter of its totals, or of those of all services. */
-export const paymentsOf = (serviceId?: string) => ({
-  ...(serviceId !== undefined && { serviceId }),
-  from: daysAgo(days),
-});
+export const paymentsOf = (serviceId?: string) =>
+  serviceId === undefined ? { from: daysAgo(days) } : { serviceId, from: daysAgo(days) };
 
 export const ServiceUsers = ({ serviceId }: { serviceId: string }) => {
   const { data, error, refetch } = useOwner('totals', { query: paymentsOf(serviceId) });

@@ -1,15 +1,15 @@
 // The whole treasury at a glance. Before the first agent, it shows how to create one.
 import { SimpleGrid, Stack, Button } from '@mantine/core';
 import { Redirect, Link } from 'wouter';
-import { Screen } from '../../shared/ui/Screen.tsx';
+import { Loading, Screen } from '../../shared/ui/Screen.tsx';
 import { useWelcomeSkipped } from '../../shared/welcome-skipped.ts';
 import { useOwner } from '../../stores/queries.ts';
 import { useTreasury } from '../../stores/treasury.ts';
 import { Budgets } from './Budgets.tsx';
 import { Figures } from './Figures.tsx';
-import { RecentActivity } from './RecentActivity.tsx';
+import { RecentActivity, useRecent } from './RecentActivity.tsx';
 import { ForYou } from './ForYou.tsx';
-import { SpendingPanels } from './SpendingPanels.tsx';
+import { SpendingPanels, useSpendingAhead } from './SpendingPanels.tsx';
 import { chunk } from '../../shared/chunk.tsx';
 import { IconRobot } from '@tabler/icons-react';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -38,6 +38,13 @@ export const Overview = () => {
       </Stack>
     </Screen>
   );
+};
+
+/** While the snapshot is on its way, the lists are asked for meanwhile. */
+export const Ahead = () => {
+  useRecent();
+  useSpendingAhead();
+  return <Loading />;
 };
 
 /** Replaces the budgets while there are no agents. */

@@ -18,7 +18,9 @@ import { Withdrawals } from './Withdrawals.tsx';
 export default function Treasury() {
   const snapshot = useTreasury((state) => state.snapshot);
   if (snapshot === null) return null;
-  const { treasury, network, locked, needsPassphrase } = snapshot;
+  const { treasury, network, locked, needsPassphrase, phraseKept, outage, rpcFaults } = snapshot;
+  // A banner led here.
+  const isWanted = locked || !phraseKept || outage !== null || rpcFaults.length > 0;
   return (
     <Screen title="Treasury">
       <Balance treasury={treasury} />
@@ -37,7 +39,7 @@ export default function Treasury() {
       <ColdTreasury />
       <Deposits />
       <Withdrawals />
-      <Fold label="Recovery phrase, lock, network and key protection" isOpen={locked}>
+      <Fold label="Recovery phrase, lock, network and key protection" isOpen={isWanted}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           <Stack gap="lg">
             <RecoveryWords />
