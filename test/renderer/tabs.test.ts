@@ -325,7 +325,6 @@ describe.skipIf(!hidesKeychain)('on a real network (Linux alone)', () => {
     const { page } = await dashboard(opened, '/treasury');
     const second = await tab(page.context(), opened.host.url);
     await inside(second).waitFor();
-    await page.getByText('Recovery phrase, lock, network').click();
     await page.getByLabel('Current passphrase').fill(passphrase);
     await page.getByRole('textbox', { name: 'New passphrase', exact: true }).fill('another horse battery');
     await page.getByRole('textbox', { name: 'New passphrase again' }).fill('another horse battery');
