@@ -26,4 +26,5 @@ const server = createServer(async (request, response) => {
 }).listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
+server.keepAliveTimeout = 60_000;
 process.once('SIGTERM', () => process.exit(0));
