@@ -77,9 +77,22 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
     const events: Buffer[] = [];
     let start = 0;
     const cut = (end: number): void => {
-      hold(bytes.subarray(start, end));
+      const last = bytes.subarray(start, end);
       start = end;
-      events.push(rest());
+      // Nothing is copied of an event that lies in one chunk.
+      if (size > 0 || last.byteLength > mostEventBytes) hold(last);
+      const event = rest();
+      events.push(event.byteLength > 0 ? event : last);
+    };
+    /** Where the line ends; the text before is skipped in one step. */
+    const places = [-1, -1];
+    const endOfLine = (from: number): number => {
+      for (const [nth, sign] of [lineFeed, carriageReturn].entries())
+        if ((places[nth] ?? -1) < from) {
+          const place = bytes.indexOf(sign, from);
+          places[nth] = place === -1 ? bytes.byteLength : place;
+        }
+      return Math.min(...places);
     };
     for (let at = 0; at < bytes.byteLength; at += 1) {
       const byte = bytes[at];
@@ -87,8 +100,11 @@ const createSplitter = (): { split(chunk: Uint8Array): Buffer[]; rest(): Buffer 
       if (isOver) cut(isSecondHalf ? at + 1 : at);
       afterReturn = byte === carriageReturn;
       if (isSecondHalf) continue;
-      if (byte !== lineFeed && byte !== carriageReturn) lineBytes += 1;
-      else if (lineBytes > 0) lineBytes = 0;
+      if (byte !== lineFeed && byte !== carriageReturn) {
+        const end = endOfLine(at);
+        lineBytes += end - at;
+        at = end - 1;
+      } else if (lineBytes > 0) lineBytes = 0;
       else if (afterReturn) isOver = true;
       else cut(at + 1);
     }
