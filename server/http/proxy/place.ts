@@ -33,6 +33,8 @@ export const placeOf = (target: string): Place => {
   const sent = `${path === '' ? '/' : path}${query}`;
   const text = `${scheme}://${host}${sent}`;
   if (!URL.canParse(text)) throw fieldError('path', `must name a host; ${host} is none`);
+  // It leads to the same host, and would be another service.
+  if (new URL(text).hostname.endsWith('.')) throw fieldError('path', 'must not end its host with a dot');
   return { agentId, url: new URL(text).href, target: sent };
 };
 

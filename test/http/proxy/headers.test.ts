@@ -261,6 +261,12 @@ describe('the place', () => {
     expect(seen?.url).toBe('/free/models/meta-llama%2FLlama-3%2fb');
   });
 
+  it('has no host that ends with a dot, and is another service to the owner', async () => {
+    const target = pathThrough(agent.agentId, 'https://shop.example.com./paid');
+    const answer = await fetch(`${treasury.host.url}${target}`, { headers: { 'x-treasury-key': agent.key } });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('with a dot')]);
+  });
+
   it.each(['/a/../b', '/a/./b', '/%2e%2e/b', '/a/%2E', '/a%2f..%2Fb', '/a%2f%2e', '/a%5Cb', '/a\\b'])(
     '%s is 400',
     async (path) => {
