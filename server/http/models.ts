@@ -128,8 +128,8 @@ const setHeaders = (response: Response, headers: Readonly<Record<string, string>
 const eventStream = 'text/event-stream';
 
 const readerOf = (response: Response, wire: RequestWire): ModelReader => {
-  /** Of an answer that is no stream, although the client has been promised one. */
-  let other: Buffer[] | null = null;
+  /** Begins the one event that an answer becomes which is no stream, although the client has been promised one. */
+  let lineBegin: string | null = null;
   return {
     keepAlive() {
       if (!response.headersSent) setHeaders(response, { 'content-type': `${eventStream}; charset=utf-8` });
@@ -137,7 +137,8 @@ const readerOf = (response: Response, wire: RequestWire): ModelReader => {
     },
     begin({ status, headers, requestId, loweredTo }) {
       if (response.headersSent) {
-        if (headers['content-type']?.includes(eventStream) !== true) other = [];
+        if (headers['content-type']?.includes(eventStream) !== true)
+          lineBegin = `${wire === 'anthropic-messages' ? 'event: error\n' : ''}data: `;
         return;
       }
       response.statusCode = status;
@@ -148,20 +149,17 @@ const readerOf = (response: Response, wire: RequestWire): ModelReader => {
     },
     async write(piece) {
       const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-      if (other === null) return writePiece(response, bytes, stalledMs);
-      other.push(bytes);
-      return true;
+      if (lineBegin === null) return writePiece(response, bytes, stalledMs);
+      // A line break would end the event. In JSON, a space is as good.
+      const inLine = bytes.map((byte) => (byte === 10 || byte === 13 ? 32 : byte));
+      const next = Buffer.concat([Buffer.from(lineBegin), inLine]);
+      lineBegin = '';
+      response.locals['isInLine'] = true;
+      return writePiece(response, next, stalledMs);
     },
     end() {
-      const text =
-        other === null
-          ? ''
-          : Buffer.concat(other)
-              .toString()
-              .replaceAll(/\s*\n\s*/g, ' ');
-      const event = wire === 'anthropic-messages' ? 'event: error\n' : '';
-      if (text !== '') response.write(`${event}data: ${text}\n\n`);
-      other = null;
+      if (response.locals['isInLine'] === true) response.write('\n\n');
+      response.locals['isInLine'] = false;
       return endWhole(response);
     },
   };
@@ -181,7 +179,8 @@ const refuse = (
   }
   if (response.headersSent) {
     const isStream = String(response.getHeader('content-type')).includes(eventStream);
-    if (isStream) response.end(gateway.refusalEvent(wire, error));
+    const before = response.locals['isInLine'] === true ? '\n\n' : '';
+    if (isStream) response.end(`${before}${gateway.refusalEvent(wire, error)}`);
     else response.destroy();
     return;
   }
