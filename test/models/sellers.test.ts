@@ -1,5 +1,5 @@
 // Sellers of language models: a request to one is paid as a paid fetch is, and the policy's models hold by whatever way.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRich, seller, useSeller } from '../harness/chain/seller-treasury.ts';
 import { deploy, type TestAgent, type Treasury } from '../harness/treasury.ts';
 import { answerAsModel } from '../http/proxy/model-server.ts';
@@ -35,8 +35,14 @@ beforeEach(async () => {
 });
 
 const gateway = () => `${treasury.host.url}/v1/agents/${agent.agentId}/llm`;
-const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+const post = (
+  url: string,
+  body: object,
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+) =>
   fetch(url, {
+    signal,
     method: 'POST',
     headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -92,7 +98,48 @@ describe('a seller of language models', () => {
       { token: agent.key },
     );
     expect(fetched.status).toBe(400);
+    for (const body of [{ Model: 'o3' }, { model: 'gpt-5', MODEL: 'o3' }, { messages: [] }, { model: null }])
+      expect((await post(through, body)).status).toBe(400);
     expect(payments()).toHaveLength(1);
+  });
+
+  it('goes on with the first payment for the same address alone', async () => {
+    const gone = new AbortController();
+    seller.behave = async ({ request, settle }) => {
+      await settle();
+      asked.push(request.url ?? '');
+      gone.abort();
+    };
+    const body = { model: 'shop/gpt-5', input: 'x' };
+    await post(`${gateway()}/openai/v1/embeddings`, body, {}, gone.signal).catch(() => {});
+    seller.behave = async ({ request, response, settle }) => {
+      await settle();
+      asked.push(request.url ?? '');
+      await answerAsModel(request, response, ['Hi']);
+    };
+    await (await post(`${gateway()}/openai/v1/responses`, body)).text();
+    expect(asked).toContain('/api/v1/responses');
+  });
+
+  it('keeps a waiting client, and its answer in one piece becomes one event of any length', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const [came, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      seller.behave = async ({ response, settle }) => {
+        await settle();
+        came.resolve();
+        await go.promise;
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"a":1,\r"b":\n\ndata: 2}');
+      };
+      const answer = ask('shop/gpt-5', { stream: true });
+      await came.promise;
+      vi.advanceTimersByTime(10_000);
+      go.resolve();
+      expect(await (await answer).text()).toBe(': waiting\n\ndata: {"a":1, "b":  data: 2}\n\n');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is refused within the limits of payments, in the shape of the API', async () => {

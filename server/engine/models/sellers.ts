@@ -1,5 +1,5 @@
 // Sellers of language models, which ask for payment with a 402: a request goes on to them as through the proxy, and is paid
-// under the limits of payments. By whatever way an agent buys there, its policy has to allow the model.
+// under the limits of payments. By whatever way the treasury asks there for an agent, its policy has to allow the model.
 import { fieldError } from '../../errors.ts';
 import type { EngineContext } from '../calls/call.ts';
 import type { LanguageModels, ModelAsked, ModelCall, ProxyCall, SellerRequest } from '../ports.ts';
@@ -58,6 +58,9 @@ export const sell = async (
   }
 };
 
+/** Without a name, a seller takes a model of its own choice. */
+const ofModels = /\/(?:chat\/completions|responses|embeddings|messages)\/?$/;
+
 /**
  * Returns the check of a purchase at the origin of a seller of the owner’s: the policy has to allow its model.
  * It throws AppError `model_not_allowed`; `bad_request` for a body that does not say its model for certain
@@ -70,13 +73,16 @@ export const refuseSoldModel =
   ): void => {
     // The owner may buy any.
     if (keyId === null || body === null || body.length === 0) return;
-    const { origin } = new URL(url);
+    const { origin, pathname } = new URL(url);
     const seller = context.store.modelSuppliers
       .list()
       .find(({ kind, baseUrl }) => kind === 'seller' && new URL(baseUrl).origin === origin);
     if (seller === undefined) return;
-    const { model } = readJson(typeof body === 'string' ? Buffer.from(body) : body);
-    if (model === undefined || model === null) return;
-    if (typeof model !== 'string') throw fieldError('model', 'must name a model');
+    const given = readJson(typeof body === 'string' ? Buffer.from(body) : body);
+    // Some servers read the names of fields in any case.
+    const [name, more] = Object.keys(given).filter((one) => one.toLowerCase() === 'model');
+    if (name === undefined && !ofModels.test(pathname)) return;
+    const { model } = given;
+    if (typeof model !== 'string' || more !== undefined) throw fieldError('model', 'must name one model');
     refuseModel(context, { agentId, keyId }, seller, model);
   };

@@ -62,9 +62,9 @@ export const proxyPaid = async (proxying: Proxying, askFirst: AskFirst, call: Pr
 
 /** Its idempotency key is one for this request, or the request stands for itself. */
 const askerOfProxy = ({ caller, request, key, maxAmount, gone }: ProxyCall): Asker => {
-  const { url, target = '', method, headers, body } = request;
+  const { url, target, method, headers, body } = request;
   const same = {
-    url: `${new URL(url).origin}${target}`,
+    url: target === undefined ? url : `${new URL(url).origin}${target}`,
     method,
     headers: Object.fromEntries(
       Object.entries(headers)
