@@ -53,6 +53,8 @@ it('what the next start finds held is settled at its bound, and what was settled
   expect(last?.bound).toBeGreaterThan(7_000n);
   const final = rows.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
   expect(store.spend.at('talker', Date.now())).toMatchObject({ open: 0n, final });
+  // What was spent before the start is no pace: the watch was told of the first alone.
+  expect(store.watch.agentMemory('talker')?.payments.at(-1)?.[1]).toBe(1);
   await next.close();
   expect(supplier.asked).toHaveLength(3);
 });

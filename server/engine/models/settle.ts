@@ -11,16 +11,22 @@ type Settling = Pick<Context, 'store' | 'time'> & Sums;
 
 /**
  * Ends a held request, once. Its commit may come later: what a power cut loses of it leaves more counted, never less.
+ * @param isLate it was spent before this run, and tells the watch nothing about the agent’s pace now
  * @returns null when it had ended before
  */
-export const endRequest = (context: Settling, id: string, end: ModelRequestEnd): ModelRequest | null => {
+export const endRequest = (
+  context: Settling,
+  id: string,
+  end: ModelRequestEnd,
+  { isLate = false } = {},
+): ModelRequest | null => {
   const { store, time } = context;
   return store.lazily(() => {
     const ended = store.modelRequests.end(id, end, time.now());
     if (ended === null) return null;
     giveBack(context, ended);
     noteModelRequest(context, ended);
-    noteForWatch(context, ended);
+    if (!isLate) noteForWatch(context, ended);
     return ended;
   });
 };
@@ -50,7 +56,7 @@ export const settleLeftOpen = (context: Settling): void => {
   const { store } = context;
   store.atomically(() => {
     for (const { id, bound } of store.modelRequests.held())
-      endRequest(context, id, { state: 'settled', amount: bound, mark: 'unknown' });
+      endRequest(context, id, { state: 'settled', amount: bound, mark: 'unknown' }, { isLate: true });
   });
 };
 
