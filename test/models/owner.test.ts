@@ -104,6 +104,17 @@ describe('a request above approveAbove', () => {
     expect(requests()[0]).toMatchObject({ state: 'settled', amount: parseUsdc('0.05') });
   });
 
+  it('asks for as much as it costs, where a raised budget lets it cost more than the budget itself', async () => {
+    await policy({ dailyBudget: '0.002' });
+    await asOwner(`agents/${agent.agentId}/boost`, { amount: '0.5' });
+    supplier.answer = (_, response) => json(response, 200, chat('Hi', usageOf(10, 1)));
+    const answer = ask();
+    const approval = await asked();
+    expect(approval.shown['amount']).toBe(approval.shown['bound']);
+    await grant(approval);
+    expect(await codeOf(answer)).toBe('answered');
+  });
+
   it('is covered up to the amount that the owner chose instead, and asks again above it', async () => {
     const answer = ask();
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();

@@ -38,6 +38,7 @@ export const askOwner = (
     kind === 'standing' && shown['service'] === serviceId;
   const known = asked === null ? store.approvals.pending(agentId).find(isForIt) : store.approvals.get(asked);
   if (known !== undefined) return known;
+  const { dailyBudget } = store.policies.get(agentId);
   const details = {
     because,
     ...(sentence === undefined ? {} : { watch: sentence }),
@@ -45,7 +46,8 @@ export const askOwner = (
     serviceName: store.services.get(serviceId)?.name ?? serviceId,
     model,
     bound: formatUsdc(bound),
-    amount: formatUsdc(store.policies.get(agentId).dailyBudget),
+    // Of a budget that is raised for a while, one request may be more.
+    amount: formatUsdc(bound > dailyBudget ? bound : dailyBudget),
     currency: 'USDC',
     until: new Date(time.now() + standingMs).toISOString(),
   };
