@@ -161,4 +161,13 @@ describe('a seller of language models', () => {
     const price = { supplierId: 'shop', modelId: 'gpt-5', inputPerMillion: '1', outputPerMillion: '1' };
     expect((await treasury.client.post('/v1/language-models', price)).text).toContain('asks for its price');
   });
+
+  it('binds nobody once it is removed', async () => {
+    const { origin } = new URL(seller.url);
+    const through = `${treasury.host.url}${pathThrough(agent.agentId, `${origin}/api/v1/chat/completions`)}`;
+    expect((await post(through, { model: 'o3' })).status).toBe(402);
+    const removed = await treasury.client.call('DELETE', '/v1/model-suppliers/shop');
+    expect(removed.status).toBe(200);
+    expect((await post(through, { model: 'o3' })).status).toBe(200);
+  });
 });

@@ -76,7 +76,10 @@ export const refuseSoldModel =
     const { origin, pathname } = new URL(url);
     const seller = context.store.modelSuppliers
       .list()
-      .find(({ kind, baseUrl }) => kind === 'seller' && new URL(baseUrl).origin === origin);
+      .find(
+        ({ kind, baseUrl, removedAt }) =>
+          kind === 'seller' && removedAt === null && new URL(baseUrl).origin === origin,
+      );
     if (seller === undefined) return;
     const given = readJson(typeof body === 'string' ? Buffer.from(body) : body);
     // Some servers read the names of fields in any case.
