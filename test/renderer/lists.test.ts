@@ -290,6 +290,13 @@ it.each([
   expect(mayDecideInPlace(request)).toBe(isHere);
 });
 
+it('says why a request to a language model asks', () => {
+  const shown = { because: 'watch', watch: 'It asks for much.' };
+  expect(requestOf({ kind: 'standing', shown, facts: null })).toMatchObject({
+    because: 'The watch: It asks for much.',
+  });
+});
+
 it('knows as a recipient only what the owner sent to, and nothing that a debit on the chain went to', () => {
   const sent = { status: 'confirmed', amount: '2.00', currency: 'USDC', timestamp: at(1) };
   const withdrawals = [

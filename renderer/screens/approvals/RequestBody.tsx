@@ -65,16 +65,17 @@ const Resuming = ({ agentId }: { agentId: string }) => {
 };
 
 /** Each turn of a conversation is a request: asking for each would serve nobody. */
-const Standing = ({ serviceName, model, bound, amount, until }: Extract<Request, { kind: 'standing' }>) => (
+const Standing = (request: Extract<Request, { kind: 'standing' }>) => (
   <>
     <Text className="break-anywhere" size="md">
-      Requests to <strong>{serviceName}</strong> would not ask you until {whenOf(until)}, up to{' '}
-      <Amount whole value={amount} fw={650} /> in all. The agent’s limits still apply.
+      Requests to <strong>{request.serviceName}</strong> would not ask you until {whenOf(request.until)}, up
+      to <Amount whole value={request.amount} fw={650} /> in all. The agent’s limits still apply.
     </Text>
     <DataList size="sm" gap="xs" labelWidth={140}>
-      <Fact label="Model">{model}</Fact>
+      <Fact label="Why it needs approval">{request.because}</Fact>
+      <Fact label="Model">{request.model}</Fact>
       <Fact label="This request costs">
-        up to <Amount whole value={bound} />
+        up to <Amount whole value={request.bound} />
       </Fact>
     </DataList>
   </>

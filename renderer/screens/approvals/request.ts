@@ -42,6 +42,7 @@ export type Request =
   | {
       kind: 'standing';
       serviceName: string;
+      because: string;
       model: string;
       bound: string;
       amount: string;
@@ -137,6 +138,7 @@ export const requestOf = ({ kind, shown, facts }: Pick<Approval, 'kind' | 'shown
       return {
         kind,
         serviceName: text(shown, 'serviceName'),
+        because: whyAsked({ shown, facts }),
         model: text(shown, 'model'),
         bound: text(shown, 'bound'),
         amount: text(shown, 'amount'),

@@ -99,7 +99,7 @@ const describe = (approval: Approval): string[] => {
   return facts([
     ...fieldsOf(shown),
     ['budget', budget && `${budget.spent} spent, ${budget.after} with this, of ${budget.dailyBudget}`],
-    ['why it asks you', kind === 'payment' ? whyAsked(approval) : null],
+    ['why it asks you', kind === 'payment' || kind === 'standing' ? whyAsked(approval) : null],
     ...decidingFacts(approval).map(({ label, text }) => [label.toLowerCase(), text] as const),
   ]);
 };

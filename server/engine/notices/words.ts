@@ -92,7 +92,8 @@ const approval = (
   nameOf: NameOf,
 ): Words => {
   const amount = said(shown['amount'], (text) => ` of ${plainLine(text, 24)} USDC`);
-  const service = said(shown['serviceName'], (text) => ` to ${plainLine(text, 60)}`);
+  const to = kind === 'standing' ? 'for' : 'to';
+  const service = said(shown['serviceName'], (text) => ` ${to} ${plainLine(text, 60)}`);
   const reason = said(shown['reason'], (text) => ` ${ended(`It says: “${plainLine(text)}”`)}`);
   return {
     about: agentId,
