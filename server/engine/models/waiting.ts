@@ -25,6 +25,13 @@ export interface Waiting {
   wakeAll(): void;
 }
 
+type Turn = <T>(
+  caller: string,
+  keyId: string,
+  attempt: (isLast: boolean) => T | 'waits',
+  ends: { gone: AbortSignal; until: number },
+) => Promise<T>;
+
 export const createWaiting = (
   outcomes: Pick<Outcomes, 'wait' | 'changed'>,
   callerGone: () => AppError,
@@ -33,12 +40,7 @@ export const createWaiting = (
   const endings = new Map<string, number>();
   const endingsOf = (caller: string): number => endings.get(caller) ?? 0;
 
-  const turn = async <T>(
-    caller: string,
-    keyId: string,
-    attempt: (isLast: boolean) => T | 'waits',
-    { gone, until }: { gone: AbortSignal; until: number },
-  ): Promise<T> => {
+  const turn: Turn = async (caller, keyId, attempt, { gone, until }) => {
     for (;;) {
       if (gone.aborted) throw callerGone();
       const leftMs = until - performance.now();
@@ -49,12 +51,7 @@ export const createWaiting = (
     }
   };
 
-  const inOrder = async <T>(
-    caller: string,
-    keyId: string,
-    attempt: (isLast: boolean) => T | 'waits',
-    { gone, until }: { gone: AbortSignal; until: number },
-  ): Promise<T> => {
+  const inOrder: Turn = async (caller, keyId, attempt, { gone, until }) => {
     const before = queues.get(caller);
     if (before === undefined) {
       const result = attempt(false);

@@ -92,8 +92,7 @@ const approval = (
   nameOf: NameOf,
 ): Words => {
   const amount = said(shown['amount'], (text) => ` of ${plainLine(text, 24)} USDC`);
-  const to = kind === 'standing' ? 'for' : 'to';
-  const service = said(shown['serviceName'], (text) => ` ${to} ${plainLine(text, 60)}`);
+  const service = said(shown['serviceName'], (text) => ` to ${plainLine(text, 60)}`);
   const reason = said(shown['reason'], (text) => ` ${ended(`It says: “${plainLine(text)}”`)}`);
   return {
     about: agentId,
