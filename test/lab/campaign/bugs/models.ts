@@ -118,7 +118,11 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'k12: a request that is refused at once instead of waiting for the one before it',
-    edits: one('server/engine/models/gateway.ts', "if (result.waits && !isLast) return 'waits';", ''),
+    edits: one(
+      'server/engine/models/gateway.ts',
+      "if (result.waits && !isLast) return result.asked === null ? 'waits' : 'asks';",
+      '',
+    ),
     file: gateway,
     title: 'waits for the requests before it',
   },
