@@ -231,7 +231,7 @@ export const bugsOfModels: readonly (Bug & TestTrial)[] = [
   },
   {
     name: 'k26: what the watch holds is covered by an earlier standing approval',
-    edits: one('server/engine/models/standing.ts', 'grant.createdAt >= since', 'grant.createdAt >= 0'),
+    edits: one('server/engine/models/standing.ts', ', now, since })', ', now, since: 0 })'),
     file: owner,
     title: 'which one from before does not replace',
   },
