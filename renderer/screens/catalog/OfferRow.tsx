@@ -30,7 +30,7 @@ export const OfferRow = ({ name, enabled, onTurn, edit, onEdit, actions, childre
       <Group gap="xs">
         {enabled !== undefined && (
           <Switch
-            label="On"
+            label={enabled ? 'On' : 'Off'}
             aria-label={`On: ${name}`}
             checked={enabled}
             disabled={turn.isBusy}

@@ -101,7 +101,7 @@ export const holdsModels = (format: BookFormatName): boolean =>
   format === 'spreadsheet' || bookFormats[format].mediaType === text.mediaType;
 export const modelsSentence = (format: BookFormatName): string =>
   holdsModels(format)
-    ? 'Model tokens are in it by day, supplier and model, as owed to the supplier and not on the chain.'
+    ? 'Model tokens are in it by day, provider and model: you owe them to the provider, and nothing of them is on the chain.'
     : 'Model tokens are left out, since they are not on the chain.';
 
 /** One or two sentences about importing more than once. */
