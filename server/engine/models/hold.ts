@@ -69,8 +69,9 @@ export const holdRequest = (
     );
   };
 
-  if (decision.kind === 'deny') return refused(context, terms, { decision, mayWait, insert });
-  const seen = noteTrips(context, ask, watching.trips, now);
+  const { trips } = watching;
+  if (decision.kind === 'deny') return refused(context, terms, { decision, mayWait, insert, trips });
+  const seen = noteTrips(context, ask, trips, now);
   // The watch ends a delegated key rather than to ask for it.
   const stopped = seen === null ? null : stoppedNow(context, ask);
   if (stopped !== null) return { kind: 'refused', refusal: stopped, waits: false, asked: null, seen };
@@ -93,10 +94,12 @@ const refused = (
     decision: { refusal },
     mayWait,
     insert,
+    trips,
   }: {
     decision: Extract<Decision, { kind: 'deny' }>;
     mayWait: boolean;
     insert: (refusal: Refusal, grantId: null) => ModelRequest;
+    trips: Watching['trips'];
   },
 ): Held => {
   const { store, time, folding } = context;
@@ -113,7 +116,7 @@ const refused = (
   }
   const isByWatch = refusal.details['because'] === 'watch';
   const seen = isByWatch
-    ? noteTrips(context, terms, watchModelRequest(context, terms, now).trips, now)
+    ? noteTrips(context, terms, trips, now)
     : noteRefused(context, { agentId, keyId, transferId: null }, now);
   return { ...answer, seen };
 };
