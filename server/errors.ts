@@ -26,7 +26,6 @@ export const codeTable = {
   // A request to a model whose most cannot be known before it is sent
   field_unbounded: { status: 400, end: 'usage' },
   input_unbounded: { status: 400, end: 'usage' },
-  // Several suppliers have the model
   // Several suppliers have a model of this id
   model_ambiguous: { status: 400, end: 'usage' },
   unauthorized: { status: 401, end: 'notAllowed' },
@@ -65,7 +64,7 @@ export const codeTable = {
   not_found: { status: 404, end: 'failed' },
   conflict: { status: 409, end: 'failed' },
   idempotency_conflict: { status: 409, end: 'failed' },
-  // Paid and delivered through the proxy, and larger than what is kept for a repetition
+  // Paid and delivered through the proxy, and larger than what is kept for a repetition; or sent to a model once
   answer_not_kept: { status: 409, end: 'failed' },
   too_large: { status: 413, end: 'usage' },
   unsupported_media_type: { status: 415, end: 'usage' },

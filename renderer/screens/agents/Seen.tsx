@@ -1,4 +1,4 @@
-// What a card and a page say of an agent: whether a program has called as it, what of it waits for the owner, its tags.
+// The facts that a card and a page show of an agent: whether a program has called as it, what of it waits for the owner, its tags.
 import { Anchor, Badge, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { counted } from '../../shared/format.ts';

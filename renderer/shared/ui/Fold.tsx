@@ -1,4 +1,4 @@
-// What is seldom needed, under a line that unfolds it.
+// Content that is seldom needed, under a line that unfolds it.
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// What agents do with language models, and what befalls their requests.
+// The acts of agents with language models, and what befalls their requests.
 import { array, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { agentId, keyOf } from './agents.ts';
 import { of } from './command.ts';
