@@ -3,7 +3,15 @@
 // control that no key reaches; no complaint of the page, and no request to another server.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, openDashboard, openPage, openServed, useBrowser, type Seen } from '../harness/browser.ts';
+import {
+  goTo,
+  openDashboard,
+  openPage,
+  openServed,
+  useBrowser,
+  type Seen,
+  inside,
+} from '../harness/browser.ts';
 import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { newWallet } from '../harness/chain/sign-in.ts';
 import { addSigningWallet } from '../harness/chain/signing-wallet.ts';
@@ -220,7 +228,8 @@ describe('the page of the allowance', () => {
     const { page } = signing;
     await addSigningWallet(page, cold, { name: 'Shy wallet', refuses: true });
     await page.goto(frozen.host.newLoginUrl() ?? '');
-    await page.getByRole('button', { name: 'Freeze everything' }).waitFor();
+    // A treasury without an agent shows the wizard, which has no Freeze.
+    await inside(page).waitFor();
     await goTo(page, '/treasury/allowance');
     await page.getByLabel('New allowance').fill('50');
     await page.getByRole('button', { name: 'Shy wallet' }).click();
