@@ -255,11 +255,11 @@ describe('the page of the allowance', () => {
 describe('an empty treasury', () => {
   it('on every screen, at the sign-in, and stopped and locked', async () => {
     const empty = await openServed();
-    const inside = await openDashboard(empty, '/', { colorScheme: 'light' });
-    const { page } = inside;
+    const screen = await openDashboard(empty, '/', { colorScheme: 'light' });
+    const { page } = screen;
     const wrong: string[] = [];
     for (const path of emptyPlaces) wrong.push(...(await flawsOf(page, path, () => goTo(page, path))));
-    const complaints = complaintsOf(inside);
+    const complaints = complaintsOf(screen);
     await empty.client.post('/v1/freeze');
     await empty.client.post('/v1/lock');
     const stopped = await openDashboard(empty, '/', { colorScheme: 'light' });
@@ -277,7 +277,7 @@ describe('an empty treasury', () => {
         out.page.getByRole('heading', { name: 'Sign in' }).waitFor(),
       )),
     );
-    await inside.close();
+    await screen.close();
     await out.close();
     await empty.close();
     expect(wrong).toEqual([]);
