@@ -6,6 +6,7 @@ import { counterpartyOf, type Entry, type Place } from './entry.ts';
 
 const unallocated = 'Unallocated';
 const coldAccount = 'Assets:Cold';
+const salesAccount = 'Income:Sales';
 
 const plainPart = (name: string): string => {
   const plain = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
@@ -60,11 +61,13 @@ export const isOwnTransfer = ({ from, to }: Entry): boolean =>
 /**
  * The account of what is outside, unless a rule of the owner's names another.
  * @param cold addresses that are, or were, those of the owner's cold treasury
+ * @param sold the name of what was sold for a deposit; null: it is no sale
  */
-export const usualAccount = (entry: Entry, cold: ReadonlySet<string>): string => {
+export const usualAccount = (entry: Entry, cold: ReadonlySet<string>, sold: string | null): string => {
   const { kind, serviceName, serviceId } = entry;
   if (cold.has(counterpartyOf(entry) ?? '')) return coldAccount;
   if (kind === 'fee') return 'Expenses:Network-Fees';
+  if (sold !== null) return sold === '' ? salesAccount : `${salesAccount}:${plainPart(sold)}`;
   if (kind === 'deposit') return 'Equity:Deposits';
   if (kind === 'withdrawal') return 'Equity:Withdrawals';
   if (kind === 'opening') return 'Equity:Opening-Balances';

@@ -1,8 +1,9 @@
 // The books as a part of the host: the owner's operations on them, and the look at closed months.
 import { bookRoutes } from '../contract/books/books.ts';
 import type { RouteName } from '../contract/routes.ts';
+import type { Reply } from '../contract/schemas.ts';
 import { done, type EngineContext } from '../engine/calls/call.ts';
-import type { SomeOperations } from '../engine/ports.ts';
+import type { BookSale, SomeOperations } from '../engine/ports.ts';
 import { anchorOperations } from './anchor-operations.ts';
 import { createAnchors } from './anchors.ts';
 import { zoneOf, type BooksContext } from './context.ts';
@@ -16,6 +17,7 @@ import { createExports, type Exports } from './exports.ts';
 import { monthNamed, monthsOf, monthView, shifted } from './months.ts';
 import { ruleNamed, ruleOperations } from './rule-operations.ts';
 import { followSol } from './sol-deposits.ts';
+import { addTo, nothing, view, type Sums } from './sums.ts';
 import { totalsIn } from './totals.ts';
 
 export interface Books {
@@ -65,6 +67,7 @@ const operationsOf = (context: BooksContext, exports: Exports) =>
   ({
     ...ruleOperations(context),
     ...modelOperations(context),
+    addBookSales: ({ body: { sales } }) => context.store.atomically(() => done(addSales(context, sales))),
     bookProgress: ({ params }) => done(exports.of(params.exportId)),
     bookMonths() {
       const months = monthsOf(context).toReversed();
@@ -89,3 +92,17 @@ const operationsOf = (context: BooksContext, exports: Exports) =>
       return done(monthView(context, monthNamed(context, params.month)));
     },
   }) satisfies SomeOperations;
+
+/** Records of a seller that is paid into wallets of ours: they give deposits an account, and change no amount. */
+const addSales = ({ store, time }: BooksContext, sales: readonly BookSale[]): Reply<'addBookSales'> => {
+  const ours = sales.filter(({ recipient }) => store.wallets.get(recipient) !== undefined);
+  const added = ours.filter((sale) => store.books.addSale(sale, time.now()));
+  const shown: Sums = new Map();
+  for (const { txSignature, amount } of ours) if (store.books.isSold(txSignature)) addTo(shown, '', amount);
+  return {
+    added: added.length,
+    known: ours.length - added.length,
+    foreign: sales.length - ours.length,
+    deposits: view(shown.get('') ?? nothing),
+  };
+};

@@ -28,14 +28,31 @@ export const matches = (rule: RuleMatch, entry: Entry): boolean =>
 
 type Classify = (entry: Entry) => Classified;
 
+/** Names what was sold for an entry; null: it is no sale. */
+export const soldBy =
+  ({ books }: Pick<Store, 'books'>) =>
+  ({ kind, id }: Entry): string | null =>
+    kind === 'deposit' ? books.saleOf(id) : null;
+
 /** @param cold as for `usualAccount` */
 export const classifyBy =
-  (rules: readonly BookRule[], cold: ReadonlySet<string>): Classify =>
+  (
+    rules: readonly BookRule[],
+    cold: ReadonlySet<string>,
+    sold: (entry: Entry) => string | null = () => null,
+  ): Classify =>
   (entry) => {
     const rule = rules.find((one) => matches(one, entry));
-    return { account: rule?.account ?? usualAccount(entry, cold), costCentre: rule?.costCentre ?? null };
+    return {
+      account: rule?.account ?? usualAccount(entry, cold, sold(entry)),
+      costCentre: rule?.costCentre ?? null,
+    };
   };
 
-/** By the rules and the cold treasury as they are now. */
-export const classifierOf = ({ books, cold }: Pick<Store, 'books' | 'cold'>): Classify =>
-  classifyBy(books.rules(), new Set(cold.accounts().map(({ address }) => address)));
+/** By the rules, the sales and the cold treasury as they are now. */
+export const classifierOf = (store: Pick<Store, 'books' | 'cold'>): Classify =>
+  classifyBy(
+    store.books.rules(),
+    new Set(store.cold.accounts().map(({ address }) => address)),
+    soldBy(store),
+  );

@@ -7,7 +7,7 @@ import type { Entry, EntryKind } from './entry.ts';
 import { forEachEntry } from './pass.ts';
 import { addTo, nothing, plus, view, solView, type Sum, type Sums } from './sums.ts';
 import { wordLamports } from '../engine/domain/phone.ts';
-import { classifierOf, isClassifiable } from './rules.ts';
+import { classifierOf, isClassifiable, soldBy } from './rules.ts';
 
 type Totals = Reply<'bookTotals'>['now'];
 
@@ -17,17 +17,20 @@ const signOf = ({ kind }: Entry): 1n | -1n => (kind === 'refund' ? -1n : 1n);
 export const totalsIn = async (context: BooksContext, span: Span): Promise<Totals> => {
   const { store } = context;
   const classify = classifierOf(store);
+  const sold = soldBy(store);
   const kinds: Sums = new Map();
   const spent = { agents: sums(), groups: sums(), services: sums() };
   const accounts = sums();
   const costCentres = sums();
   let solDeposits = nothing;
+  let sales = nothing;
   const serviceNames = new Map<string, string>();
   await forEachEntry(store, span, (entry) => {
     // A withdrawal of SOL is none of USDC.
     if (entry.asset === 'USDC' || entry.kind === 'fee')
       addTo(kinds, entry.kind, signOf(entry) * entry.amount);
     else if (entry.kind === 'deposit') solDeposits = plus(solDeposits, { amount: entry.amount, entries: 1 });
+    if (sold(entry) !== null) sales = plus(sales, { amount: entry.amount, entries: 1 });
     if (entry.kind === 'spending') {
       addTo(spent.agents, entry.agentId ?? '', entry.amount);
       addTo(spent.groups, entry.groupId ?? '', entry.amount);
@@ -49,6 +52,7 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
   return {
     spent: view(of('spending')),
     deposits: view(of('deposit')),
+    sales: view(sales),
     withdrawals: view(of('withdrawal')),
     charges: view(of('charge', 'refund')),
     transfers: view(of('transfer')),

@@ -34,6 +34,7 @@ export const solAmount = z
 export const decimal = textLike('5.00').describe('decimal');
 export const timestamp = textLike('2030-01-31T12:00:00.000Z').describe('ISO 8601, UTC');
 const wallet = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+const aSignature = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 /** Fields that many replies share. */
 export const shared = {
   agentId: textLike('scout'),
@@ -44,9 +45,7 @@ export const shared = {
   transferId: textLike('trf_0mwtgw0wmafc15a8b892'),
   taskId: textLike('task_0mwtgw0wmafc'),
   walletAddress: textLike(wallet),
-  txSignature: textLike(
-    '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
-  ),
+  txSignature: textLike(aSignature),
   currency: textLike('USDC'),
   cursor: z.number().meta(example(17)),
   /** A time that comes after the others of its reply. */
@@ -56,6 +55,11 @@ export const address = z
   .string({ error: 'must be a Solana address' })
   .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a Solana address in base58')
   .meta(example(wallet));
+
+export const txSignature = z
+  .string({ error: 'must be a Solana signature' })
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/, 'must be a Solana signature in base58')
+  .meta(example(aSignature));
 
 export const plainText = (most: number) =>
   z

@@ -21,6 +21,7 @@ import { picturesExchanges } from './catalog/pictures.schemas.ts';
 import { policyExchanges } from './limits/policy.schemas.ts';
 import { publicUrlExchanges } from './sign-in/public-url.schemas.ts';
 import { refillsExchanges } from './limits/refills.schemas.ts';
+import { salesExchanges } from './books/sales.schemas.ts';
 import { sessionsExchanges } from './sign-in/sessions.schemas.ts';
 import { signInExchanges } from './sign-in/sign-in.schemas.ts';
 import { transfersExchanges } from './payments/transfers.schemas.ts';
@@ -53,6 +54,7 @@ export const exchanges = {
   ...policyExchanges,
   ...publicUrlExchanges,
   ...refillsExchanges,
+  ...salesExchanges,
   ...sessionsExchanges,
   ...signInExchanges,
   ...transfersExchanges,

@@ -103,15 +103,26 @@ export const exampleValues: Readonly<Partial<Record<RouteName, Example>>> = {
   closeMonth: { reply: closed },
   bookTotals: {
     reply: {
-      now: { ...quiet, deposits: { amount: '100.00', entries: 1 }, solDeposits: noSol, words: noSol },
+      now: {
+        ...quiet,
+        deposits: { amount: '100.00', entries: 1 },
+        sales: none,
+        solDeposits: noSol,
+        words: noSol,
+      },
       before: {
         ...quiet,
         spent: { amount: '3.20', entries: 9 },
         deposits: none,
+        sales: none,
         solDeposits: noSol,
         words: noSol,
       },
     },
+  },
+  addBookSales: {
+    request: { sales: [{ amount: '0.05', name: 'GET /report' }] },
+    reply: { added: 1, known: 0, foreign: 0, deposits: { amount: '0.05', entries: 1 } },
   },
   bookRules: { reply: { rules: [{ ...rule, ...ofOneService }] } },
   addBookRule: { request: rule, reply: { ...rule, ...ofOneService } },

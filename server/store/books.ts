@@ -51,6 +51,13 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     endRule(id, endedAt) {
       journal.enter('book_rule', sql.endRule.get({ id, endedAt, journalSeq: journal.next() }), false);
     },
+    addSale(sale, createdAt) {
+      const row = sql.addSale.get({ ...sale, createdAt, journalSeq: journal.next() });
+      if (row !== undefined) journal.enter('book_sale', row, true);
+      return row !== undefined;
+    },
+    saleOf: (depositId) => toSale(sql.saleOf.get({ depositId })) ?? null,
+    isSold: (txSignature) => sql.sold.get({ txSignature }) !== undefined,
     months: () => sql.months.all().map(toMonth),
     setMonth({ differences, ...month }) {
       const created = sql.month.get(month.month) === undefined;
@@ -103,13 +110,19 @@ const counts = [
   `SELECT count(*), min(at) FROM deposit INDEXED BY deposit_booked WHERE status = 'final' AND at >= @from AND at < @to`,
 ].join(' UNION ALL ');
 
+// Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
+const soldDeposits = /* sql */ `
+  SELECT book_sale.name FROM deposit JOIN book_sale
+    ON book_sale.tx_signature = substr(deposit.tx_signature, 1, instr(deposit.tx_signature || '#', '#') - 1)
+  WHERE deposit.status = 'final' AND deposit.asset IS NULL
+    AND deposit.wallet = book_sale.recipient AND deposit.amount = book_sale.amount`;
+
 const statementsOf = (db: Db) => ({
   final: transfersOf(db, kinds.final),
   failed: transfersOf(db, kinds.failed),
   deposits: db.prepare(/* sql */ `
     SELECT * FROM deposit INDEXED BY deposit_booked
     WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
-  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
   deposit: db.prepare(/* sql */ `
     SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
       AND wallet = @wallet AND status = 'final' AND coalesce(asset, 'USDC') = @asset`),
@@ -141,6 +154,13 @@ const statementsOf = (db: Db) => ({
   endRule: db.prepare(
     'UPDATE book_rule SET ended_at = @endedAt, journal_seq = @journalSeq WHERE id = @id RETURNING *',
   ),
+  addSale: db.prepare(/* sql */ `
+    INSERT INTO book_sale (tx_signature, recipient, amount, name, created_at, journal_seq)
+    VALUES (@txSignature, @recipient, @amount, @name, @createdAt, @journalSeq) ON CONFLICT DO NOTHING RETURNING *`),
+  saleOf: db.prepare(`${soldDeposits} AND deposit.id = @depositId`),
+  sold: db.prepare(/* sql */ `
+    ${soldDeposits} AND book_sale.tx_signature = @txSignature
+      AND deposit.tx_signature >= @txSignature AND deposit.tx_signature < @txSignature || '$'`),
   months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
   month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
   anchoring: db.prepare('SELECT is_on FROM anchoring WHERE id = 1'),
@@ -195,6 +215,8 @@ const toFirst = mapper('transfer', (row) => row.integerOrNull('at'));
 const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer('rows')] as const);
 
 const isOn = ifAny(mapper('anchoring', (row) => row.integer('is_on') === 1));
+
+const toSale = ifAny(mapper('book_sale', (row) => row.text('name')));
 
 const toRule = mapper('book_rule', (row): BookRule => ({
   id: row.text('id'),

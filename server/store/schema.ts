@@ -37,6 +37,7 @@ import { models } from './migrations/35-models.ts';
 import { modelRequests } from './migrations/36-model-requests.ts';
 import { standingApprovals } from './migrations/37-standing-approvals.ts';
 import { modelBooks } from './migrations/38-model-books.ts';
+import { sales } from './migrations/39-sales.ts';
 import type { Db } from './db.ts';
 
 /** SQL, or a function for what SQL cannot do. */
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   modelRequests,
   standingApprovals,
   modelBooks,
+  sales,
 ];

@@ -255,6 +255,33 @@ describe('treasury books rules', () => {
   });
 });
 
+it('sales of a seller are entered from its records, and are income in every file', async () => {
+  const all: Record<string, string>[] = (await treasury.client.get('/v1/treasury/deposits')).body['deposits'];
+  const deposit = all.find(({ currency }) => currency === 'USDC');
+  const recipient = treasury.host.owner;
+  const sold = { ...deposit, recipient, route: 'GET /report', service: null, payer: 'x', refund: null };
+  const file = join(folder(), 'sales.jsonl');
+  const others = [
+    { ...sold, recipient: scout.wallet, txSignature: '2'.repeat(88) },
+    { ...sold, recipient: '3'.repeat(44) },
+    { ...sold, recipient: null },
+  ];
+  writeFileSync(file, [sold, ...others].map((line) => JSON.stringify(line)).join('\n'));
+  const entered = await command(['--json', 'books', 'sales', file]);
+  const deposits = { entries: 1, amount: deposit?.['amount'] };
+  expect(entered.json).toEqual({ added: 2, known: 0, foreign: 2, deposits });
+  expect((await command(['books', 'sales', file])).stdout).toMatch(
+    /Entered +0 sales; 2 were entered before\n.*Left out +2 sales that name no wallet.*\n.*1 of them/,
+  );
+  expect((await command('books --format hledger')).stdout).toMatch(/Income:Sales:GET-report +-\d/);
+  expect((await command(`books month ${paidIn}`)).stdout).toMatch(/of which sales +1 /);
+  writeFileSync(file, `${JSON.stringify(sold)}\n{"amount": 1}`);
+  expect(await command(['books', 'sales', file])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Line 2 of'),
+  });
+});
+
 it('model tokens are listed, corrected and invoiced, and stand beside the close', async () => {
   const { store } = treasury.host.engine.context;
   await treasury.client.post('/v1/model-suppliers', { kind: 'openai', name: 'OpenAI' });

@@ -47,7 +47,7 @@ export const MonthFigures = ({ now, before, name, isRunning }: MonthFiguresProps
   </>
 );
 
-const furtherFigures = ({ fees, charges, deposits, withdrawals, transfers }: MonthTotals) => [
+const furtherFigures = ({ fees, charges, deposits, sales, withdrawals, transfers }: MonthTotals) => [
   {
     label: 'Network fees',
     amount: fees.amount,
@@ -59,7 +59,14 @@ const furtherFigures = ({ fees, charges, deposits, withdrawals, transfers }: Mon
     amount: charges.amount,
     note: 'Charges less refunds, between your own wallets',
   },
-  { label: 'Deposits', amount: deposits.amount, note: counted(deposits.entries, 'deposit') },
+  {
+    label: 'Deposits',
+    amount: deposits.amount,
+    note:
+      sales.entries === 0
+        ? counted(deposits.entries, 'deposit')
+        : `${counted(deposits.entries, 'deposit')}, ${sales.amount} of it from ${counted(sales.entries, 'sale')}`,
+  },
   { label: 'Withdrawals', amount: withdrawals.amount, note: counted(withdrawals.entries, 'withdrawal') },
   {
     label: 'Between your wallets',

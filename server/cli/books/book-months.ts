@@ -94,6 +94,7 @@ const figures = [
   ['Spent', 'spent', 'USDC'],
   ['Pictures', 'charges', 'USDC'],
   ['Deposits', 'deposits', 'USDC'],
+  ['of which sales', 'sales', 'USDC'],
   ['Withdrawals', 'withdrawals', 'USDC'],
   ['Between your wallets', 'transfers', 'USDC'],
   ['Fees and rents', 'fees', 'SOL'],
@@ -101,7 +102,7 @@ const figures = [
   ['Words from phones', 'words', 'SOL'],
 ] as const;
 
-const rare: readonly string[] = ['solDeposits', 'words'];
+const rare: readonly string[] = ['sales', 'solDeposits', 'words'];
 
 /** What is rare is shown where there is any. */
 const figuresOf = ({ now, before }: Totals) =>

@@ -15,6 +15,7 @@ import { periodOptions } from '../arguments.ts';
 import { monthCommands } from './book-months.ts';
 import { addRules } from './book-rules.ts';
 import { modelBookCommands } from './model-books.ts';
+import { salesCommand } from './sales.ts';
 import { command, commandGroup } from '../command-row.ts';
 import { Ending } from '../ending.ts';
 import { piecesOf, printAll, writeNew, writeOver } from '../payments/new-file.ts';
@@ -85,6 +86,7 @@ export const addBooks = commandGroup(
     ...anchorCommands,
     ...monthCommands,
     ...modelBookCommands,
+    salesCommand,
     addRules,
   ],
 );

@@ -138,6 +138,7 @@ const row = (name: string) => ({ name: textLike(name).describe('empty: none'), .
 const monthTotals = z.object({
   spent: z.object(sum),
   deposits: z.object(sum),
+  sales: z.object(sum).describe('those of the deposits that a seller’s records name'),
   withdrawals: z.object(sum),
   charges: z.object(sum).describe('for pictures, less refunds: between wallets of the treasury'),
   transfers: z.object(sum).describe('allocations, recalls, refills and draws: between own wallets'),

@@ -16,6 +16,7 @@ export const bookRoutes = {
   bookModels: owner('GET /v1/books/months/:month/models', 'The model tokens of a month by supplier'),
   addModelInvoice: owner('POST /v1/books/months/:month/invoices', 'Enter an invoice for model tokens'),
   correctModelRequest: owner('POST /v1/books/corrections', 'Correct what a request to a model came to'),
+  addBookSales: owner('POST /v1/books/sales', 'Name deposits that are sales, by the records of a seller'),
   bookRules: owner('GET /v1/books/rules', 'The rules that give entries an account and a cost center'),
   addBookRule: owner('POST /v1/books/rules', 'Add a rule'),
   previewBookRule: owner(

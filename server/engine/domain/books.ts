@@ -57,6 +57,16 @@ export interface BookRule extends RuleMatch {
   costCentre: string | null;
 }
 
+/** A sale by the records of a seller: a final deposit of this transaction, wallet and amount is one. */
+export interface BookSale {
+  txSignature: string;
+  /** A wallet of ours. */
+  recipient: string;
+  amount: Usdc;
+  /** What was sold, as in `GET /report`; empty: the seller does not say. */
+  name: string;
+}
+
 /** A month whose journal, chain and file were compared. */
 export interface BookMonth {
   /** YYYY-MM. */

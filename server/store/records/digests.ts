@@ -46,6 +46,7 @@ export const protectedTables = {
   model_supplier: 'id',
   language_model: 'id',
   model_invoice: 'id',
+  book_sale: 'tx_signature',
 } as const;
 export type ProtectedTable = keyof typeof protectedTables;
 

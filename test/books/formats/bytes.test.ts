@@ -305,7 +305,7 @@ it('the costs of a payment are on its line in a tax program’s file, and those 
 });
 
 const named = (serviceName: string, serviceId: string | null = null): string =>
-  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId }, new Set());
+  usualAccount({ ...(entries[1] as Entry), kind: 'spending', serviceName, serviceId }, new Set(), null);
 
 it('an account is named after a service by the letters that the strictest syntax has', () => {
   expect(named('https://api.example.com/v1?q=1')).toBe('Expenses:APIs:Api-example-com');

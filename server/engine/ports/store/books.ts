@@ -1,5 +1,5 @@
 // The journal as bookkeeping reads it, with the owner's rules and the months that are closed.
-import type { BookedTransfer, BookMonth, BookRule, Opening } from '../../domain/books.ts';
+import type { BookedTransfer, BookMonth, BookRule, BookSale, Opening } from '../../domain/books.ts';
 import type { Asset } from '../../domain/transfer.ts';
 import type { Deposit } from '../../domain/wallet.ts';
 
@@ -40,6 +40,12 @@ export interface BookStore {
   /** Adds a rule, or replaces the one with its id. @param rank its place among the rules, from 0 */
   setRule(rule: BookRule, rank: number, now: number): void;
   endRule(id: string, now: number): void;
+  /** False when a sale of this transaction is kept already: the first stands. */
+  addSale(sale: BookSale, now: number): boolean;
+  /** The name of what was sold for a final deposit; null: it is no sale. */
+  saleOf(depositId: string): string | null;
+  /** Whether a final deposit shows the sale that is kept of this transaction. */
+  isSold(txSignature: string): boolean;
   /** Oldest first. */
   months(): BookMonth[];
   setMonth(month: BookMonth): void;
