@@ -231,15 +231,19 @@ describe('simulation', () => {
     expect(await sandbox.call('simulateTransaction', wire, config)).toMatchObject({
       value: { err: 'BlockhashNotFound', logs: [] },
     });
-    const replaced = await sandbox.call('simulateTransaction', wire, {
-      ...config,
-      replaceRecentBlockhash: true,
-    });
-    expect(replaced).toMatchObject({ value: { err: null } });
-    expect(replaced).toHaveProperty(
-      'value.replacementBlockhash.blockhash',
-      (await latestBlockhash(sandbox)).blockhash,
+    const before = await latestBlockhash(sandbox);
+    const { value } = await sandbox.call<{ value: { err: unknown; replacementBlockhash: typeof before } }>(
+      'simulateTransaction',
+      wire,
+      { ...config, replaceRecentBlockhash: true },
     );
+    // Blocks go on meanwhile.
+    const after = await latestBlockhash(sandbox);
+    const { blockhash, lastValidBlockHeight } = value.replacementBlockhash;
+    expect(value.err).toBeNull();
+    expect(lastValidBlockHeight).toBeGreaterThanOrEqual(before.lastValidBlockHeight);
+    expect(lastValidBlockHeight).toBeLessThanOrEqual(after.lastValidBlockHeight);
+    expect(await sandbox.call('isBlockhashValid', blockhash, config)).toMatchObject({ value: true });
   });
 });
 

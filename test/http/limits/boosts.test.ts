@@ -245,21 +245,22 @@ describe('a refill', () => {
   });
 
   it('stops with a suspension, a freeze, the end of the policy, a recall and an archive', async () => {
-    const agent = await holding('stopping', '1.00');
-    await refilled('stopping', { below: '1.00', to: '2.00', perDay: '50.00' });
-    await agent.pay('0.50');
+    await holding('stopping', '1.00');
     const unchanged = async (): Promise<void> => {
       pass(60_000);
       await look();
       expect(await balance('stopping')).toBe('0.50');
     };
-    await asOwner('agents/stopping/kill', {});
-    await unchanged();
-    await asOwner('agents/stopping/resume', {});
+    // The engine looks by itself too: each reason begins before the one in front of it ends.
     await asOwner('freeze', { reason: 'test' });
+    await asOwner('agents/stopping/recall', { amount: '0.50' });
+    await refilled('stopping', { below: '1.00', to: '2.00', perDay: '50.00' });
     await unchanged();
+    await asOwner('agents/stopping/kill', {});
     await asOwner('unfreeze', {});
+    await unchanged();
     await asOwner('agents/stopping/policy', { expiresAt: '2020-01-01' });
+    await asOwner('agents/stopping/resume', {});
     await unchanged();
     await asOwner('agents/stopping/policy', { expiresAt: null });
     pass(60_000);
