@@ -61,7 +61,7 @@ export const isOwnTransfer = ({ from, to }: Entry): boolean =>
 /**
  * The account of what is outside, unless a rule of the owner's names another.
  * @param cold addresses that are, or were, those of the owner's cold treasury
- * @param sold the name of what was sold for a deposit; null: it is no sale
+ * @param sold the name of the sale that the entry belongs to; null: to none
  */
 export const usualAccount = (entry: Entry, cold: ReadonlySet<string>, sold: string | null): string => {
   const { kind, serviceName, serviceId } = entry;

@@ -98,7 +98,10 @@ const addSales = ({ store, time }: BooksContext, sales: readonly BookSale[]): Re
   const ours = sales.filter(({ recipient }) => store.wallets.get(recipient) !== undefined);
   const added = ours.filter((sale) => store.books.addSale(sale, time.now()));
   const shown: Sums = new Map();
-  for (const { txSignature, amount } of ours) if (store.books.isSold(txSignature)) addTo(shown, '', amount);
+  for (const { txSignature, recipient, amount } of ours) {
+    const deposit = store.books.depositOf(txSignature, recipient);
+    if (deposit !== undefined && store.books.saleOf(deposit.id) !== null) addTo(shown, '', amount);
+  }
   return {
     added: added.length,
     known: ours.length - added.length,

@@ -104,7 +104,7 @@ const matchMove = async (
     return;
   }
   if (listed.failed) return;
-  if (store.books.hasDeposit(listed.signature, wallet.address)) {
+  if (store.books.depositOf(listed.signature, wallet.address) !== undefined) {
     reading.matched += 1;
     return;
   }

@@ -96,7 +96,7 @@ const readLine = async (
 };
 
 const isEntered = ({ store, settings }: BooksContext, { signature }: ListedMove): boolean =>
-  store.books.hasDeposit(signature, settings.owner, 'SOL');
+  store.books.depositOf(signature, settings.owner, 'SOL') !== undefined;
 
 const enterOrName = (context: BooksContext, move: SolMove, reading: Reading): void => {
   const change = unexplainedSol(context, move);

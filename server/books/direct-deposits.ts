@@ -80,7 +80,7 @@ const enterOf = async (context: BooksContext, wallet: Wallet, { from, to }: Span
       if (listed % perStep === 0) await nextTurn();
       if (failed || (blockTime ?? 0) >= to) continue;
       if (rowOf(context, wallet, signature) !== undefined) continue;
-      if (store.books.hasDeposit(signature, wallet.address)) continue;
+      if (store.books.depositOf(signature, wallet.address) !== undefined) continue;
       if (isInOpening(store, wallet.address, { slot, blockTime })) continue;
       if (enterIfDirect(context, wallet, await chain.move(wallet.address, signature))) entered += 1;
     }

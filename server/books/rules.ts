@@ -28,11 +28,13 @@ export const matches = (rule: RuleMatch, entry: Entry): boolean =>
 
 type Classify = (entry: Entry) => Classified;
 
-/** Names what was sold for an entry; null: it is no sale. */
+/** Names the sale that an entry belongs to, as its payment or its refund; null: to none. */
 export const soldBy =
   ({ books }: Pick<Store, 'books'>) =>
-  ({ kind, id }: Entry): string | null =>
-    kind === 'deposit' ? books.saleOf(id) : null;
+  ({ kind, id }: Entry): string | null => {
+    if (kind === 'deposit') return books.saleOf(id);
+    return kind === 'withdrawal' ? books.refundedSaleOf(id) : null;
+  };
 
 /** @param cold as for `usualAccount` */
 export const classifyBy =

@@ -114,7 +114,7 @@ export const mayBringSol = (
   { store, settings }: Pick<BooksContext, 'store' | 'settings'>,
   { signature, failed }: ListedMove,
 ): boolean => {
-  if (failed || store.books.hasDeposit(signature, settings.owner, 'SOL')) return false;
+  if (failed || store.books.depositOf(signature, settings.owner, 'SOL') !== undefined) return false;
   const row = store.transfers.bySignature(signature);
   return row === undefined || row.rentLamports > 0n;
 };

@@ -30,7 +30,8 @@ export const totalsIn = async (context: BooksContext, span: Span): Promise<Total
     if (entry.asset === 'USDC' || entry.kind === 'fee')
       addTo(kinds, entry.kind, signOf(entry) * entry.amount);
     else if (entry.kind === 'deposit') solDeposits = plus(solDeposits, { amount: entry.amount, entries: 1 });
-    if (sold(entry) !== null) sales = plus(sales, { amount: entry.amount, entries: 1 });
+    if (entry.kind === 'deposit' && sold(entry) !== null)
+      sales = plus(sales, { amount: entry.amount, entries: 1 });
     if (entry.kind === 'spending') {
       addTo(spent.agents, entry.agentId ?? '', entry.amount);
       addTo(spent.groups, entry.groupId ?? '', entry.amount);

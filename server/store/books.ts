@@ -1,4 +1,5 @@
 // The journal as bookkeeping reads it: in the order of the blocks, page by page, so that payments go on meanwhile.
+import { refundOf } from '../engine/domain/books.ts';
 import { transferKinds } from '../engine/domain/transfer.ts';
 import type { BookedTransfer, BookMonth, BookRule, BookStore, Span, Split } from '../engine/ports.ts';
 import { usdc } from '../money.ts';
@@ -29,8 +30,9 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
     final: (span) => pagesOf(span, (page) => sql.final.all(page).map(toBooked)),
     failed: (span) => pagesOf(span, (page) => sql.failed.all(page).map(toBooked)),
     deposits: (span) => pagesOf(span, (page) => sql.deposits.all(page).map(toDeposit)),
-    hasDeposit: (txSignature, wallet, asset = 'USDC') =>
-      sql.deposit.get({ txSignature, wallet, asset }) !== undefined,
+    depositOf: (txSignature, wallet, asset = 'USDC') =>
+      toAnyDeposit(sql.deposit.get({ txSignature, wallet, asset })),
+    sentBack: (txSignature) => toCount(sql.sentBack.get(refundOf(txSignature))),
     openings: () => sql.openings.all().map(toOpening),
     openSol: (opening) => void sql.openSol.run(opening),
     count: (span) => toCount(sql.count.get(span)),
@@ -56,8 +58,8 @@ export const createBooks = (db: Db, journal: Journal): BookStore => {
       if (row !== undefined) journal.enter('book_sale', row, true);
       return row !== undefined;
     },
-    saleOf: (depositId) => toSale(sql.saleOf.get({ depositId })) ?? null,
-    isSold: (txSignature) => sql.sold.get({ txSignature }) !== undefined,
+    saleOf: (depositId) => toSale(sql.saleOf.get(depositId)) ?? null,
+    refundedSaleOf: (withdrawalId) => toSale(sql.refundedSaleOf.get(withdrawalId)) ?? null,
     months: () => sql.months.all().map(toMonth),
     setMonth({ differences, ...month }) {
       const created = sql.month.get(month.month) === undefined;
@@ -110,21 +112,15 @@ const counts = [
   `SELECT count(*), min(at) FROM deposit INDEXED BY deposit_booked WHERE status = 'final' AND at >= @from AND at < @to`,
 ].join(' UNION ALL ');
 
-// Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
-const soldDeposits = /* sql */ `
-  SELECT book_sale.name FROM deposit JOIN book_sale
-    ON book_sale.tx_signature = substr(deposit.tx_signature, 1, instr(deposit.tx_signature || '#', '#') - 1)
-  WHERE deposit.status = 'final' AND deposit.asset IS NULL
-    AND deposit.wallet = book_sale.recipient AND deposit.amount = book_sale.amount`;
-
 const statementsOf = (db: Db) => ({
   final: transfersOf(db, kinds.final),
   failed: transfersOf(db, kinds.failed),
   deposits: db.prepare(/* sql */ `
     SELECT * FROM deposit INDEXED BY deposit_booked
     WHERE status = 'final' AND at >= @at AND at < @to AND (at > @at OR seq > @seq) ORDER BY at, seq LIMIT @limit`),
+  // Behind the signature of a deposit to an agent's wallet, `#` and the wallet's number follow; of one in SOL, `#SOL`.
   deposit: db.prepare(/* sql */ `
-    SELECT 1 FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
+    SELECT * FROM deposit WHERE tx_signature >= @txSignature AND tx_signature < @txSignature || '$'
       AND wallet = @wallet AND status = 'final' AND coalesce(asset, 'USDC') = @asset`),
   count: db.prepare(`SELECT sum(rows) AS rows FROM (${counts})`),
   first: db.prepare(/* sql */ `
@@ -157,10 +153,17 @@ const statementsOf = (db: Db) => ({
   addSale: db.prepare(/* sql */ `
     INSERT INTO book_sale (tx_signature, recipient, amount, name, created_at, journal_seq)
     VALUES (@txSignature, @recipient, @amount, @name, @createdAt, @journalSeq) ON CONFLICT DO NOTHING RETURNING *`),
-  saleOf: db.prepare(`${soldDeposits} AND deposit.id = @depositId`),
-  sold: db.prepare(/* sql */ `
-    ${soldDeposits} AND book_sale.tx_signature = @txSignature
-      AND deposit.tx_signature >= @txSignature AND deposit.tx_signature < @txSignature || '$'`),
+  saleOf: db.prepare(/* sql */ `
+    SELECT book_sale.name FROM deposit JOIN book_sale
+      ON book_sale.tx_signature = substr(deposit.tx_signature, 1, instr(deposit.tx_signature || '#', '#') - 1)
+    WHERE deposit.id = ? AND deposit.status = 'final' AND deposit.asset IS NULL
+      AND deposit.wallet = book_sale.recipient AND deposit.amount = book_sale.amount`),
+  refundedSaleOf: db.prepare(/* sql */ `
+    SELECT book_sale.name FROM transfer JOIN book_sale ON 'refund:' || book_sale.tx_signature = transfer.invoice
+    WHERE transfer.id = ? AND transfer.kind = 'withdrawal'`),
+  sentBack: db.prepare(/* sql */ `
+    SELECT count(*) AS rows FROM transfer INDEXED BY transfer_sent_back
+    WHERE kind = 'withdrawal' AND invoice = ? AND state NOT IN ('denied', 'failed', 'dead', 'cancelled')`),
   months: db.prepare('SELECT * FROM book_month ORDER BY from_at'),
   month: db.prepare('SELECT 1 FROM book_month WHERE month = ?'),
   anchoring: db.prepare('SELECT is_on FROM anchoring WHERE id = 1'),
@@ -216,6 +219,7 @@ const toStateCount = mapper('transfer', (row) => [row.text('state'), row.integer
 
 const isOn = ifAny(mapper('anchoring', (row) => row.integer('is_on') === 1));
 
+const toAnyDeposit = ifAny(toDeposit);
 const toSale = ifAny(mapper('book_sale', (row) => row.text('name')));
 
 const toRule = mapper('book_rule', (row): BookRule => ({

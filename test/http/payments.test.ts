@@ -2,6 +2,7 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usdcMints } from '../../server/contract/treasury/networks.ts';
+import { createColdWallet } from '../harness/chain/cold-wallet.ts';
 import { allWell, audit, clean } from '../harness/engine/audit.ts';
 import { deploy, openTreasury, rpcCall, type Treasury, until } from '../harness/treasury.ts';
 import { client, newWallet, payer, settled, treasury, useTreasury } from './api-treasury.ts';
@@ -301,6 +302,47 @@ describe('withdraw', () => {
     await rpcCall(treasury.host.rpcUrl, 'sandbox_fundUsdc', [usdcMints.sandbox, '0']);
     const { status, body } = await withdraw({ asset: 'USDC', to: usdcMints.sandbox, amount: '0.1' });
     expect([status, body['error']]).toEqual([400, expect.stringMatching(/^to: this is not the address/)]);
+  });
+
+  it('sends a deposit back to its payer once, in part too, with the memo of a seller’s refund', async () => {
+    const buyer = await createColdWallet(treasury.host.rpcUrl, 1_000_000n);
+    await buyer.send(treasury.owner, 500_000n);
+    const refundOf = await until('the deposit to be final', async () => {
+      const all: Record<string, string>[] = (await client.get('/v1/treasury/deposits')).body['deposits'];
+      return all.find(({ from, status }) => from === buyer.address && status === 'final')?.['txSignature'];
+    });
+    const body = { asset: 'USDC', to: buyer.address, amount: '0.2', refundOf };
+    const refusals: [object, string][] = [
+      [{ ...body, to: newWallet() }, `to: must be the payer of this deposit, ${buyer.address}`],
+      [{ ...body, amount: '0.500001' }, 'amount: must be at most the 0.50 USDC of this deposit'],
+      [
+        { ...body, refundOf: '2'.repeat(88) },
+        'refundOf: the treasury has no final deposit of this transaction',
+      ],
+      [{ ...body, asset: 'SOL' }, 'refundOf: '],
+    ];
+    for (const [wrong, error] of refusals) {
+      const answer = await withdraw(wrong);
+      expect([answer.status, answer.body['error']]).toEqual([400, expect.stringContaining(error)]);
+    }
+    const answers = await Promise.all([withdraw(body), withdraw(body)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await withdraw({ ...body, amount: '0.1' })).body['error']).toContain('was sent back already');
+    await settled();
+    const [row] = treasury.host.engine.context.store.transfers.list({ kinds: ['withdrawal'], limit: 1 });
+    const signature = row?.signed?.signature;
+    const history = await rpcCall(treasury.host.rpcUrl, 'getSignaturesForAddress', [
+      treasury.owner,
+      { limit: 1 },
+    ]);
+    expect(history).toMatchObject([{ signature, memo: expect.stringContaining(`refund:${refundOf}`) }]);
+    const sale = { txSignature: refundOf, recipient: treasury.owner, amount: '0.5', name: 'GET /x' };
+    await client.post('/v1/books/sales', { sales: [sale] });
+    const { text } = await client.get('/v1/books?format=hledger');
+    expect(text.match(/Income:Sales:GET-x +-?[\d.]+/g)).toEqual([
+      expect.stringMatching(/ -0\.5/),
+      expect.stringMatching(/ 0\.2/),
+    ]);
   });
 
   it('goes neither to a program’s address nor back to the treasury itself', async () => {

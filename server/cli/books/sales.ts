@@ -1,10 +1,10 @@
 // `treasury books sales`: a seller's records, by which the books tell sales from other deposits.
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { mostSales } from '../../contract/books/sales.schemas.ts';
 import { formatUsdc, parseUsdc, usdc } from '../../money.ts';
 import { ownerCommand } from '../command-row.ts';
+import { Ending } from '../ending.ts';
 import { facts } from '../table.ts';
 
 /** As `agent-treasury-paywall sales FILE --format json` writes them, one to a line. */
@@ -19,13 +19,15 @@ const sold = z
   .transform(({ route, service, ...sale }) => ({ ...sale, name: route ?? service ?? '' }));
 type Sold = z.output<typeof sold>;
 
+/** @throws Ending for a file that cannot be read, or a line that is no sale */
 const salesIn = (file: string): Sold[] => {
   const lines = textOf(file).split('\n');
   return lines.flatMap((line, at) => {
     if (line.trim() === '') return [];
     const read = z.string().transform(parsed).pipe(sold).safeParse(line);
     if (read.success) return [read.data];
-    throw new InvalidArgumentError(
+    throw new Ending(
+      'usage',
       `Line ${at + 1} of ${file} is not a sale. Write the file with: agent-treasury-paywall sales grants.db --format json`,
     );
   });
@@ -43,7 +45,7 @@ const textOf = (file: string): string => {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new Ending('usage', `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 };
 
@@ -51,16 +53,16 @@ const sales = (count: number): string => `${count} ${count === 1 ? 'sale' : 'sal
 
 export const salesCommand = ownerCommand('sales <file>', {
   about: 'enter the sales of a seller that is paid into your wallets; again: adds what is new',
-  examples: [
-    'agent-treasury-paywall sales grants.db --format json > sales.jsonl',
-    'treasury books sales sales.jsonl',
-  ],
-  arguments: { file: ['written by agent-treasury-paywall sales; - for standard input', salesIn] },
+  examples: ['treasury books sales sales.jsonl'],
+  arguments: {
+    file: ['written by: agent-treasury-paywall sales grants.db --format json; or - for standard input'],
+  },
   async ask(owner, { file }) {
-    const named = file.flatMap(({ recipient, ...sale }) =>
+    const read = salesIn(file);
+    const named = read.flatMap(({ recipient, ...sale }) =>
       recipient === null ? [] : [{ ...sale, recipient }],
     );
-    const sum = { added: 0, known: 0, foreign: file.length - named.length, entries: 0, amount: 0n };
+    const sum = { added: 0, known: 0, foreign: read.length - named.length, entries: 0, amount: 0n };
     for (let at = 0; at < named.length; at += mostSales) {
       const batch = named.slice(at, at + mostSales);
       const { deposits, ...counts } = await owner.ask('addBookSales', { body: { sales: batch } });

@@ -27,6 +27,7 @@ export const addWithdraw = command('withdraw <amount> <address>', {
   examples: [
     'treasury withdraw 25 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
     'treasury withdraw 0.5 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --sol',
+    'treasury withdraw 0.05 9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin --refund-of 5VERv8NM…',
   ],
   arguments: {
     amount: ['how much, in USDC unless --sol is given; or all'],
@@ -34,13 +35,21 @@ export const addWithdraw = command('withdraw <amount> <address>', {
   },
   options: {
     sol: 'send SOL instead of USDC',
+    refundOf: ['transaction', 'send this deposit back to its payer, in part or whole, once'],
     key: ['text', 'Idempotency-Key: repeats instead of sending it again', idempotencyKey],
     yes: sure,
   },
-  async run(terminal, { amount: wished, address: to, sol, ...options }) {
+  async run(terminal, { amount: wished, address: to, sol, refundOf, ...options }) {
+    if (sol && refundOf !== undefined)
+      throw new Ending('usage', '--refund-of sends a deposit of USDC back: leave --sol out.');
     const amount =
       wished === 'all' ? await allOf(terminal, sol) : sol ? amountOfSol(wished) : amountOfUsdc(wished);
-    await sendOut(terminal, { asset: sol ? 'SOL' : 'USDC', amount, to }, options);
+    const refund = refundOf === undefined ? {} : { refundOf };
+    await sendOut(
+      terminal,
+      sol ? { asset: 'SOL', amount, to } : { asset: 'USDC', amount, to, ...refund },
+      options,
+    );
   },
 });
 
@@ -67,7 +76,7 @@ const allOf = async (terminal: Terminal, sol: boolean): Promise<string> => {
 /** Asks, with the whole address, and sends once. @throws Ending when it is not confirmed */
 export const sendOut = async (
   terminal: Terminal,
-  body: { asset: 'USDC' | 'SOL'; amount: string; to: string },
+  body: { asset: 'USDC' | 'SOL'; amount: string; to: string; refundOf?: string },
   { yes, key }: { yes: boolean; key?: string | undefined },
 ): Promise<void> => {
   const { asset, amount, to } = body;

@@ -19,6 +19,7 @@ import {
   timestamp,
   timeZone,
   textLike,
+  txSignature,
   zoneInReply,
 } from '../fields.ts';
 import { watchModes } from '../watch/watch.ts';
@@ -216,7 +217,16 @@ export const treasuryExchanges = {
     z.discriminatedUnion(
       'asset',
       [
-        z.strictObject({ asset: z.literal('USDC'), to: address, amount }),
+        z.strictObject({
+          asset: z.literal('USDC'),
+          to: address,
+          amount,
+          refundOf: txSignature
+            .optional()
+            .describe(
+              'the transaction of a deposit to the treasury: sends it back to its payer, in part or whole, once',
+            ),
+        }),
         z.strictObject({ asset: z.literal('SOL'), to: address, amount: solAmount }),
       ],
       { error: 'must be "USDC" or "SOL"' },

@@ -1,8 +1,10 @@
 // The owner's transfers: to an agent, back from it, and out of the treasury.
 import { AppError, fieldError, invariant } from '../../errors.ts';
-import { formatUsdc, type Usdc } from '../../money.ts';
+import { formatUsdc, type Lamports, type Usdc } from '../../money.ts';
 import type { Body, Reply } from '../../contract/schemas.ts';
 import { allocationOf } from '../payment/owner/allocation.ts';
+import { amountOf } from '../domain/transfer.ts';
+import { refundOf } from '../domain/books.ts';
 import { announceApproval } from '../payment/owner/approval.ts';
 import { openRequest, reasonShown } from '../payment/owner/ask-owner.ts';
 import {
@@ -35,6 +37,16 @@ export const recallOf = (owner: string, agent: Agent, amount: Usdc): Intent => (
   amount,
   serviceName: `Recall from ${agent.agentId}`,
 });
+
+const withdrawalOf = (owner: string, to: string) =>
+  ({
+    kind: 'withdrawal',
+    agentId: null,
+    walletIndex: 0,
+    wallet: owner,
+    payee: to,
+    serviceName: `Withdrawal to ${to}`,
+  }) as const;
 
 /** @throws AppError for a transfer that was refused or failed */
 const transferAnswer = async (context: EngineContext, transfer: Transfer): Promise<Reply<'allocate'>> => {
@@ -113,21 +125,20 @@ export const transferOperations = (context: EngineContext) => {
           'Idempotency-Key: a withdrawal needs this header, so that it is made once.',
         );
       }
-      const { to, ...amount } = call.body;
+      const { to, refundOf: sent, ...amount } = { refundOf: undefined, ...call.body };
       if (to === settings.owner) throw fieldError('to', 'this is the treasury’s own address');
       await refuseNoOwner(context, call.body);
-      const intent = (): Intent => ({
-        ...noService,
-        kind: 'withdrawal',
-        agentId: null,
-        walletIndex: 0,
-        wallet: settings.owner,
-        payee: to,
-        ...amount,
-        serviceName: `Withdrawal to ${to}`,
-      });
+      const intent = (): Intent => {
+        if (sent !== undefined) refuseNoDeposit(context, sent, { to, ...amount });
+        const named = sent === undefined ? noService : { ...noService, invoice: refundOf(sent) };
+        return { ...withdrawalOf(settings.owner, to), ...named, ...amount };
+      };
       const transfer = await carryOut(context, askerOf(call, 'treasury', 'withdraw'), intent, {
         waitMs: call.waitMs,
+        // In the transaction that opens the row: two requests at one moment make one refund.
+        alongside() {
+          if (sent !== undefined && store.books.sentBack(sent) > 1) throw sentBackAlready(sent);
+        },
       });
       // The next payment's fee is judged by the SOL that is left.
       if (amount.asset === 'SOL') await funds.refreshLamports();
@@ -135,6 +146,24 @@ export const transferOperations = (context: EngineContext) => {
     },
   } satisfies SomeOperations;
 };
+
+/** @throws AppError `bad_request` unless it sends back a deposit of ours to its payer, `conflict` when that was sent back */
+const refuseNoDeposit = (
+  { store, settings }: EngineContext,
+  sent: string,
+  { to, amount }: { to: string; amount: Usdc | Lamports },
+): void => {
+  const deposit = store.books.depositOf(sent, settings.owner);
+  if (deposit === undefined)
+    throw fieldError('refundOf', 'the treasury has no final deposit of this transaction');
+  if (to !== deposit.from) throw fieldError('to', `must be the payer of this deposit, ${deposit.from}`);
+  if (amount > deposit.amount)
+    throw fieldError('amount', `must be at most the ${amountOf(deposit)} USDC of this deposit`);
+  if (store.books.sentBack(sent) > 0) throw sentBackAlready(sent);
+};
+
+const sentBackAlready = (sent: string): AppError =>
+  new AppError('conflict', `The deposit of ${sent} was sent back already. A deposit is sent back once.`);
 
 /** @throws AppError `bad_request` for an address that can hold nothing of this asset, or could not be spent from */
 const refuseNoOwner = async (

@@ -13,4 +13,7 @@ CREATE TRIGGER book_sale_is_fixed BEFORE UPDATE ON book_sale
 BEGIN SELECT RAISE(ABORT, 'a sale never changes'); END;
 CREATE TRIGGER book_sale_is_kept BEFORE DELETE ON book_sale
 BEGIN SELECT RAISE(ABORT, 'a sale is never deleted'); END;
+
+-- A withdrawal that sends a deposit back names it as its invoice.
+CREATE INDEX transfer_sent_back ON transfer (invoice) WHERE kind = 'withdrawal' AND invoice IS NOT NULL;
 `;

@@ -20,8 +20,10 @@ export interface BookStore {
   openings(): Opening[];
   /** The records of the treasury's SOL begin. @param opening in lamports, and Unix milliseconds */
   openSol(opening: Pick<Opening, 'amount' | 'at'>): void;
-  /** Whether a transaction's deposit to this wallet is entered as final. */
-  hasDeposit(txSignature: string, wallet: string, asset?: Asset): boolean;
+  /** A transaction's final deposit to this wallet. */
+  depositOf(txSignature: string, wallet: string, asset?: Asset): Deposit | undefined;
+  /** How many withdrawals send this transaction's deposit back, and have landed or may still land. */
+  sentBack(txSignature: string): number;
   /** How many transfers and deposits a span holds. */
   count(span: Span): number;
   /** How many words from phones came in a span. Each was to bring some lamports. */
@@ -44,8 +46,8 @@ export interface BookStore {
   addSale(sale: BookSale, now: number): boolean;
   /** The name of what was sold for a final deposit; null: it is no sale. */
   saleOf(depositId: string): string | null;
-  /** Whether a final deposit shows the sale that is kept of this transaction. */
-  isSold(txSignature: string): boolean;
+  /** The name of the sale that a withdrawal sends back; null: it sends none back. */
+  refundedSaleOf(withdrawalId: string): string | null;
   /** Oldest first. */
   months(): BookMonth[];
   setMonth(month: BookMonth): void;
