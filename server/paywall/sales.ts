@@ -1,0 +1,77 @@
+// What a seller has sold, read from its store of grants. Nothing is written, and the store may be of an older version: the
+// columns and tables that it lacks are null.
+import type Database from 'better-sqlite3';
+import { formatUsdc, usdc } from '../money.ts';
+
+/** One granted payment. Amounts are decimal USDC. Null stands for what an older version did not keep. */
+export interface Sale {
+  /** The payment's transaction, base58. */
+  txSignature: string;
+  amount: string;
+  /** The wallet that was paid. */
+  recipient: string | null;
+  /** The wallet that paid. */
+  payer: string;
+  network: string | null;
+  /** Method and path of the declared route, such as `GET /report`; never a query. */
+  route: string | null;
+  service: string | null;
+  /** The protocol that it was paid in. */
+  dialect: string | null;
+  /** ISO 8601 in UTC. */
+  grantedAt: string;
+  /** `landed`: the chain has shown it. */
+  refund: null | { txSignature: string; amount: string; landed: boolean };
+}
+
+/** Unix milliseconds; `to` is not included. */
+export interface Period {
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+type Row = Record<Exclude<keyof Sale, 'amount' | 'grantedAt' | 'refund'>, string> & {
+  amount: bigint;
+  grantedAt: bigint;
+  refundTx: string | null;
+  refundAmount: bigint | null;
+  landed: bigint | null;
+};
+
+/** The sales in this database in the order of their grants. @throws Error when it is no store of grants */
+export const readSales = function* (
+  database: Database.Database,
+  { from = 0, to = Number.MAX_SAFE_INTEGER }: Period = {},
+): Generator<Sale> {
+  const grants = columnsOf(database, 'paywall_grant');
+  const refunds = columnsOf(database, 'paywall_refund');
+  if (grants.size === 0) throw new Error('this is no store of grants: it has no table paywall_grant');
+  const rows = database
+    .prepare<[number, number], Row>(
+      `SELECT g.tx_signature AS txSignature, g.amount, g.payer, g.granted_at AS grantedAt,
+              ${['recipient', 'network', 'route', 'service', 'dialect'].map((name) => (grants.has(name) ? `g.${name}` : `NULL AS ${name}`)).join(', ')},
+              ${refunds.size === 0 ? 'NULL AS refundTx, NULL AS landed' : 'r.refund_signature AS refundTx, r.landed'},
+              ${refunds.has('amount') ? 'r.amount' : 'NULL'} AS refundAmount
+       FROM paywall_grant g ${refunds.size === 0 ? '' : 'LEFT JOIN paywall_refund r ON r.tx_signature = g.tx_signature'}
+       WHERE g.granted_at >= ? AND g.granted_at < ? ORDER BY g.granted_at, g.rowid`,
+    )
+    .safeIntegers(true);
+  for (const { amount, grantedAt, refundTx, refundAmount, landed, ...row } of rows.iterate(from, to))
+    yield {
+      ...row,
+      amount: formatUsdc(usdc(amount)),
+      grantedAt: new Date(Number(grantedAt)).toISOString(),
+      // A refund of an older version is one of the whole payment.
+      refund:
+        refundTx === null
+          ? null
+          : {
+              txSignature: refundTx,
+              amount: formatUsdc(usdc(refundAmount ?? amount)),
+              landed: landed === 1n,
+            },
+    };
+};
+
+const columnsOf = (database: Database.Database, table: string): ReadonlySet<string> =>
+  new Set((database.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));
