@@ -1,7 +1,7 @@
 // The instructions of a payment, and of a refund.
 import bs58 from 'bs58';
 import { memoProgram, tokenProgram } from '../lib/solana/programs.ts';
-import type { Instruction } from '../lib/solana/wire.ts';
+import { decodeTransaction, type Instruction } from '../lib/solana/wire.ts';
 import { USDC_DECIMALS } from '../money.ts';
 
 /** The instruction that moves USDC between two token accounts. */
@@ -27,6 +27,17 @@ export const transferChecked = (transfer: {
     ],
     data,
   };
+};
+
+/** The amount that a transaction of ours moves, from its base64; null for other bytes. */
+export const amountIn = (wire: string): bigint | null => {
+  try {
+    const { instructions } = decodeTransaction(Buffer.from(wire, 'base64')).message;
+    const transfer = instructions.find(({ data }) => data[0] === 12 && data.length === 10);
+    return transfer?.data.readBigUInt64LE(1) ?? null;
+  } catch {
+    return null;
+  }
 };
 
 /** The instruction of a memo that nobody has to sign. */

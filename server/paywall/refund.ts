@@ -4,12 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import bs58 from 'bs58';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { parseUsdc, usdc } from '../money.ts';
+import { formatUsdc, parseUsdc, usdc, type Usdc } from '../money.ts';
 import { isSignature } from '../lib/solana/wallet-signature.ts';
 import { encodeMessage, encodeTransaction } from '../lib/solana/wire.ts';
 import { checkPayment } from './check-payment.ts';
 import type { Terms } from './ledger.ts';
-import { memoOf, transferChecked } from './instructions.ts';
+import { amountIn, memoOf, transferChecked } from './instructions.ts';
 import type { TransactionReader } from './transaction-reader.ts';
 import type { GrantStore, Payment, Paywall, Refund, Refunded, Signer } from './types.ts';
 
@@ -39,12 +39,12 @@ const statusesSchema = z.object({
 /** The `refund` of a paywall. @throws Error, a sentence that begins with `refund:` and says what to do */
 export const createRefund =
   (deps: RefundDeps): Paywall['refund'] =>
-  async (payment, signer) => {
+  async (payment, signer, part = {}) => {
     const { findRefund, saveRefund } = deps.store;
     if (findRefund === undefined || saveRefund === undefined)
       throw new Error('refund: the store must have findRefund and saveRefund');
     try {
-      return await refund(deps, payment, signer);
+      return await refund(deps, payment, signer, amountOf(payment, part));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const cause = error.cause instanceof Error ? error.cause.message : error.message;
@@ -52,22 +52,48 @@ export const createRefund =
     }
   };
 
-const refund = async (deps: RefundDeps, payment: Payment, signer: Signer): Promise<Refunded> => {
+/** @throws Error when it is no part of what was paid */
+const amountOf = (payment: Payment, { amount = payment.amount }: { amount?: string | undefined }): Usdc => {
+  const [units, paid] = [parseUsdc(amount) ?? 0n, parseUsdc(payment.amount) ?? 0n];
+  if (units === 0n || units > paid)
+    throw new Error(
+      `refund: amount must be decimal USDC above zero, such as "0.05", and at most the ${payment.amount} that were paid`,
+    );
+  return usdc(units);
+};
+
+const refund = async (
+  deps: RefundDeps,
+  payment: Payment,
+  signer: Signer,
+  amount: Usdc,
+): Promise<Refunded> => {
   const { store } = deps;
   const { txSignature } = payment;
   if (!(await store.isUsed(txSignature))) throw new Error('refund: this payment was not granted here');
   let standing = await store.findRefund?.(txSignature);
+  refuseAnother(standing, amount);
   if (standing?.landed === true) return landedAs(standing);
   if (standing === undefined || (await canNoLongerLand(deps, standing))) {
     const earlier = standing && (await findInHistory(deps, payment));
     if (standing && earlier) return note(deps, { ...standing, refundSignature: earlier }, standing);
-    const made = await compose(deps, payment, signer);
+    const made = await compose(deps, payment, signer, amount);
     const isKept = await store.saveRefund?.(made, standing?.refundSignature ?? null);
     // Another call was faster: its refund is the one that counts.
     standing = isKept === true ? made : await store.findRefund?.(txSignature);
   }
   if (standing === undefined) throw new Error('refund: the store has lost a refund');
+  refuseAnother(standing, amount);
   return send(deps, standing);
+};
+
+/** A payment has one refund, of whatever part: this one would be told of as the other. */
+const refuseAnother = (standing: Refund | undefined, amount: Usdc): void => {
+  const begun = standing && amountIn(standing.wire);
+  if (begun !== undefined && begun !== null && begun !== amount)
+    throw new Error(
+      `refund: this payment has a refund of ${formatUsdc(usdc(begun))} USDC, and there is one for each payment`,
+    );
 };
 
 /** @throws Error when the chain does not show the payment as it is given, or the signature is not the recipient's */
@@ -75,13 +101,15 @@ const compose = async (
   { terms, reader, tokenAccount }: RefundDeps,
   payment: Payment,
   signer: Signer,
+  amount: Usdc,
 ): Promise<Refund> => {
   const { txSignature, payer, recipient } = payment;
-  const amount = usdc(parseUsdc(payment.amount) ?? 0n);
+  const paidAmount = usdc(parseUsdc(payment.amount) ?? 0n);
   const source = tokenAccount(recipient);
   const found = await reader.read(txSignature, 'confirmed');
   if (found === null) throw new Error('refund: the chain does not show the payment');
-  const due = { amount, recipient, account: source, mint: terms.mint, maxAgeMs: Infinity, expiresAt: null };
+  const all = { maxAgeMs: Infinity, expiresAt: null };
+  const due = { ...all, amount: paidAmount, recipient, account: source, mint: terms.mint };
   const paid = checkPayment(
     { txSignature, payer, timestamp: null, memo: null },
     found,
@@ -119,15 +147,16 @@ const send = async (deps: RefundDeps, standing: Refund): Promise<Refunded> => {
     if (status?.err) throw new Error('refund: it failed on the chain. Call refund again for another try');
     const seen = status?.confirmationStatus;
     if (seen === 'confirmed' || seen === 'finalized') return note(deps, standing, standing);
-    if (performance.now() + pauseMs > deadline) return { txSignature, status: 'sent' };
+    if (performance.now() + pauseMs > deadline) return { ...toldOf(standing), status: 'sent' };
     await wait(pauseMs);
   }
 };
 
-const landedAs = ({ refundSignature }: Refund): Refunded => ({
+const toldOf = ({ refundSignature, wire }: Refund): Omit<Refunded, 'status'> => ({
   txSignature: refundSignature,
-  status: 'confirmed',
+  amount: formatUsdc(usdc(amountIn(wire) ?? 0n)),
 });
+const landedAs = (standing: Refund): Refunded => ({ ...toldOf(standing), status: 'confirmed' });
 
 /** Keeps that it has landed: a node whose history has holes may say otherwise later. */
 const note = async ({ store }: RefundDeps, seen: Refund, standing: Refund): Promise<Refunded> => {

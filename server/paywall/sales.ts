@@ -2,6 +2,7 @@
 // columns and tables that it lacks are null.
 import type Database from 'better-sqlite3';
 import { formatUsdc, usdc } from '../money.ts';
+import { amountIn } from './instructions.ts';
 
 /** One granted payment. Amounts are decimal USDC. Null stands for what an older version did not keep. */
 export interface Sale {
@@ -34,9 +35,11 @@ type Row = Record<Exclude<keyof Sale, 'amount' | 'grantedAt' | 'refund'>, string
   amount: bigint;
   grantedAt: bigint;
   refundTx: string | null;
-  refundAmount: bigint | null;
+  wire: string | null;
   landed: bigint | null;
 };
+
+const laterColumns = ['recipient', 'network', 'route', 'service', 'dialect'] as const;
 
 /** The sales in this database in the order of their grants. @throws Error when it is no store of grants */
 export const readSales = function* (
@@ -44,34 +47,48 @@ export const readSales = function* (
   { from = 0, to = Number.MAX_SAFE_INTEGER }: Period = {},
 ): Generator<Sale> {
   const grants = columnsOf(database, 'paywall_grant');
-  const refunds = columnsOf(database, 'paywall_refund');
   if (grants.size === 0) throw new Error('this is no store of grants: it has no table paywall_grant');
+  const hasRefunds = columnsOf(database, 'paywall_refund').size > 0;
+  const later = laterColumns.map((name) => (grants.has(name) ? `g.${name}` : `NULL AS ${name}`));
+  const refund = hasRefunds ? 'refund_signature AS refundTx, r.wire, r.landed' : 'NULL AS refundTx';
   const rows = database
     .prepare<[number, number], Row>(
-      `SELECT g.tx_signature AS txSignature, g.amount, g.payer, g.granted_at AS grantedAt,
-              ${['recipient', 'network', 'route', 'service', 'dialect'].map((name) => (grants.has(name) ? `g.${name}` : `NULL AS ${name}`)).join(', ')},
-              ${refunds.size === 0 ? 'NULL AS refundTx, NULL AS landed' : 'r.refund_signature AS refundTx, r.landed'},
-              ${refunds.has('amount') ? 'r.amount' : 'NULL'} AS refundAmount
-       FROM paywall_grant g ${refunds.size === 0 ? '' : 'LEFT JOIN paywall_refund r ON r.tx_signature = g.tx_signature'}
+      `SELECT g.tx_signature AS txSignature, g.amount, g.payer, g.granted_at AS grantedAt, ${later.join(', ')}, ${refund}
+       FROM paywall_grant g ${hasRefunds ? 'LEFT JOIN paywall_refund r ON r.tx_signature = g.tx_signature' : ''}
        WHERE g.granted_at >= ? AND g.granted_at < ? ORDER BY g.granted_at, g.rowid`,
     )
     .safeIntegers(true);
-  for (const { amount, grantedAt, refundTx, refundAmount, landed, ...row } of rows.iterate(from, to))
+  for (const { amount, grantedAt, refundTx, wire, landed, ...row } of rows.iterate(from, to)) {
+    const repaid = amountIn(wire ?? '') ?? amount;
     yield {
       ...row,
       amount: formatUsdc(usdc(amount)),
       grantedAt: new Date(Number(grantedAt)).toISOString(),
-      // A refund of an older version is one of the whole payment.
       refund:
         refundTx === null
           ? null
-          : {
-              txSignature: refundTx,
-              amount: formatUsdc(usdc(refundAmount ?? amount)),
-              landed: landed === 1n,
-            },
+          : { txSignature: refundTx, amount: formatUsdc(usdc(repaid)), landed: landed === 1n },
     };
+  }
 };
 
-const columnsOf = (database: Database.Database, table: string): ReadonlySet<string> =>
+/** The offers that were made, by day (UTC), service and route. */
+export const readOffers = (database: Database.Database): Offers[] =>
+  columnsOf(database, 'paywall_offer').size === 0
+    ? []
+    : database
+        .prepare<[], Offers>(
+          `SELECT day, nullif(service, '') AS service, nullif(route, '') AS route, made FROM paywall_offer`,
+        )
+        .all();
+
+export interface Offers {
+  day: string;
+  service: string | null;
+  route: string | null;
+  made: number;
+}
+
+/** The names of a table's columns; none for no such table. */
+export const columnsOf = (database: Database.Database, table: string): ReadonlySet<string> =>
   new Set((database.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));

@@ -123,11 +123,12 @@ export interface Paywall {
     handler: (request: Request, payment: Payment | null, ...rest: Rest) => Response | Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
   /**
-   * Sends the USDC of a granted payment back to its payer, at most once for each payment: called again, it finishes what
-   * was begun. Wants a store with `findRefund` and `saveRefund`, and SOL for the fee in the wallet that was paid.
-   * Rejects with a sentence when the refund cannot be made or seen.
+   * Sends the USDC of a granted payment back to its payer, or the part of it that `amount` names, at most once for each
+   * payment: called again, it finishes what was begun. Wants a store with `findRefund` and `saveRefund`, and SOL for the
+   * fee in the wallet that was paid. Rejects with a sentence when the refund cannot be made or seen, and when one of
+   * another amount was begun before.
    */
-  refund(payment: Payment, signer: Signer): Promise<Refunded>;
+  refund(payment: Payment, signer: Signer, part?: { amount?: string | undefined }): Promise<Refunded>;
 }
 
 /** Signs a transaction's message with the key of the wallet that was paid: 64 bytes, Ed25519. */
@@ -136,6 +137,8 @@ export type Signer = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 export interface Refunded {
   /** The transaction that pays it back, base58. */
   txSignature: string;
+  /** Decimal USDC. */
+  amount: string;
   /** `sent`: the chain does not show it yet; call `refund` again to be sure. */
   status: 'confirmed' | 'sent';
 }

@@ -2,11 +2,13 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
 import bs58 from 'bs58';
 import { describe, expect, it, test } from 'vitest';
 import { encodeReceipt } from '../../server/lib/solana/receipt.ts';
 import { createGrantStore } from '../../server/paywall/grant-store.ts';
 import { paywall } from '../../server/paywall/paywall.ts';
+import { readSales } from '../../server/paywall/sales.ts';
 import type { GrantStore, Payment, PaywallOptions, Signer } from '../../server/paywall/types.ts';
 import { tries } from '../harness/tries.ts';
 import { signBytes, signedHeader, signReceipt } from '../x402/keys.ts';
@@ -262,6 +264,42 @@ describe('a refund', () => {
     expect(seen).toEqual(made);
     expect(await buyerHas()).toBe(before + 10_000n - 1n);
     await close();
+  });
+
+  it('of a part sends that part, is the only one, and is told with the sale', async () => {
+    const payment = await sold();
+    const before = await buyerHas();
+    const part = { amount: '0.004' };
+    const made = await refunder().refund(payment, signer, part);
+    expect(made).toMatchObject({ amount: '0.004', status: 'confirmed' });
+    expect(await refunder().refund(payment, signer, part)).toEqual(made);
+    for (const other of [{}, { amount: '0.006' }])
+      await expect(refunder().refund(payment, signer, other)).rejects.toThrow('has a refund of 0.004 USDC');
+    expect(await buyerHas()).toBe(before + 4_000n);
+    const raw = new Database(join(market.dataDir, 'grants.db'), { readonly: true });
+    const refund = { txSignature: made.txSignature, amount: '0.004', landed: true };
+    expect([...readSales(raw)].find((one) => one.txSignature === payment.txSignature)).toMatchObject({
+      refund,
+    });
+    raw.close();
+  });
+
+  it('of two parts at once is one of them', async () => {
+    const payment = await sold();
+    const before = await buyerHas();
+    const parts = Array.from({ length: 10 }, (_, n) => ({ amount: n % 2 === 0 ? '0.003' : '0.004' }));
+    const calls = parts.map((part) => refunder().refund(payment, signer, part));
+    const made = (await Promise.allSettled(calls)).flatMap((one) =>
+      one.status === 'fulfilled' ? [one.value] : [],
+    );
+    expect(new Set(made.map(({ txSignature }) => txSignature)).size).toBe(1);
+    expect(await buyerHas()).toBe(before + BigInt(Number(made[0]?.amount) * 1_000_000));
+  });
+
+  it.each(['0', '0.010001', '-0.01', '', 'all'])('of %j is not made', async (amount) => {
+    const payment = await sold();
+    await expect(refunder().refund(payment, signer, { amount })).rejects.toThrow('refund: amount must be');
+    expect(shop.store.findRefund(payment.txSignature)).toBeUndefined();
   });
 
   it.each<[string, (payment: Payment) => [Payment, Signer], string]>([
