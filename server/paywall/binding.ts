@@ -1,8 +1,8 @@
 // An invoice belongs to one request of one service, to the byte.
 import { createHash } from 'node:crypto';
 import type { RequestPrint } from './dialects/dialect.ts';
-import { refusal, type Refusal } from './refusal.ts';
-import type { Asked, Invoice } from './types.ts';
+import { refusal } from './refusal.ts';
+import type { Asked } from './types.ts';
 
 /** What tells sellers on one store apart, and the names of the headers that a price follows from. */
 export interface Bound {
@@ -11,7 +11,7 @@ export interface Bound {
   boundHeaders: readonly string[];
 }
 
-// Asking is free, and each answer keeps its request's URL for a day.
+// Asking is free, and a store without a secret keeps the URL of each answer for a day.
 const longestUrl = 200;
 
 /** What an invoice for this request is bound to. */
@@ -31,12 +31,7 @@ export const printOf = (
 
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** Null when the invoice was issued for this request; undefined stands for an invoice that the store does not know. */
-export const checkBinding = (invoice: Invoice | undefined, print: RequestPrint): Refusal | null => {
-  if (invoice === undefined)
-    return refusal('unknown_invoice', 'The invoice was not issued here, or ended long ago');
-  const differs = (['method', 'url', 'bodySha256'] as const).find((part) => invoice[part] !== print[part]);
-  if (differs === undefined) return null;
-  const part = { method: 'method', url: 'URL', bodySha256: 'body, service or header' }[differs];
-  return refusal('wrong_request', `The invoice was issued for a request with another ${part}`);
-};
+export const wrongRequest = refusal(
+  'wrong_request',
+  'The invoice was not issued here for a request with this method, URL, body, service and bound headers',
+);

@@ -37,6 +37,8 @@ export interface Due {
   maxAgeMs: number;
   /** When the invoice expires; null without one. */
   expiresAt: number | null;
+  /** Payments that were made earlier may have been granted by records that are lost. */
+  notBefore?: number | undefined;
 }
 
 const maxAheadMs = 120_000;
@@ -72,6 +74,9 @@ const checkTime = (claim: Claim, blockTime: number, due: Due, now: number): Refu
   }
   if (now - blockTime > due.maxAgeMs) {
     return refusal('too_old', `The payment was made at ${iso}, more than ${due.maxAgeMs / 1000} seconds ago`);
+  }
+  if (due.notBefore !== undefined && blockTime < due.notBefore) {
+    return refusal('too_old', `The payment was made at ${iso}, before the seller's records were put back`);
   }
   if (blockTime - now > maxAheadMs) {
     return refusal('from_the_future', `The payment was made at ${iso}, which is in the future`);

@@ -1,5 +1,4 @@
 // The decision about one request, the same behind every framework: admitted, paid or free, or answered.
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { formatUsdc, usdc } from '../money.ts';
@@ -11,12 +10,14 @@ import { createX402V1 } from './dialects/x402-v1.ts';
 import { createX402V2 } from './dialects/x402-v2.ts';
 import { createPay } from './dialects/x402.ts';
 import { createFacilitator } from './facilitator.ts';
+import { createInvoices, type Invoices } from './invoices.ts';
 import { createLedger } from './ledger.ts';
 import { readOptions, type ReadOptions } from './options.ts';
 import { createRefund } from './refund.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import { associatedTokenAccount } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
+import type { Sold } from './invoice-store.ts';
 import type { Asked, Payment, Paywall, PaywallOptions } from './types.ts';
 
 export type Decision =
@@ -38,7 +39,8 @@ export interface Core {
 
 interface Parts extends ReadOptions {
   dialects: readonly Dialect[];
-  time: () => number | Promise<number>;
+  invoices: Invoices;
+  sold: Sold;
   warn: (error: unknown, message: string) => void;
   refund: Paywall['refund'];
 }
@@ -62,14 +64,19 @@ export const createCore = (given: PaywallOptions): Core => {
 };
 
 const createParts = (options: ReadOptions): Parts => {
-  const { terms, store, service, rpcUrl, rpcTimeoutMs, origin, log, price } = options;
+  const { terms, store, service, route, rpcUrl, rpcTimeoutMs, origin, log, price } = options;
   const { network, mint } = terms;
   const reader = createTransactionReader({ rpcUrl, network, timeoutMs: rpcTimeoutMs });
   const { now: time = network === 'sandbox' ? reader.chainTime : Date.now } = options;
   const tokenAccount = rememberOne((owner: string) => associatedTokenAccount(mint, owner));
-  const ledger = createLedger({ terms, reader, store, now: time, tokenAccount, wait });
+  const sold = {
+    service: service ?? null,
+    route: route === undefined ? null : `${route.method} ${route.path}`,
+  };
+  const ledger = createLedger({ terms, sold, reader, store, now: time, tokenAccount, wait });
+  const invoices = createInvoices({ ...options, sold, now: time });
   const warn = (error: unknown, message: string): void => log?.warn({ err: error }, message);
-  const shared = { terms, service, store, ledger, price };
+  const shared = { terms, service, store, invoices, ledger, price };
   const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
   const facilitator = options.facilitator === undefined ? null : createFacilitator(options.facilitator);
   const settling = facilitator && { ...shared, facilitator, resource, warn, now: time };
@@ -83,7 +90,7 @@ const createParts = (options: ReadOptions): Parts => {
   };
   const dialects = Object.values(byName).filter((one) => one !== null);
   const refund = createRefund({ terms, reader, store, tokenAccount });
-  return { ...options, dialects, time, warn, refund };
+  return { ...options, dialects, invoices, sold, warn, refund };
 };
 
 const judge = async (parts: Parts, presented: Presented): Promise<Decision> => {
@@ -123,12 +130,10 @@ const decided = async (parts: Parts, presented: Presented, verdict: Verdict): Pr
 
 /** Issues an invoice, and offers it in every dialect. */
 const ask = async (parts: Parts, { asked, print }: Presented, why: Refusal | null): Promise<Answer> => {
-  const { terms, store, dialects, invoiceSeconds, price, time, warn } = parts;
-  const [amount, now] = await Promise.all([price(asked), time()]);
-  const id = randomBytes(16).toString('base64url');
-  const expiresAt = now + invoiceSeconds * 1_000;
-  const invoice = { id, ...print, amount, recipient: terms.recipient, expiresAt };
-  await store.saveInvoice(invoice);
+  const { store, sold, dialects, invoices, price, warn } = parts;
+  const amount = await price(asked);
+  const invoice = await invoices.issue(print, amount);
+  store.countOffer?.(sold);
   const { code, message } = why ?? paymentRequired(amount);
   const quote = { invoice, asked, message };
   const offers = await Promise.all(dialects.map((dialect) => offerOf(dialect, quote, warn)));

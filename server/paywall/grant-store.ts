@@ -3,8 +3,11 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
 import { invariant } from '../errors.ts';
+import { invoiceRecords, invoiceSchema } from './invoice-records.ts';
+import { offerRecords, offerSchema } from './offer-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
-import type { Grant, GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
+import { columnsOf } from './sales.ts';
+import type { GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
 
 /** The payments that were settled and may not be granted yet. */
 const settledSchema = `
@@ -85,8 +88,15 @@ const schema = `
     granted_at INTEGER NOT NULL
   ) STRICT;
   ${refundSchema}
+  ${invoiceSchema}
+  ${offerSchema}
   ${settledSchema}
   ${freeSchema}`;
+
+/** Columns that later versions added. */
+const laterColumns = {
+  paywall_grant: ['recipient TEXT', 'network TEXT', 'dialect TEXT', 'route TEXT', 'service TEXT'],
+};
 
 // Asking is free, so invoices cannot be kept for ever; a payment made in time has long been presented by then.
 const keepExpiredMs = 86_400_000;
@@ -108,17 +118,24 @@ export const createGrantStore = (
   const database =
     typeof pathOrDatabase === 'string' ? openPrivate(pathOrDatabase) : (pathOrDatabase as Database.Database);
   makeDurable(database);
+  const { flush, countOffer } = offerRecords(database);
   return {
+    ...keptInvoices(database),
     ...invoiceRecords(database),
+    countOffer,
     ...grantRecords(database),
     ...refundRecords(database),
     ...settledRecords(database),
     ...freeRecords(database),
-    close: () => void database.close(),
+    close() {
+      if (database.open) flush();
+      database.close();
+    },
   };
 };
 
-const invoiceRecords = (database: Database.Database): Pick<GrantStore, 'saveInvoice' | 'findInvoice'> => {
+/** Invoices of stores that older versions made, or that sign none. */
+const keptInvoices = (database: Database.Database): Pick<GrantStore, 'saveInvoice' | 'findInvoice'> => {
   const insert = database.prepare<Invoice>(
     `INSERT INTO paywall_invoice (id, method, url, body_sha256, amount, recipient, expires_at)
      VALUES (@id, @method, @url, @bodySha256, @amount, @recipient, @expiresAt)`,
@@ -146,9 +163,11 @@ const invoiceRecords = (database: Database.Database): Pick<GrantStore, 'saveInvo
 const grantRecords = (
   database: Database.Database,
 ): Required<Pick<GrantStore, 'isUsed' | 'isInvoiceUsed' | 'grant'>> => {
-  const insertGrant = database.prepare<Grant>(
-    `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at)
-     VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt) ON CONFLICT DO NOTHING`,
+  const insertGrant = database.prepare<[object]>(
+    `INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at,
+       recipient, network, dialect, route, service)
+     VALUES (@txSignature, @invoice, @paymentId, @payer, @amount, @grantedAt,
+       @recipient, @network, @dialect, @route, @service) ON CONFLICT DO NOTHING`,
   );
   const selectGrant = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE tx_signature = ?');
   const selectInvoice = database.prepare<[string]>('SELECT 1 FROM paywall_grant WHERE invoice = ?');
@@ -158,11 +177,13 @@ const grantRecords = (
     isInvoiceUsed: (invoice) => selectInvoice.get(invoice) !== undefined,
     grant(grant) {
       // One statement is one transaction: both UNIQUE constraints and the row succeed or fail together.
-      if (insertGrant.run(grant).changes === 1) return 'granted';
+      if (insertGrant.run({ ...unsaid, ...grant }).changes === 1) return 'granted';
       return isUsed(grant.txSignature) ? 'transaction_used' : 'invoice_used';
     },
   };
 };
+
+const unsaid = { recipient: null, network: null, dialect: null, route: null, service: null };
 
 /** For this user alone; SQLite gives the WAL the permissions of the file. */
 const openPrivate = (path: string): Database.Database => {
@@ -173,7 +194,7 @@ const openPrivate = (path: string): Database.Database => {
 };
 
 /** Loaded when it is used: a seller with a store of its own may do without it, and an older Node would crash in it. */
-const loadSqlite = (): typeof Database => {
+export const loadSqlite = (): typeof Database => {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) < 22)
     throw new Error(
@@ -189,10 +210,22 @@ const makeDurable = (database: Database.Database): void => {
   database.pragma('fullfsync = ON');
   database.pragma('checkpoint_fullfsync = ON');
   database.exec(schema);
+  addColumns(database);
   // Read back only now: better-sqlite3 is built to drop to NORMAL when the first statement opens a WAL database.
   invariant(database.pragma('journal_mode', { simple: true }) === 'wal', 'grants are kept in WAL mode');
   invariant(
     Number(database.pragma('synchronous', { simple: true })) === 2,
     'grants are kept with synchronous=FULL',
   );
+};
+
+/** Looks again once it holds the lock: another process may be adding them. */
+const addColumns = (database: Database.Database): void => {
+  const missing = (): string[] =>
+    Object.entries(laterColumns).flatMap(([table, columns]) => {
+      const has = columnsOf(database, table);
+      const lacks = columns.filter((column) => !has.has(column.split(' ')[0] ?? ''));
+      return lacks.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`);
+    });
+  if (missing().length > 0) database.transaction(() => database.exec(missing().join(';'))).immediate();
 };

@@ -3,6 +3,7 @@ import { usdc, type Usdc } from '../money.ts';
 import { checkPayment, type Claim, type Due, type Paid } from './check-payment.ts';
 import { refusal, type Refusal } from './refusal.ts';
 import type { RpcTransaction, TransactionReader } from './transaction-reader.ts';
+import type { Sold } from './invoice-store.ts';
 import type { Grant, GrantStore, Invoice, Network } from './types.ts';
 
 export interface Terms {
@@ -18,6 +19,7 @@ export interface Terms {
 
 export interface LedgerDeps {
   terms: Terms;
+  sold: Sold;
   reader: Pick<TransactionReader, 'read'>;
   store: GrantStore;
   /** The time in Unix milliseconds to compare blocks with. */
@@ -36,14 +38,15 @@ export interface Ledger {
   confirm(
     claim: Claim,
     due: Due,
-    grant: Pick<Grant, 'invoice' | 'paymentId'>,
+    grant: Pick<Grant, 'invoice' | 'paymentId' | 'dialect'>,
     withinMs?: number,
   ): Promise<Paid | { refused: Refusal } | { pending: Refusal }>;
 }
 
 /** The ledger of one seller; several over one store grant a transaction once between them. */
-export const createLedger = ({ terms, reader, store, now, tokenAccount, wait }: LedgerDeps): Ledger => {
-  const { mint, maxAgeMs, visibleWithinMs, confirmedUpTo } = terms;
+export const createLedger = (deps: LedgerDeps): Ledger => {
+  const { terms, sold, reader, store, now, tokenAccount, wait } = deps;
+  const { network, mint, maxAgeMs, visibleWithinMs, confirmedUpTo } = terms;
 
   const read = async (
     txSignature: string,
@@ -69,16 +72,17 @@ export const createLedger = ({ terms, reader, store, now, tokenAccount, wait }: 
       account: tokenAccount(recipient),
       expiresAt,
     }),
-    async confirm(claim, due, { invoice, paymentId }, withinMs = visibleWithinMs) {
+    async confirm(claim, due, grant, withinMs = visibleWithinMs) {
       const { txSignature } = claim;
+      const { amount, recipient } = due;
       if (await store.isUsed(txSignature)) return { refused: alreadyUsed };
-      const [transaction, time] = await Promise.all([read(txSignature, due.amount, withinMs), now()]);
+      const [transaction, time] = await Promise.all([read(txSignature, amount, withinMs), now()]);
       if (transaction === null) return { pending: notVisible };
-      const paid = checkPayment(claim, transaction, due, time);
+      const notBefore = grant.invoice === null ? (await store.secret?.())?.restoredAt : undefined;
+      const paid = checkPayment(claim, transaction, { ...due, notBefore }, time);
       if ('refused' in paid) return paid;
-      const { payer } = paid;
-      const { amount } = due;
-      const outcome = await store.grant({ txSignature, invoice, paymentId, payer, amount, grantedAt: time });
+      const payment = { txSignature, payer: paid.payer, amount, recipient, network, grantedAt: time };
+      const outcome = await store.grant({ ...grant, ...payment, ...sold });
       if (outcome === 'granted') return paid;
       return { refused: outcome === 'transaction_used' ? alreadyUsed : invoiceUsed };
     },

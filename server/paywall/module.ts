@@ -1,4 +1,5 @@
 // The exports that build/paywall.ts packs for authors of paid APIs.
 export { createGrantStore } from './grant-store.ts';
 export { keepRawBody, paywall } from './paywall.ts';
+export type * from './invoice-store.ts';
 export type * from './types.ts';

@@ -73,13 +73,15 @@ const optionsSchema = z.strictObject({
     .optional(),
   onPaid: functionOf<NonNullable<PaywallOptions['onPaid']>>().optional(),
   service: serviceSchema.optional(),
+  route: z.looseObject({ method: z.string().min(1), path: z.string().startsWith('/') }).optional(),
   boundHeaders: z
     .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), 'must be a list of header names')
     .transform((names) => names.map((name) => name.toLowerCase()))
     .default([]),
   bind: z.union([z.boolean(), z.literal('optional')], 'must be true, false or "optional"').default(true),
   maxAgeSeconds: whole(1).default(600),
-  invoiceSeconds: whole(1).default(1_800),
+  // Three bytes of an invoice.
+  invoiceSeconds: whole(1).max(0xff_ff_ff, 'must be at most 16777215').default(1_800),
   confirmedUpTo: decimal.default(usdc(1_000_000n)),
   visibleWithinMs: whole(0).default(2_000),
   rpcTimeoutMs: whole(1).default(5_000),
@@ -97,6 +99,8 @@ export interface ReadOptions extends Omit<Read, Taken> {
   terms: Terms;
   /** @throws Error when the seller's function returns no price */
   price: (asked: Asked) => Promise<Usdc>;
+  /** Null for the price of a function. */
+  fixedPrice: Usdc | null;
 }
 
 /** Fills in the defaults. @throws Error that begins with the name of the option at fault */
@@ -104,19 +108,24 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
   const read = optionsSchema.safeParse(options);
   if (!read.success) throw new Error(`paywall: ${faultOf(read.error)}`);
   const { recipient, network, bind, maxAgeSeconds, confirmedUpTo, visibleWithinMs, ...rest } = read.data;
-  for (const [option, method] of needs)
-    if (rest[option] !== undefined && typeof rest.store[method] !== 'function')
+  for (const [option, method] of needs) {
+    const given = option === 'secret' ? rest.store.secret : rest[option];
+    if (given !== undefined && typeof rest.store[method] !== 'function')
       throw new Error(`paywall: store: must have ${method}, which ${option} needs`);
+  }
   const mint = usdcMints[network];
   const maxAgeMs = maxAgeSeconds * 1_000;
   const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
-  return { ...rest, terms, price: priceOf(rest) };
+  const fixedPrice = typeof rest.price === 'function' ? null : rest.price;
+  return { ...rest, terms, price: priceOf(rest), fixedPrice };
 };
 
 /** Methods that a store may lack until an option needs them. */
 const needs = [
   ['facilitator', 'isInvoiceUsed'],
   ['freeQuota', 'takeFree'],
+  ['secret', 'keepAsking'],
+  ['secret', 'findAsking'],
 ] as const;
 
 const priceOf = ({

@@ -2,6 +2,7 @@
 // their name says otherwise.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
+import type { InvoiceStore } from './invoice-store.ts';
 
 /** A granted payment. Every field was checked against the chain. */
 export interface Payment {
@@ -85,6 +86,8 @@ export interface PaywallOptions {
   onPaid?: (payment: Payment) => void | Promise<void>;
   /** Your id for the service, 1 to 200 characters; part of the quote. Services on one store need different ones. */
   service?: string;
+  /** What is sold here, such as `{ method: 'GET', path: '/summaries/:id' }`; kept with each sale. */
+  route?: { method: string; path: string };
   /**
    * Whether a receipt must name an invoice of yours, which binds it to method, URL and body. An unbound receipt is
    * valid for any request at the same price to the same wallet. `optional` accepts both. Default true. Payments of MPP
@@ -145,6 +148,7 @@ export interface Refunded {
 
 /** An issued quote. */
 export interface Invoice {
+  /** At most 64 characters. */
   id: string;
   method: string;
   /** Path and query as requested; `sha256:` and the hex SHA-256 of them when they are longer than 200 characters. */
@@ -164,6 +168,12 @@ export interface Grant {
   payer: string;
   amount: bigint;
   grantedAt: number;
+  /** What was sold, and how; the paywall gives all of them. `route` is `GET /path` of the declared route, or null. */
+  recipient?: string;
+  network?: Network;
+  dialect?: Dialect;
+  route?: string | null;
+  service?: string | null;
 }
 
 export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
@@ -172,7 +182,7 @@ export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
  * The seller's permanent records. In a database of your own, `grant` must be one atomic, durable step, with unique
  * constraints of the database itself on `txSignature` and on `invoice`. Keep grants for ever.
  */
-export interface GrantStore {
+export interface GrantStore extends InvoiceStore {
   saveInvoice(invoice: Invoice): void | Promise<void>;
   findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
   /** An optimization that saves an RPC request; only `grant` decides. */

@@ -157,7 +157,9 @@ describe('the store', () => {
     expect(store.grant({ ...grant, txSignature: 'c', invoice: null })).toBe('granted');
     expect(store.grant({ ...grant, txSignature: 'd', invoice: null })).toBe('granted');
     const raw = new Database(file);
-    const insert = raw.prepare("INSERT INTO paywall_grant VALUES (?, ?, 'p', 'w', 5, 1)");
+    const insert = raw.prepare(
+      "INSERT INTO paywall_grant (tx_signature, invoice, payment_id, payer, amount, granted_at) VALUES (?, ?, 'p', 'w', 5, 1)",
+    );
     expect(() => insert.run('a', 'k')).toThrow(/UNIQUE/);
     expect(() => insert.run('e', 'i')).toThrow(/UNIQUE/);
     raw.close();

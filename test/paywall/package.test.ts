@@ -169,7 +169,9 @@ describe('the package', () => {
 });
 
 /** The exports and the files that they lead to, without files that only the code needs. */
-const types = ['index', 'types', 'dialects', 'paywall', 'grant-store'].map((name) => `${name}.d.ts`);
+const types = ['index', 'types', 'invoice-store', 'dialects', 'paywall', 'grant-store'].map(
+  (name) => `${name}.d.ts`,
+);
 
 /** A seller's code that knows only the package. */
 const use = `

@@ -59,7 +59,7 @@ describe('a request without a payment', () => {
       currency: 'USDC',
       recipient: market.seller.publicKey.toBase58(),
       network: 'sandbox',
-      invoice: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+      invoice: expect.stringMatching(/^[A-Za-z0-9_-]{64}$/),
       expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
   });

@@ -4,8 +4,8 @@ import canonicalize from 'canonicalize';
 import { USDC_DECIMALS, formatUsdc } from '../../money.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { txSignatureSchema } from '../../lib/solana/solana-address.ts';
-import { checkBinding } from '../binding.ts';
-import type { Ledger, Terms } from '../ledger.ts';
+import type { Invoices } from '../invoices.ts';
+import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { tokenProgram } from '../../lib/solana/programs.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice, Network } from '../types.ts';
@@ -15,7 +15,8 @@ import { referenceOf } from './reference.ts';
 interface MppDeps {
   terms: Terms;
   service: string | undefined;
-  store: Pick<GrantStore, 'findInvoice'>;
+  store: Pick<GrantStore, 'isUsed'>;
+  invoices: Invoices;
   ledger: Ledger;
 }
 
@@ -28,7 +29,7 @@ const scheme = /^payment +/i;
 const mostLength = 8_192;
 
 /** MPP on the seller's side. Amounts are micro-USDC; an expiry is compared with the block's time, as an invoice's is. */
-export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect => {
+export const createMpp = ({ terms, service, store, invoices, ledger }: MppDeps): Dialect => {
   const { network, mint, recipient: realm } = terms;
 
   /** A challenge follows from its invoice alone, so what comes back can be compared as a whole. */
@@ -65,10 +66,9 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
       if (payload['type'] !== 'signature') return { refused: notPushed };
       const txSignature = txSignatureSchema.safeParse(payload['signature']);
       if (!txSignature.success) return { refused: malformed };
-      const id = challenge['id'];
-      const invoice = typeof id === 'string' ? await store.findInvoice(id) : undefined;
-      const unbound = checkBinding(invoice, print);
-      if (unbound !== null || invoice === undefined) return { refused: unbound ?? malformed };
+      const invoice = await invoices.find(challenge['id'], print);
+      if ('refused' in invoice)
+        return (await store.isUsed(txSignature.data)) ? { refused: alreadyUsed } : invoice;
       if (canonicalize(challenge) !== canonicalize(challengeOf(invoice))) return { refused: altered };
 
       const claim = {
@@ -77,7 +77,7 @@ export const createMpp = ({ terms, service, store, ledger }: MppDeps): Dialect =
         timestamp: null,
         memo: referenceOf('mpp', invoice.id),
       };
-      const grant = { invoice: invoice.id, paymentId: claim.memo };
+      const grant = { invoice: invoice.id, paymentId: claim.memo, dialect: 'mpp' as const };
       const due = ledger.due(invoice);
       const paid = await ledger.confirm(claim, due, grant);
       if ('pending' in paid) return { ...paid, invoice: invoice.id };

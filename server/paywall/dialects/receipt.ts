@@ -6,24 +6,25 @@ import {
   verifyReceiptSignature,
   type Receipt,
 } from '../../lib/solana/receipt.ts';
-import { checkBinding } from '../binding.ts';
 import { paymentMemo, type Due } from '../check-payment.ts';
-import type { Ledger, Terms } from '../ledger.ts';
+import type { Invoices } from '../invoices.ts';
+import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Asked, GrantStore, Invoice, Network } from '../types.ts';
-import type { Dialect, RequestPrint } from './dialect.ts';
+import type { Asked, GrantStore, Network } from '../types.ts';
+import type { Dialect } from './dialect.ts';
 
 interface ReceiptDeps {
   terms: Terms;
   service: string | undefined;
-  store: Pick<GrantStore, 'findInvoice'>;
+  store: Pick<GrantStore, 'isUsed'>;
+  invoices: Invoices;
   ledger: Ledger;
   /** The price of a request whose receipt names no invoice. */
   price: (asked: Asked) => Promise<bigint>;
 }
 
 /** Receipts on the seller's side; `lib/receipt` has their form. */
-export const createReceipts = ({ terms, service, store, ledger, price }: ReceiptDeps): Dialect => ({
+export const createReceipts = ({ terms, service, store, invoices, ledger, price }: ReceiptDeps): Dialect => ({
   // x402 v1 sends its payments under the same header name, and no base64 has a dot.
   credential(header) {
     const value = header('x-payment');
@@ -38,18 +39,19 @@ export const createReceipts = ({ terms, service, store, ledger, price }: Receipt
   async verify(header, { asked, print }) {
     const receipt = decodeReceipt(header);
     if (receipt === null) return { refused: malformed };
-    const found = receipt.invoice === undefined ? undefined : await store.findInvoice(receipt.invoice);
-    const invoice = terms.bind === false ? undefined : found;
+    const named = terms.bind === false ? undefined : receipt.invoice;
+    const found = named === undefined ? whyUnbound(terms.bind) : await invoices.find(named, print);
+    const { refused = null } = found !== null && 'refused' in found ? found : {};
+    const invoice = found !== null && 'id' in found ? found : null;
     // The quoted price is the one due, even when the price has changed since.
-    const due = ledger.due(
-      invoice ?? { amount: await price(asked), recipient: terms.recipient, expiresAt: null },
-    );
-    const unfit =
-      checkReceipt(receipt, due, terms.network) ?? whyUnbound(receipt, invoice, print, terms.bind);
-    if (unfit) return { refused: unfit };
+    const amount =
+      invoice?.amount ?? (refused === null ? await price(asked) : (parseUsdc(receipt.amount) ?? 0n));
+    const due = ledger.due({ recipient: terms.recipient, expiresAt: null, ...invoice, amount });
     const { txSignature, payer, timestamp, paymentId } = receipt;
+    const unfit = checkReceipt(receipt, due, terms.network) ?? refused;
+    if (unfit) return { refused: (await store.isUsed(txSignature)) ? alreadyUsed : unfit };
     const memo = paymentMemo(paymentId, receipt.invoice);
-    const grant = { invoice: invoice?.id ?? null, paymentId };
+    const grant = { invoice: invoice?.id ?? null, paymentId, dialect: 'receipt' as const };
     const paid = await ledger.confirm({ txSignature, payer, timestamp, memo }, due, grant);
     if ('pending' in paid) return { ...paid, invoice: receipt.invoice ?? null };
     if ('refused' in paid) return paid;
@@ -101,14 +103,9 @@ const checkReceipt = (receipt: Receipt, due: Due, network: Network): Refusal | n
   return null;
 };
 
-const whyUnbound = (
-  receipt: Receipt,
-  invoice: Invoice | undefined,
-  print: RequestPrint,
-  bind: Terms['bind'],
-): Refusal | null => {
-  if (bind === false) return null;
-  if (receipt.invoice !== undefined) return checkBinding(invoice, print);
-  const missing = 'The receipt names no invoice; pay with the invoice that this answer carries';
-  return bind === 'optional' ? null : refusal('invoice_missing', missing);
-};
+const whyUnbound = (bind: Terms['bind']): { refused: Refusal } | null =>
+  bind === true ? { refused: missing } : null;
+const missing = refusal(
+  'invoice_missing',
+  'The receipt names no invoice; pay with the invoice that this answer carries',
+);

@@ -4,23 +4,32 @@
 import canonicalize from 'canonicalize';
 import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
-import { checkBinding } from '../binding.ts';
+import { readSigned, type Invoices } from '../invoices.ts';
 import { invoiceUsed } from '../ledger.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice } from '../types.ts';
 import type { Dialect } from './dialect.ts';
 import { referenceOf } from './reference.ts';
-import { malformed, maxTimeoutSeconds, mostHeader, messageIn, type Pay, type X402Deps } from './x402.ts';
+import {
+  isSettledFor,
+  malformed,
+  maxTimeoutSeconds,
+  messageIn,
+  mostHeader,
+  type Pay,
+  type X402Deps,
+} from './x402.ts';
 
 interface X402V2Deps extends X402Deps {
-  store: Pick<GrantStore, 'findInvoice' | 'isInvoiceUsed' | 'findSettled' | 'saveSettled'>;
+  store: Pick<GrantStore, 'isInvoiceUsed' | 'findSettled' | 'saveSettled'>;
+  invoices: Invoices;
   now: () => number | Promise<number>;
   pay: Pay;
 }
 
 /** Version 2 on the seller's side. A payment is settled only when it could be granted. */
 export const createX402V2 = (deps: X402V2Deps): Dialect => {
-  const { terms, store, ledger, facilitator, resource, now, pay } = deps;
+  const { terms, store, invoices, ledger, facilitator, resource, now, pay } = deps;
   const network = x402Networks[terms.network].v2;
 
   const requirementsOf = ({ id, amount, recipient }: Invoice, feePayer: string) => ({
@@ -52,9 +61,12 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
       const accepted = payload?.['accepted'];
       if (!message || payload['x402Version'] !== 2 || !isObject(accepted)) return { refused: unreadable };
       const { feePayer, invoice: id } = isObject(accepted['extra']) ? accepted['extra'] : {};
-      const invoice = typeof id === 'string' ? await store.findInvoice(id) : undefined;
-      const unbound = checkBinding(invoice, print);
-      if (unbound !== null || invoice === undefined) return { refused: unbound ?? unreadable };
+      const found = await invoices.find(id, print);
+      // What was settled is granted by its own record, also when the secret has changed since.
+      const shown = 'id' in found ? null : readSigned(id, print, terms.recipient);
+      const isSettled = shown !== null && (await isSettledFor(store, { message, print, invoice: shown.id }));
+      const invoice = isSettled ? shown : found;
+      if ('refused' in invoice) return invoice;
       // The facilitator alone judges who pays the fee: it may have several wallets for it.
       const requirements = requirementsOf(invoice, typeof feePayer === 'string' ? feePayer : '');
       if (canonicalize(accepted) !== canonicalize(requirements)) return { refused: altered };

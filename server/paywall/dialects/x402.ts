@@ -129,15 +129,28 @@ const createRecords = ({ store }: Pick<X402Deps, 'store'>): Records => {
  */
 const isFirstRequest = async (
   records: Records,
-  { message, print }: Payable,
+  { message, print, invoice }: Payable,
   maxAgeMs: number,
 ): Promise<boolean> => {
   const name = requestOf(message);
-  const own = digest([message, print.method, print.url, print.bodySha256]);
+  const own = firstRequest(message, print, invoice);
   if ((await records.find(name)) === undefined)
     await records.save(name, own, maxAgeMs + maxTimeoutSeconds * 1_000);
-  return (await records.find(name)) === own;
+  const kept = await records.find(name);
+  // An older version kept no invoice.
+  return kept === own || kept === firstRequest(message, print, null);
 };
+
+const firstRequest = (message: string, print: RequestPrint, invoice: string | null): string =>
+  digest([message, print.method, print.url, print.bodySha256, ...(invoice === null ? [] : [invoice])]);
+
+/** Whether the store says that this message was settled for this request under this invoice, which was valid then. */
+export const isSettledFor = async (
+  { findSettled }: X402Deps['store'],
+  { message, print, invoice }: { message: string; print: RequestPrint; invoice: string },
+): Promise<boolean> =>
+  (await findSettled?.(message)) !== undefined &&
+  (await findSettled?.(requestOf(message))) === firstRequest(message, print, invoice);
 
 /** The name of the record of a payment's request. */
 const requestOf = (message: string): string => digest(['request', message]);
@@ -171,11 +184,12 @@ const grant = async (
   const claim = { txSignature, payer: null, timestamp: null, memo };
   const paymentId = memo ?? txSignature;
   const withinMs = Math.max(terms.visibleWithinMs, shownWithinMs);
-  const paid = await ledger.confirm(claim, due, { invoice, paymentId }, withinMs);
+  const dialect = `x402-v${version}` as const;
+  const paid = await ledger.confirm(claim, due, { invoice, paymentId, dialect }, withinMs);
   if ('pending' in paid) return { ...paid, invoice };
   if ('refused' in paid) return paid;
   const granted = {
-    dialect: `x402-v${version}` as const,
+    dialect,
     txSignature,
     amount: formatUsdc(due.amount),
     currency: 'USDC' as const,
