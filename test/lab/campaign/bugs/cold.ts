@@ -97,8 +97,8 @@ export const bugsOfCold: readonly (Bug & TestTrial)[] = [
   {
     name: 'cold12: a guard that writes taken for one that asserts',
     edits: one(
-      'server/solana/wallet-additions.ts',
-      ' && (data[0] ?? 0) >= writingGuards',
+      'server/lib/solana/wallet-guards.ts',
+      ' && (data[0] ?? 0) >= firstAssertion',
       ' && data.length > 0',
     ),
     file: 'test/solana/allowance.test.ts',
