@@ -5,23 +5,16 @@ import bs58 from 'bs58';
 import { z } from 'zod';
 import { dialectFacts } from '../contract/payments/dialects.ts';
 import { computeBudgetProgram } from '../lib/solana/programs.ts';
-import { encodeReceipt, receiptMessage, receiptPayload, type Network } from '../lib/solana/receipt.ts';
+import { encodeReceipt, receiptMessage, receiptPayload } from '../lib/solana/receipt.ts';
 import { encodeMessage, encodeTransaction, type Instruction } from '../lib/solana/wire.ts';
 import { formatUsdc } from '../money.ts';
 import type { Credential, Offer } from '../engine/ports.ts';
 import { paymentMemo } from '../paywall/check-payment.ts';
 import { memoOf, transferChecked } from '../paywall/instructions.ts';
 import { associatedTokenAccount } from '../paywall/token-account.ts';
-import type { RpcTransaction, TransactionReader } from '../paywall/transaction-reader.ts';
+import type { RpcTransaction } from '../paywall/transaction-reader.ts';
 import type { Protocol } from '../x402/dialects/protocol.ts';
-import type { Wallet } from './wallet.ts';
-
-export interface Purse {
-  wallet: Wallet;
-  reader: TransactionReader;
-  network: Network;
-  mint: string;
-}
+import type { Purse } from './wallet.ts';
 
 const computeBudget = bs58.decode(computeBudgetProgram);
 const shownWithinMs = 60_000;
@@ -132,6 +125,6 @@ const receiptOf = (
     service,
     ...(invoice === null ? {} : { invoice }),
   };
-  const signature = wallet.sign(receiptMessage(receiptPayload(unsigned))).toString('base64');
+  const signature = Buffer.from(wallet.sign(receiptMessage(receiptPayload(unsigned)))).toString('base64');
   return encodeReceipt({ ...unsigned, signature });
 };

@@ -7,7 +7,8 @@ import type { Offer } from '../engine/ports.ts';
 import type { Protocol, SellerResponse } from '../x402/dialects/protocol.ts';
 import { createProtocols } from '../x402/dialects/protocols.ts';
 import { inert, quoted } from '../x402/dialects/words.ts';
-import { payFor, type Purse } from './pay.ts';
+import { payFor } from './pay.ts';
+import type { Purse } from './wallet.ts';
 
 export interface Trial {
   url: string;

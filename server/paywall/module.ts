@@ -1,5 +1,6 @@
 // The exports that build/paywall.ts packs for authors of paid APIs.
 export { createGrantStore } from './grant-store.ts';
+export { readKeyFile } from './key-file.ts';
 export { keepRawBody, paywall } from './paywall.ts';
 export type * from './invoice-store.ts';
 export type * from './types.ts';

@@ -137,6 +137,13 @@ export interface Paywall {
 /** Signs a transaction's message with the key of the wallet that was paid: 64 bytes, Ed25519. */
 export type Signer = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
+/** A key that this process holds, such as the one of `readKeyFile`. */
+export interface KeySigner {
+  address: string;
+  /** 64 bytes, Ed25519. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
 export interface Refunded {
   /** The transaction that pays it back, base58. */
   txSignature: string;

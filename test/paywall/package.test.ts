@@ -131,7 +131,7 @@ describe('the package', () => {
       "console.log(Object.keys(await import('agent-treasury-paywall')).sort().join())",
       {},
     );
-    expect(line).toBe('createGrantStore,keepRawBody,paywall');
+    expect(line).toBe('createGrantStore,keepRawBody,paywall,readKeyFile');
   });
 
   it('throws at once for a wrong option', async () => {
