@@ -15,6 +15,7 @@ import { createLedger } from './ledger.ts';
 import { readOptions, type ReadOptions } from './options.ts';
 import { createRefund } from './refund.ts';
 import { refusal, type Refusal } from './refusal.ts';
+import { createSelf } from './settle/self.ts';
 import { associatedTokenAccount } from './token-account.ts';
 import { createTransactionReader } from './transaction-reader.ts';
 import type { Sold } from './invoice-store.ts';
@@ -78,13 +79,15 @@ const createParts = (options: ReadOptions): Parts => {
   const warn = (error: unknown, message: string): void => log?.warn({ err: error }, message);
   const shared = { terms, service, store, invoices, ledger, price };
   const resource = (asked: Asked): string => `${origin ?? asked.origin}${asked.url}`;
-  const facilitator = options.facilitator === undefined ? null : createFacilitator(options.facilitator);
+  const self = options.settle ? createSelf({ ...options.settle, terms, reader, store, warn }) : null;
+  const facilitator =
+    self ?? (options.facilitator === undefined ? null : createFacilitator(options.facilitator));
   const settling = facilitator && { ...shared, facilitator, resource, warn, now: time };
   const x402 = settling && { ...settling, pay: createPay(settling) };
   /** In the order in which a request is searched for payments. */
   const byName: Record<Payment['dialect'], Dialect | null> = {
     receipt: createReceipts(shared),
-    mpp: createMpp(shared),
+    mpp: createMpp({ ...shared, pull: self && x402 }),
     'x402-v2': x402 && createX402V2(x402),
     'x402-v1': x402 && createX402V1(x402),
   };
@@ -149,7 +152,7 @@ const offerOf = async (dialect: Dialect, quote: Quote, warn: Parts['warn']): Pro
   try {
     return await dialect.offer(quote);
   } catch (error) {
-    warn(error, 'x402 is not offered, since the facilitator cannot be asked');
+    warn(error, 'x402 is not offered, since it cannot be asked who pays the fee');
     return null;
   }
 };

@@ -2,24 +2,45 @@
 // is looked up on the chain.
 import { z } from 'zod';
 import type { Dialect } from '../contract/payments/dialects.ts';
+import type { JsonObject } from '../lib/base64-json.ts';
 import { addressSchema, txSignatureSchema } from '../lib/solana/solana-address.ts';
+import type { Due } from './check-payment.ts';
 
 type VersionOf<D> = D extends `x402-v${infer Version extends number}` ? Version : never;
 export type X402Version = VersionOf<Dialect>;
 
 export type Settled = { txSignature: string } | { refused: string };
 
+/** A version of x402, or MPP where the seller sends the transaction. */
+export type SettledVersion = X402Version | 'mpp';
+
+/** A buyer's half-signed payment, with its terms. */
+export interface ToSettle {
+  version: SettledVersion;
+  payload: JsonObject;
+  /** The hash of the message that the payload's transaction signs. */
+  message: string;
+  requirements: object;
+  due: Due;
+  invoice: string | null;
+  memo: string | null;
+}
+
 export interface Facilitator {
+  /** The wallet that pays every fee, where there is but one. */
+  address?: string;
   /**
    * The wallet that pays the fee, in this version of the protocol and on the network that it names so; null when it does
    * not serve that. @throws Error when it cannot be asked
    */
-  feePayer(version: X402Version, network: string): Promise<string | null>;
+  feePayer(version: SettledVersion, network: string): Promise<string | null>;
+  /** Whether the payment with this message was begun, and so may have been made. */
+  hasBegun?(message: string): Promise<boolean>;
   /**
    * Verifies and sends the payment: a facilitator verifies again what it settles, so /verify would only be asked twice.
    * @throws Error when it does not answer as one: the payment may be settled or not
    */
-  settle(version: X402Version, payload: object, requirements: object): Promise<Settled>;
+  settle(payment: ToSettle): Promise<Settled>;
 }
 
 const kindsSchema = z.object({
@@ -82,7 +103,7 @@ export const createFacilitator = (url: string): Facilitator => {
       );
       return kind?.extra?.feePayer ?? null;
     },
-    async settle(x402Version, paymentPayload, paymentRequirements) {
+    async settle({ version: x402Version, payload: paymentPayload, requirements: paymentRequirements }) {
       const body = { x402Version, paymentPayload, paymentRequirements };
       const settled = settleSchema.parse(await call('settle', settleWithinMs, body));
       if (!settled.success) return { refused: settled.errorReason ?? 'not settled' };

@@ -7,6 +7,7 @@ import { invoiceRecords, invoiceSchema } from './invoice-records.ts';
 import { offerRecords, offerSchema } from './offer-records.ts';
 import { refundRecords, refundSchema } from './refund-records.ts';
 import { columnsOf } from './sales.ts';
+import { settlingRecords, settlingSchema } from './settle/settling-records.ts';
 import type { GrantStore, Invoice, SqliteDatabase, FreeRequest, SettledPayment } from './types.ts';
 
 /** The payments that were settled and may not be granted yet. */
@@ -91,6 +92,7 @@ const schema = `
   ${invoiceSchema}
   ${offerSchema}
   ${settledSchema}
+  ${settlingSchema}
   ${freeSchema}`;
 
 /** Columns that later versions added. */
@@ -126,6 +128,7 @@ export const createGrantStore = (
     ...grantRecords(database),
     ...refundRecords(database),
     ...settledRecords(database),
+    ...settlingRecords(database),
     ...freeRecords(database),
     close() {
       if (database.open) flush();

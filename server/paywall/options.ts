@@ -5,7 +5,8 @@ import { parseUsdc, usdc, type Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana/solana-address.ts';
 import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';
-import type { Asked, FreeQuota, GrantStore, PaywallOptions } from './types.ts';
+import { leastLamports } from './settle/judge.ts';
+import type { Asked, FreeQuota, GrantStore, KeySigner, PaywallOptions } from './types.ts';
 
 const decimal = z
   .string('must be a decimal string of USDC such as "0.05"')
@@ -41,6 +42,13 @@ const hasCredentials = (text: string): boolean => {
   return username + password !== '';
 };
 const functionOf = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');
+const isKeySigner = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'sign' in value &&
+  typeof value.sign === 'function' &&
+  'address' in value &&
+  addressSchema.safeParse(value.address).success;
 const price = decimal.refine((units) => units > 0n, 'must be greater than zero');
 type PriceFunction = Exclude<PaywallOptions['price'], string>;
 
@@ -60,6 +68,15 @@ const optionsSchema = z.strictObject({
   // The error of a request to such a URL says all of it.
   facilitator: httpUrl('must be the URL of an x402 facilitator')
     .refine((text) => !hasCredentials(text), 'must hold no user name and no password')
+    .optional(),
+  settle: z
+    .strictObject({
+      feePayer: z.custom<KeySigner>(
+        isKeySigner,
+        'must be a key with address and sign, such as readKeyFile(file)',
+      ),
+      mostLamportsPerDay: whole(leastLamports).default(10_000_000),
+    })
     .optional(),
   origin: httpUrl('must be an origin such as "https://api.example.com"')
     .transform((text) => new URL(text).origin)
@@ -113,6 +130,12 @@ export const readOptions = (options: PaywallOptions): ReadOptions => {
     if (given !== undefined && typeof rest.store[method] !== 'function')
       throw new Error(`paywall: store: must have ${method}, which ${option} needs`);
   }
+  if (rest.settle !== undefined && rest.facilitator !== undefined)
+    throw new Error('paywall: settle: cannot stand beside facilitator: choose who sends the payments');
+  if (rest.settle?.feePayer.address === recipient)
+    throw new Error(
+      'paywall: settle.feePayer: must be a key of its own, with SOL alone, and not the recipient',
+    );
   const mint = usdcMints[network];
   const maxAgeMs = maxAgeSeconds * 1_000;
   const terms = { recipient, network, bind, mint, maxAgeMs, confirmedUpTo, visibleWithinMs };
@@ -126,6 +149,14 @@ const needs = [
   ['freeQuota', 'takeFree'],
   ['secret', 'keepAsking'],
   ['secret', 'findAsking'],
+  ['settle', 'isInvoiceUsed'],
+  ['settle', 'findSettled'],
+  ['settle', 'saveSettled'],
+  ['settle', 'beginSettling'],
+  ['settle', 'endSettling'],
+  ['settle', 'findSettling'],
+  ['settle', 'openSettlings'],
+  ['settle', 'settlingLamports'],
 ] as const;
 
 const priceOf = ({

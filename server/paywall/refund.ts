@@ -186,7 +186,10 @@ const findInHistory = async (
 };
 
 /** Proven by finalized blocks: it failed in one, or all that it could land in are there without it. */
-const canNoLongerLand = async (deps: RefundDeps, standing: Refund): Promise<boolean> => {
+export const canNoLongerLand = async (
+  deps: Pick<RefundDeps, 'reader'>,
+  standing: Pick<Refund, 'refundSignature' | 'lastValidBlockHeight'>,
+): Promise<boolean> => {
   const now = await deps.reader.call('getEpochInfo', [{ commitment: 'finalized' }]);
   const { absoluteSlot, blockHeight } = epochSchema.parse(now);
   const { status, slot } = await lookUp(deps, standing.refundSignature);
@@ -195,7 +198,7 @@ const canNoLongerLand = async (deps: RefundDeps, standing: Refund): Promise<bool
   return Boolean(status.err) && status.confirmationStatus === 'finalized';
 };
 
-const lookUp = async ({ reader }: RefundDeps, txSignature: string) => {
+const lookUp = async ({ reader }: Pick<RefundDeps, 'reader'>, txSignature: string) => {
   const params = [[txSignature], { searchTransactionHistory: true }];
   const { context, value } = statusesSchema.parse(await reader.call('getSignatureStatuses', params));
   return { status: value[0], slot: context.slot };

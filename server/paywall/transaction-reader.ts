@@ -24,6 +24,7 @@ const transactionSchema = z.object({
   blockTime: blockTimeSchema.nullish(),
   meta: z.object({
     err: z.unknown(),
+    fee: z.number().int().min(0).optional(),
     preTokenBalances: z.array(tokenBalanceSchema).nullish(),
     postTokenBalances: z.array(tokenBalanceSchema).nullish(),
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),

@@ -3,6 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
 import type { InvoiceStore } from './invoice-store.ts';
+import type { SettleOptions, SettlingStore } from './settle/settling.ts';
+
+export type * from './settle/settling.ts';
 
 /** A granted payment. Every field was checked against the chain. */
 export interface Payment {
@@ -76,8 +79,10 @@ export interface PaywallOptions {
   network: Network | (string & {});
   /** Stores invoices and grants: `createGrantStore`, or your own. */
   store: GrantStore;
-  /** The URL of an x402 facilitator. Without one, x402 is not offered. */
+  /** The URL of an x402 facilitator. Without one, and without `settle`, x402 is not offered. */
   facilitator?: string;
+  /** Settles payments of x402 and MPP by itself, with no facilitator; it wants a store with all of `SettlingStore`. */
+  settle?: SettleOptions;
   /** Scheme and host of your API as buyers name it, for the resource in x402. Default: those of the request. */
   origin?: string;
   /** Requests that are free; it wants a store with `takeFree`. */
@@ -137,13 +142,6 @@ export interface Paywall {
 /** Signs a transaction's message with the key of the wallet that was paid: 64 bytes, Ed25519. */
 export type Signer = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** A key that this process holds, such as the one of `readKeyFile`. */
-export interface KeySigner {
-  address: string;
-  /** 64 bytes, Ed25519. */
-  sign(message: Uint8Array): Uint8Array;
-}
-
 export interface Refunded {
   /** The transaction that pays it back, base58. */
   txSignature: string;
@@ -189,7 +187,7 @@ export type GrantOutcome = 'granted' | 'transaction_used' | 'invoice_used';
  * The seller's permanent records. In a database of your own, `grant` must be one atomic, durable step, with unique
  * constraints of the database itself on `txSignature` and on `invoice`. Keep grants for ever.
  */
-export interface GrantStore extends InvoiceStore {
+export interface GrantStore extends InvoiceStore, Partial<SettlingStore> {
   saveInvoice(invoice: Invoice): void | Promise<void>;
   findInvoice(id: string): Invoice | undefined | Promise<Invoice | undefined>;
   /** An optimization that saves an RPC request; only `grant` decides. */

@@ -41,6 +41,7 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
   const market = await createMarket();
   const { rpcUrl } = market;
   const facilitator = await startPeer('x402-v2', 'facilitator', { rpcUrl });
+  if (more.settle) await market.fundSol(more.settle.feePayer.address);
   const store = createGrantStore(join(market.dataDir, 'grants.db'));
   const options: PaywallOptions = {
     price,
@@ -48,7 +49,7 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
     rpcUrl,
     network: 'sandbox',
     store,
-    facilitator: String(facilitator.says['url']),
+    ...(more.settle ? {} : { facilitator: String(facilitator.says['url']) }),
     rpcTimeoutMs: 60_000,
     ...more,
   };
@@ -65,7 +66,8 @@ export const openBazaar = async (more: Partial<PaywallOptions> = {}): Promise<Ba
   const client = (name: ClientName): Promise<Peer> => {
     const known = peers.get(name);
     if (known !== undefined) return known;
-    const started = startPeer(clients[name], 'client', { rpcUrl, units: '100000000' });
+    const pull = options.settle !== undefined;
+    const started = startPeer(clients[name], 'client', { rpcUrl, units: '100000000', pull });
     peers.set(name, started);
     return started;
   };

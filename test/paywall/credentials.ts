@@ -95,6 +95,19 @@ const payMpp = async (market: Market, quoted: Answer, purchase: Purchase): Promi
   return { challenge, payload: { type: 'signature', signature } };
 };
 
+/** Pays in MPP without sending the transaction, as an honest client does that has no SOL. */
+export const pull = async (
+  market: Market,
+  url: string,
+  { init = {}, ...purchase }: Purchase & { init?: RequestInit } = {},
+): Promise<Credential> => {
+  const { challenge, request } = challengeIn(await ask(url, null, init));
+  const extra = { feePayer: request.methodDetails.feePayerKey, memo: request.externalId };
+  const accepted = { amount: request.amount, payTo: request.recipient, extra };
+  const transaction = await signFor(market, accepted, purchase);
+  return { dialect: 'mpp', json: { challenge, payload: { type: 'transaction', transaction } } };
+};
+
 /** The half-signed transaction of x402, in base64: the facilitator adds its signature. */
 const signFor = async (market: Market, accepted: Loose, purchase: Purchase): Promise<string> => {
   const { feePayer, memo: text } = accepted['extra'] as { feePayer: string; memo?: string };

@@ -148,6 +148,7 @@ export const createMarket = async (lags: { confirmMs?: number; finalizeMs?: numb
     seller,
     rpc,
     fund,
+    fundSol: (address: string, lamports = 1_000_000_000) => rpc('requestAirdrop', [address, lamports]),
     send,
     buy,
     close: async () => {

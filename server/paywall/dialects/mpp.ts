@@ -1,5 +1,6 @@
 // MPP: the HTTP authentication scheme "Payment", method "solana", intent "charge". The client sends the transaction
-// itself and shows its signature (push). https://paymentauth.org
+// itself and shows its signature (push), or shows the transaction to a seller that settles by itself (pull).
+// https://paymentauth.org
 import canonicalize from 'canonicalize';
 import { USDC_DECIMALS, formatUsdc } from '../../money.ts';
 import { decodeObject, encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
@@ -9,8 +10,9 @@ import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
 import { tokenProgram } from '../../lib/solana/programs.ts';
 import { refusal } from '../refusal.ts';
 import type { GrantStore, Invoice, Network } from '../types.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Headers } from './dialect.ts';
 import { referenceOf } from './reference.ts';
+import { messageIn, whyNotNow, type Pay, type Payable, type X402Deps } from './x402.ts';
 
 interface MppDeps {
   terms: Terms;
@@ -18,6 +20,8 @@ interface MppDeps {
   store: Pick<GrantStore, 'isUsed'>;
   invoices: Invoices;
   ledger: Ledger;
+  /** Null for push alone. */
+  pull: (X402Deps & { pay: Pay }) | null;
 }
 
 const networks: Readonly<Record<Network, string>> = {
@@ -29,55 +33,53 @@ const scheme = /^payment +/i;
 const mostLength = 8_192;
 
 /** MPP on the seller's side. Amounts are micro-USDC; an expiry is compared with the block's time, as an invoice's is. */
-export const createMpp = ({ terms, service, store, invoices, ledger }: MppDeps): Dialect => {
-  const { network, mint, recipient: realm } = terms;
+export const createMpp = ({ terms, service, store, invoices, ledger, pull }: MppDeps): Dialect => {
+  const { network, recipient: realm } = terms;
 
-  /** A challenge follows from its invoice alone, so what comes back can be compared as a whole. */
-  const challengeOf = ({ id, amount, recipient, expiresAt }: Invoice): Record<string, string> => ({
-    id,
-    realm: service ?? realm,
-    method: 'solana',
-    intent: 'charge',
-    request: base64OfCanonical({
-      amount: String(amount),
-      currency: mint,
-      recipient,
-      externalId: referenceOf('mpp', id),
-      methodDetails: { network: networks[network], decimals: USDC_DECIMALS, tokenProgram },
-    }),
-    expires: new Date(expiresAt).toISOString(),
-  });
+  const challengeOf = (invoice: Invoice, feePayer: string | null): Record<string, string> =>
+    issued(terms, service ?? realm, invoice, feePayer);
+  const isIssued = (challenge: JsonObject, invoice: Invoice): boolean =>
+    [null, pull?.facilitator.address ?? null].some(
+      (feePayer) => canonicalize(challenge) === canonicalize(challengeOf(invoice, feePayer)),
+    );
 
   return {
     credential(header) {
       const value = header('authorization');
       return value !== null && scheme.test(value) ? value.replace(scheme, '') : null;
     },
-    offer: ({ invoice }) => {
-      const parameters = Object.entries(challengeOf(invoice)).map(
-        ([name, value]) => `${name}=${quoted(value)}`,
+    async offer({ invoice }) {
+      const feePayer = await pull?.facilitator.feePayer('mpp', networks[network]).catch(() => null);
+      // Clients take the first challenge that they know: one without a fee payer is for those that push.
+      const challenges = feePayer ? [feePayer, null] : [null];
+      const offered = challenges.map((one) =>
+        Object.entries(challengeOf(invoice, one)).map(([name, value]) => `${name}=${quoted(value)}`),
       );
-      return { headers: { 'www-authenticate': `Payment ${parameters.join(', ')}` } };
+      return {
+        headers: { 'www-authenticate': offered.map((parts) => `Payment ${parts.join(', ')}`).join(', ') },
+      };
     },
     async verify(credential, { print }) {
       const shown = credential.length > mostLength ? null : decodeObject(credential.trim(), 'base64url');
       const { challenge, payload } = shown ?? {};
       if (!isObject(challenge) || !isObject(payload)) return { refused: malformed };
-      if (payload['type'] !== 'signature') return { refused: notPushed };
+      const message = pull !== null && payload['type'] === 'transaction' ? messageIn({ payload }) : undefined;
+      if (message === undefined && payload['type'] !== 'signature') return { refused: notPushed };
       const txSignature = txSignatureSchema.safeParse(payload['signature']);
-      if (!txSignature.success) return { refused: malformed };
+      if (message === null || (message === undefined && !txSignature.success)) return { refused: malformed };
       const invoice = await invoices.find(challenge['id'], print);
       if ('refused' in invoice)
-        return (await store.isUsed(txSignature.data)) ? { refused: alreadyUsed } : invoice;
-      if (canonicalize(challenge) !== canonicalize(challengeOf(invoice))) return { refused: altered };
+        return txSignature.success && (await store.isUsed(txSignature.data))
+          ? { refused: alreadyUsed }
+          : invoice;
+      if (!isIssued(challenge, invoice)) return { refused: altered };
 
-      const claim = {
-        txSignature: txSignature.data,
-        payer: null,
-        timestamp: null,
-        memo: referenceOf('mpp', invoice.id),
-      };
-      const grant = { invoice: invoice.id, paymentId: claim.memo, dialect: 'mpp' as const };
+      const memo = referenceOf('mpp', invoice.id);
+      if (pull && message !== undefined)
+        return pull.pay(pulled(pull, { payload: { payload }, message, print, invoice, memo }));
+      if (!txSignature.success) return { refused: malformed };
+      const claim = { txSignature: txSignature.data, payer: null, timestamp: null, memo };
+      const grant = { invoice: invoice.id, paymentId: memo, dialect: 'mpp' as const };
       const due = ledger.due(invoice);
       const paid = await ledger.confirm(claim, due, grant);
       if ('pending' in paid) return { ...paid, invoice: invoice.id };
@@ -89,20 +91,67 @@ export const createMpp = ({ terms, service, store, invoices, ledger }: MppDeps):
         currency: 'USDC' as const,
         recipient: invoice.recipient,
         network,
-        paymentId: claim.memo,
+        paymentId: memo,
         invoice: invoice.id,
         ...paid,
       };
-      return {
-        granted,
-        headers: { 'payment-receipt': receiptOf(claim.txSignature, claim.memo, paid.timestamp) },
-      };
+      return { granted, headers: receiptOf(claim.txSignature, memo, paid.timestamp) };
     },
   };
 };
 
-const receiptOf = (reference: string, externalId: string, timestamp: string): string =>
-  encodeJson({ method: 'solana', status: 'success', reference, externalId, timestamp }, 'base64url');
+/** The payment whose transaction the seller sends. */
+const pulled = (
+  pull: X402Deps,
+  {
+    invoice,
+    memo,
+    ...shown
+  }: Pick<Payable, 'payload' | 'message' | 'print'> & { invoice: Invoice; memo: string },
+): Payable => ({
+  version: 'mpp',
+  ...shown,
+  requirements: {},
+  // A payment in time stays one when its settlement takes longer.
+  due: pull.ledger.due({ ...invoice, expiresAt: null }),
+  invoice: invoice.id,
+  memo,
+  whyNot: () => whyNotNow(pull, invoice),
+  headers: (reference, { timestamp }) => receiptOf(reference, memo, timestamp),
+});
+
+/** A challenge follows from its invoice and its fee payer alone, so what comes back can be compared as a whole. */
+const issued = (
+  { network, mint }: Terms,
+  realm: string,
+  { id, amount, recipient, expiresAt }: Invoice,
+  feePayerKey: string | null,
+): Record<string, string> => ({
+  id,
+  realm,
+  method: 'solana',
+  intent: 'charge',
+  request: base64OfCanonical({
+    amount: String(amount),
+    currency: mint,
+    recipient,
+    externalId: referenceOf('mpp', id),
+    methodDetails: {
+      network: networks[network],
+      decimals: USDC_DECIMALS,
+      tokenProgram,
+      ...(feePayerKey === null ? {} : { feePayer: true, feePayerKey }),
+    },
+  }),
+  expires: new Date(expiresAt).toISOString(),
+});
+
+const receiptOf = (reference: string, externalId: string, timestamp: string): Headers => ({
+  'payment-receipt': encodeJson(
+    { method: 'solana', status: 'success', reference, externalId, timestamp },
+    'base64url',
+  ),
+});
 
 const base64OfCanonical = (value: JsonObject): string =>
   Buffer.from(canonicalize(value) ?? '', 'utf8').toString('base64url');

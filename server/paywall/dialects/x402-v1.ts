@@ -7,7 +7,16 @@ import { receiptPrefix } from '../../lib/solana/receipt.ts';
 import { refusal } from '../refusal.ts';
 import type { Asked } from '../types.ts';
 import type { Dialect } from './dialect.ts';
-import { malformed, maxTimeoutSeconds, mostHeader, messageIn, type Pay, type X402Deps } from './x402.ts';
+import {
+  malformed,
+  maxTimeoutSeconds,
+  messageIn,
+  mostHeader,
+  notNow,
+  settledHeader,
+  type Pay,
+  type X402Deps,
+} from './x402.ts';
 
 interface X402V1Deps extends X402Deps {
   price: (asked: Asked) => Promise<bigint>;
@@ -48,8 +57,8 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
       if (!message || payload['x402Version'] !== 1) return { refused: unreadable };
       if (payload['scheme'] !== 'exact' || payload['network'] !== network)
         return { refused: refusal('wrong_offer', `The payment is not of scheme exact on ${network}`) };
-      const feePayer = await facilitator.feePayer(1, network).catch(() => null);
-      if (feePayer === null) return { unavailable: 'The facilitator is unavailable at the moment' };
+      const feePayer = facilitator.address ?? (await facilitator.feePayer(1, network).catch(() => null));
+      if (feePayer === null) return { unavailable: notNow };
       const amount = await price(asked);
       const due = ledger.due({ amount, recipient: terms.recipient, expiresAt: null });
       const requirements = requirementsOf(asked, amount, feePayer);
@@ -63,6 +72,7 @@ export const createX402V1 = (deps: X402V1Deps): Dialect => {
         invoice: null,
         memo: null,
         whyNot: () => Promise.resolve(null),
+        headers: (txSignature, paid) => settledHeader(1, network, txSignature, paid),
       });
     },
   };

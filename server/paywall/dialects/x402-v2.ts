@@ -5,9 +5,8 @@ import canonicalize from 'canonicalize';
 import { x402Networks } from '../../contract/treasury/networks.ts';
 import { decodeObject, encodeJson, isObject } from '../../lib/base64-json.ts';
 import { readSigned, type Invoices } from '../invoices.ts';
-import { invoiceUsed } from '../ledger.ts';
 import { refusal } from '../refusal.ts';
-import type { GrantStore, Invoice } from '../types.ts';
+import type { Invoice } from '../types.ts';
 import type { Dialect } from './dialect.ts';
 import { referenceOf } from './reference.ts';
 import {
@@ -16,20 +15,20 @@ import {
   maxTimeoutSeconds,
   messageIn,
   mostHeader,
+  settledHeader,
+  whyNotNow,
   type Pay,
   type X402Deps,
 } from './x402.ts';
 
 interface X402V2Deps extends X402Deps {
-  store: Pick<GrantStore, 'isInvoiceUsed' | 'findSettled' | 'saveSettled'>;
   invoices: Invoices;
-  now: () => number | Promise<number>;
   pay: Pay;
 }
 
 /** Version 2 on the seller's side. A payment is settled only when it could be granted. */
 export const createX402V2 = (deps: X402V2Deps): Dialect => {
-  const { terms, store, invoices, ledger, facilitator, resource, now, pay } = deps;
+  const { terms, store, invoices, ledger, facilitator, resource, pay } = deps;
   const network = x402Networks[terms.network].v2;
 
   const requirementsOf = ({ id, amount, recipient }: Invoice, feePayer: string) => ({
@@ -80,12 +79,8 @@ export const createX402V2 = (deps: X402V2Deps): Dialect => {
         print,
         invoice: invoice.id,
         memo: requirements.extra.memo,
-        // Nothing has been paid until here: a payment that could not be granted is not settled.
-        async whyNot() {
-          if ((await now()) > invoice.expiresAt) return expired;
-          if (await store.isInvoiceUsed?.(invoice.id)) return invoiceUsed;
-          return null;
-        },
+        whyNot: () => whyNotNow(deps, invoice),
+        headers: (txSignature, paid) => settledHeader(2, network, txSignature, paid),
       });
     },
   };
@@ -96,4 +91,3 @@ const altered = refusal(
   'wrong_offer',
   'The payment accepts other terms than were offered: pay the offer of this answer',
 );
-const expired = refusal('invoice_expired', 'The offer has expired: pay the offer of this answer');

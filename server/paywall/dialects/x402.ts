@@ -1,22 +1,23 @@
-// The common part of both versions of x402, scheme "exact" on Solana: the buyer signs, the facilitator verifies and
-// sends, and the chain has to show what it sent.
+// The common part of payments that the seller's side sends, in both versions of x402 (scheme "exact" on Solana) and in MPP:
+// the buyer signs, a facilitator or this seller verifies and sends, and the chain has to show what was sent.
 // https://github.com/coinbase/x402/blob/main/specs/schemes/exact/scheme_exact_svm.md
 import { createHash } from 'node:crypto';
 import { formatUsdc } from '../../money.ts';
 import { encodeJson, isObject, type JsonObject } from '../../lib/base64-json.ts';
 import { decodeTransaction } from '../../lib/solana/wire.ts';
-import type { Due } from '../check-payment.ts';
-import type { Facilitator, X402Version } from '../facilitator.ts';
-import { alreadyUsed, type Ledger, type Terms } from '../ledger.ts';
+import type { Paid } from '../check-payment.ts';
+import type { Facilitator, ToSettle, X402Version } from '../facilitator.ts';
+import { alreadyUsed, invoiceUsed, type Ledger, type Terms } from '../ledger.ts';
 import { refusal, type Refusal } from '../refusal.ts';
-import type { Asked, GrantStore } from '../types.ts';
-import type { RequestPrint, Verdict } from './dialect.ts';
+import type { Asked, GrantStore, Invoice } from '../types.ts';
+import type { Headers, RequestPrint, Verdict } from './dialect.ts';
 
 export interface X402Deps {
   terms: Terms;
-  store: Pick<GrantStore, 'findSettled' | 'saveSettled'>;
+  store: Pick<GrantStore, 'isInvoiceUsed' | 'findSettled' | 'saveSettled'>;
   ledger: Ledger;
   facilitator: Facilitator;
+  now: () => number | Promise<number>;
   /** The request's address, as the outside names it. */
   resource: (asked: Asked) => string;
   warn: (error: unknown, message: string) => void;
@@ -46,19 +47,13 @@ export const messageIn = ({ payload }: JsonObject): string | null => {
 };
 
 /** The buyer's payment, its terms, and the grant that it is for. */
-export interface Payable {
-  version: X402Version;
-  payload: JsonObject;
-  /** Of `messageIn`. */
-  message: string;
-  requirements: { network: string };
-  due: Due;
+export interface Payable extends ToSettle {
   /** The request that it is shown for. */
   print: RequestPrint;
-  invoice: string | null;
-  memo: string | null;
   /** Why it must not be settled now; null when it may be. */
   whyNot(): Promise<Refusal | null>;
+  /** Of the answer that serves it. */
+  headers(txSignature: string, paid: Paid): Headers;
 }
 
 export type Pay = (payable: Payable) => Promise<Verdict>;
@@ -158,33 +153,52 @@ const requestOf = (message: string): string => digest(['request', message]);
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
+/** Nothing has been paid until then: a payment that could not be granted is not settled. */
+export const whyNotNow = async (
+  { now, store }: Pick<X402Deps, 'now' | 'store'>,
+  { id, expiresAt }: Invoice,
+): Promise<Refusal | null> => {
+  if ((await now()) > expiresAt) return expired;
+  return (await store.isInvoiceUsed?.(id)) ? invoiceUsed : null;
+};
+
+/** The header of x402 that tells the buyer of its payment. */
+export const settledHeader = (
+  version: X402Version,
+  network: string,
+  transaction: string,
+  { payer }: Paid,
+): Headers => ({
+  [version === 1 ? 'x-payment-response' : 'payment-response']: encodeJson(
+    { success: true, transaction, network, payer },
+    'base64',
+  ),
+});
+
 /** The transaction's signature, or why there is none. */
-const settle = async (
-  { facilitator, warn }: X402Deps,
-  { version, payload, requirements, whyNot }: Payable,
-): Promise<string | Verdict> => {
-  const refused = await whyNot();
-  if (refused !== null) return { refused };
+const settle = async ({ facilitator, warn }: X402Deps, payable: Payable): Promise<string | Verdict> => {
   try {
-    const settled = await facilitator.settle(version, payload, requirements);
+    // One that was begun may have been paid: only the chain says what became of it.
+    const refused = (await facilitator.hasBegun?.(payable.message)) === true ? null : await payable.whyNot();
+    if (refused !== null) return { refused };
+    const settled = await facilitator.settle(payable);
     if ('txSignature' in settled) return settled.txSignature;
-    const reason = plain(settled.refused);
-    return { refused: refusal('not_settled', `The facilitator did not settle it: ${reason}`) };
+    return { refused: refusal('not_settled', `The payment was not settled: ${plain(settled.refused)}`) };
   } catch (error) {
     warn(error, 'a payment could not be settled');
-    return { unavailable: 'The facilitator is unavailable at the moment' };
+    return { unavailable: notNow };
   }
 };
 
 const grant = async (
   { terms, ledger }: X402Deps,
-  { version, requirements, due, invoice, memo }: Payable,
+  { version, due, invoice, memo, headers }: Payable,
   txSignature: string,
 ): Promise<Verdict> => {
   const claim = { txSignature, payer: null, timestamp: null, memo };
   const paymentId = memo ?? txSignature;
   const withinMs = Math.max(terms.visibleWithinMs, shownWithinMs);
-  const dialect = `x402-v${version}` as const;
+  const dialect = version === 'mpp' ? version : (`x402-v${version}` as const);
   const paid = await ledger.confirm(claim, due, { invoice, paymentId, dialect }, withinMs);
   if ('pending' in paid) return { ...paid, invoice };
   if ('refused' in paid) return paid;
@@ -199,11 +213,13 @@ const grant = async (
     ...(invoice === null ? {} : { invoice }),
     ...paid,
   };
-  const { network } = requirements;
-  const response = { success: true, transaction: txSignature, network, payer: paid.payer };
-  const name = version === 1 ? 'x-payment-response' : 'payment-response';
-  return { granted, headers: { [name]: encodeJson(response, 'base64') } };
+  return { granted, headers: headers(txSignature, paid) };
 };
+
+/** The answer while nobody can say whether the payment is settled. */
+export const notNow = 'Payments cannot be settled at the moment: send the same payment again';
+
+const expired = refusal('invoice_expired', 'The offer has expired: pay the offer of this answer');
 
 /** A facilitator's reason is a short word; anything else would be text of a stranger in our answer. */
 const plain = (reason: string): string => (/^[\w. -]{1,120}$/.test(reason) ? reason : 'no reason');

@@ -1,6 +1,6 @@
-// The official client: mppx with @solana/mpp's charge, which sends its transactions itself, on keys of its own and the
-// chain's RPC alone.
-// Settings: rpcUrl, units (micro-USDC that it is given). First line: address. Then it pays and fetches the URL on each
+// The official client: mppx with @solana/mpp's charge, on keys of its own and the chain's RPC alone. It sends its
+// transactions itself, or, with `pull`, lets the seller send them and has no SOL.
+// Settings: rpcUrl, units (micro-USDC that it is given), pull. First line: address. Then it pays and fetches the URL on each
 // line of standard input, and answers with a line {status, body, settlement, sent, ms}: `sent` are the headers of its
 // last request.
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ import { Receipt } from 'mppx';
 import { giveSol, giveUsdc, ready, settings } from '../program.mjs';
 
 const signer = await generateKeyPairSigner();
-await giveSol(signer.address);
+if (!settings.pull) await giveSol(signer.address);
 await giveUsdc(signer.address, settings.units);
 let sent = {};
 const watched = (input, init) => {
@@ -18,7 +18,7 @@ const watched = (input, init) => {
   sent = Object.fromEntries(request.headers);
   return fetch(request);
 };
-const method = solana.charge({ signer, rpcUrl: settings.rpcUrl, broadcast: true });
+const method = solana.charge({ signer, rpcUrl: settings.rpcUrl, broadcast: !settings.pull });
 const mppx = Mppx.create({ methods: [method], fetch: watched, polyfill: false });
 ready({ address: signer.address });
 

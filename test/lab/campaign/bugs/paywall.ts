@@ -19,7 +19,7 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
     name: 'pw02: an MPP challenge that came back with other terms',
     edits: one(
       'server/paywall/dialects/mpp.ts',
-      'if (canonicalize(challenge) !== canonicalize(challengeOf(invoice)))',
+      'if (!isIssued(challenge, invoice))',
       'if (canonicalize(challenge) === canonicalize({}))',
     ),
     file: dialects,
@@ -28,9 +28,9 @@ export const bugsOfThePaywall: readonly (Bug & TestTrial)[] = [
   {
     name: 'pw03: an x402 payment settled for an invoice that was granted',
     edits: one(
-      'server/paywall/dialects/x402-v2.ts',
-      'if (await store.isInvoiceUsed?.(invoice.id))',
-      "if ((await store.isInvoiceUsed?.(invoice.id)) && invoice.id === '')",
+      'server/paywall/dialects/x402.ts',
+      '(await store.isInvoiceUsed?.(id)) ? invoiceUsed : null',
+      "(await store.isInvoiceUsed?.(id)) && id === '' ? invoiceUsed : null",
     ),
     file: dialects,
     title: 'an invoice that was granted is not settled again',
