@@ -41,7 +41,7 @@ const shotsOf = ({ paid, refused }: { paid: string; refused: string }): Shot[] =
   {
     name: 'cold-treasury',
     path: '/treasury',
-    first: async (page) => page.getByText('If somebody stole this machine').scrollIntoViewIfNeeded(),
+    first: async (page) => page.getByText('If this machine is stolen').scrollIntoViewIfNeeded(),
   },
   { name: 'settings', path: '/settings/limits' },
   { name: 'settings-notices', path: '/settings/notices' },

@@ -8,6 +8,7 @@ import {
   revokeCommand,
   stopHint,
 } from '../../../server/contract/treasury/cold-commands.ts';
+import { formatUsdc, parseUsdc, usdc } from '../../../server/money.ts';
 import { coldFaults } from '../../../server/contract/treasury/cold-faults.ts';
 import type { Reply } from '../../../server/contract/schemas.ts';
 import { ask } from '../../api/owner.ts';
@@ -71,6 +72,7 @@ const Choose = () => {
 const Chosen = ({ cold }: { cold: Cold }) => {
   const { stoppedAt } = cold;
   const isStopped = stoppedAt !== null;
+  const drawn = formatUsdc(usdc((parseUsdc(cold.granted) ?? 0n) - (parseUsdc(cold.allowance) ?? 0n)));
   const turn = useChange(['getCold'], () => ask(isStopped ? 'resumeDrawing' : 'stopDrawing'));
   const forget = useChange(['getCold'], () => ask('forgetCold'));
   const leave = (): void =>
@@ -93,18 +95,17 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           <Amount value={cold.balance} />
         </Fact>
         <Fact label="Allowance">
-          <Amount value={cold.allowance} currency="" /> of <Amount value={cold.granted} /> left
-          {cold.allowance === cold.granted && ', nothing drawn yet'}
+          <Amount value={drawn} currency="" /> of <Amount value={cold.granted} /> drawn
           <Progress
+            mt={4}
             maw={280}
             size="sm"
-            value={shareOf(cold.allowance, cold.granted)}
-            aria-label={`${cold.allowance} of ${cold.granted} USDC left`}
+            value={shareOf(drawn, cold.granted)}
+            aria-label={`${drawn} of ${cold.granted} USDC drawn`}
           />
         </Fact>
         <Fact label="Status">{stateOf(cold)}</Fact>
       </DataList>
-      <Allowance cold={cold} />
       <ErrorNote error={turn.error ?? forget.error} />
       <Group>
         <Button component={Link} href="/treasury/allowance">
@@ -125,7 +126,10 @@ const Chosen = ({ cold }: { cold: Cold }) => {
           </Menu.Item>
         </MoreMenu>
       </Group>
-      <Fold label="If somebody stole this machine">
+      <Fold label="Set the allowance with a Ledger">
+        <Allowance cold={cold} />
+      </Fold>
+      <Fold label="If this machine is stolen">
         <Text c="dimmed">
           {stopHint}{' '}
           <Anchor component={Link} href="/treasury/allowance/revoke" inherit underline="always">
