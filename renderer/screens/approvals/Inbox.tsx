@@ -100,6 +100,8 @@ export const Inbox = ({ onCreated, isPart = false, ...requests }: InboxProps) =>
   return (
     <Stack
       gap="md"
+      // Out of the column, an empty list leaves no second gap there.
+      pos={isPart && waiting.length + leaving.length === 0 ? 'absolute' : 'static'}
       ref={list}
       tabIndex={-1}
       onFocus={onFocus}
