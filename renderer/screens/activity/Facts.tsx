@@ -28,7 +28,12 @@ export const Facts = ({ transfer }: { transfer: Transfer }) => {
           {purchase.method} {purchase.url}
         </Fact>
       )}
-      {invoice !== null && kind !== 'refund' && (
+      {invoice !== null && kind === 'withdrawal' && (
+        <Fact label="Sends back">
+          <Signature signature={invoice.replace('refund:', '')} />
+        </Fact>
+      )}
+      {invoice !== null && kind !== 'refund' && kind !== 'withdrawal' && (
         <Fact label={kind === 'anchor' ? 'Anchored' : 'Invoice'}>{invoice}</Fact>
       )}
       {invoice !== null && kind === 'refund' && (

@@ -53,7 +53,7 @@ const TransferDetail = ({ transfer }: { transfer: Transfer }) => {
           <AgentsWords reason={transfer.reason ?? ''} description={descriptionOf(transfer)} />
         )}
       </Panel>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
         <Panel title="What happened">
           <Steps transfer={transfer} />
         </Panel>
