@@ -460,8 +460,13 @@ const supplied = (change: object = {}): Answers => ({
 describe('providers of language models', () => {
   it('are added by kind, with a key that is never shown again', async () => {
     await fake.show('/catalog/models', { listModelSuppliers: { suppliers: [] } });
-    await fake.page.getByText('No provider yet.').waitFor();
-    await button('Add a provider').click();
+    await button('Add another provider').click();
+    expect(await dialog().getByLabel('Base URL').count()).toBe(1);
+    await button('Cancel', dialog()).click();
+    expect(await rowIn('Language providers', 'Anthropic').getByText('Get a key').getAttribute('href')).toBe(
+      'https://platform.claude.com/settings/keys',
+    );
+    await button('Enter a key: OpenAI').click();
     const key = dialog().getByLabel('API key', { exact: true });
     expect(await key.getAttribute('type')).toBe('password');
     await fake.answer({ addModelSupplier: fieldErrors({ apiKey: 'must be a key of 12 to 256 characters' }) });
@@ -471,6 +476,7 @@ describe('providers of language models', () => {
     await fake.answer({ ...supplied(), addModelSupplier: { supplierId: 'claude' } });
     await button('Add', dialog()).click();
     await rowIn('Language providers', 'Claude').getByText('Key saved').waitFor();
+    expect(await button('Enter a key: Anthropic').count()).toBe(0);
     expect(await fake.page.content()).not.toContain('sk-of-the-owner');
     const body = { kind: 'openai', name: 'OpenAI', apiKey: 'sk-of-the-owner-4711' };
     expect(fake.asked()).toEqual([

@@ -1,7 +1,11 @@
 // The owner's providers of language models, and what their models cost.
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { kindOf } from '../../../../server/contract/models/suppliers.ts';
+import {
+  kindOf,
+  supplierKindNames,
+  type SupplierKindName,
+} from '../../../../server/contract/models/suppliers.ts';
 import { ask } from '../../../api/owner.ts';
 import { AskFirst } from '../../../shared/ui/AskFirst.tsx';
 import { Panel } from '../../../shared/ui/Panel.tsx';
@@ -15,39 +19,59 @@ import { rereadLanguageModels, type Supplier } from '../reread.ts';
 
 export default function LanguageModels() {
   const answer = useOwner('listModelSuppliers');
-  // A supplier's id, or `new`.
-  const [chosen, setChosen] = useState<string | null>(null);
+  // A supplier's id, or the kind of a new one.
+  const [chosen, setChosen] = useState<{ id: string } | { kind: SupplierKindName } | null>(null);
   const suppliers = answer.data?.suppliers ?? [];
+  const known = supplierKindNames.filter(
+    (kind) => kindOf(kind).keysUrl !== null && suppliers.every((supplier) => supplier.kind !== kind),
+  );
   return (
     <Stack gap="lg">
       <Panel
         title="Language providers"
-        note="Your own accounts. The provider bills you. Keys are encrypted and never shown again."
+        note="Your own accounts: the provider bills you. Keys are encrypted and never shown again. Another provider may be a server on this machine, such as Ollama, or a seller that asks for payment."
         actions={
-          <Button size="xs" variant="default" aria-haspopup="dialog" onClick={() => setChosen('new')}>
-            Add a provider
+          <Button
+            size="xs"
+            variant="default"
+            aria-haspopup="dialog"
+            onClick={() => setChosen({ kind: 'openai-compatible' })}
+          >
+            Add another provider
           </Button>
         }
       >
         <QueryState of={answer} />
-        {answer.data !== undefined && suppliers.length === 0 && (
-          <Text c="dimmed">No provider yet. Add an account, or a server on this machine such as Ollama.</Text>
-        )}
         <Stack component="ul" gap={0} m={0} p={0} aria-label="Language providers">
           {suppliers.map((supplier) => (
             <SupplierRow
               key={supplier.supplierId}
               supplier={supplier}
-              onEdit={() => setChosen(supplier.supplierId)}
+              onEdit={() => setChosen({ id: supplier.supplierId })}
             />
           ))}
+          {answer.data !== undefined &&
+            known.map((kind) => (
+              <OfferRow
+                key={kind}
+                name={kindOf(kind).label}
+                edit="Enter a key"
+                onEdit={() => setChosen({ kind })}
+              >
+                <KeyedName name={kindOf(kind).label} hasKey={false} keysUrl={kindOf(kind).keysUrl} />
+              </OfferRow>
+            ))}
         </Stack>
       </Panel>
       {suppliers.length > 0 && <ModelPrices suppliers={suppliers} />}
       {suppliers.length > 0 && <ModelUsage />}
       <SupplierDialog
         opened={chosen !== null}
-        supplier={suppliers.find(({ supplierId }) => supplierId === chosen) ?? null}
+        supplier={
+          suppliers.find(({ supplierId }) => chosen !== null && 'id' in chosen && supplierId === chosen.id) ??
+          null
+        }
+        kind={chosen !== null && 'kind' in chosen ? chosen.kind : 'openai'}
         onClose={() => setChosen(null)}
       />
     </Stack>

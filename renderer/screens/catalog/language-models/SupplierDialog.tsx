@@ -29,11 +29,17 @@ type Values = {
 
 const plain = { autoComplete: 'off', spellCheck: false } as const;
 
-const SupplierForm = ({ supplier, onDone }: { supplier: Supplier | null } & Done) => {
+interface SupplierFormProps {
+  supplier: Supplier | null;
+  /** Of a new one, at first. */
+  kind: SupplierKindName;
+}
+
+const SupplierForm = ({ supplier, kind: first, onDone }: SupplierFormProps & Done) => {
   const form = useForm<Values>({
     initialValues: {
-      kind: supplier?.kind ?? 'openai',
-      name: supplier?.name ?? kindOf('openai').label,
+      kind: supplier?.kind ?? first,
+      name: supplier?.name ?? nameOf(first),
       apiKey: '',
       baseUrl: supplier?.baseUrl ?? '',
       factor: supplier?.factor ?? '1',
@@ -105,7 +111,12 @@ interface KindProps {
   onChange: (values: Pick<Values, 'kind' | 'name'>) => void;
 }
 
-/** With its label for a name, where it is one service. */
+/** Its label, where it is one service. */
+const nameOf = (kind: SupplierKindName): string => {
+  const { baseUrl, label } = kindOf(kind);
+  return baseUrl === null ? '' : label;
+};
+
 const Kind = ({ value, onChange }: KindProps) => (
   <Select
     label="Kind"
@@ -114,8 +125,7 @@ const Kind = ({ value, onChange }: KindProps) => (
     allowDeselect={false}
     onChange={(chosen) => {
       const kind = supplierKindNames.find((one) => one === chosen) ?? value;
-      const { baseUrl, label } = kindOf(kind);
-      onChange({ kind, name: baseUrl === null ? '' : label });
+      onChange({ kind, name: nameOf(kind) });
     }}
   />
 );
@@ -139,7 +149,7 @@ const keyNote = (kind: SupplierKindName, supplier: Supplier | null): string => {
   return keysUrl === null ? 'Leave this empty for a server that needs none.' : `Made at ${keysUrl}`;
 };
 
-export const SupplierDialog = formDialog<{ supplier: Supplier | null }>(
+export const SupplierDialog = formDialog<SupplierFormProps>(
   ({ supplier }) => supplier?.name ?? 'Add a provider',
   SupplierForm,
 );
