@@ -1,17 +1,21 @@
 #!/usr/bin/env node
 // `npx agent-treasury-paywall try URL`: a customer with test money for the author of a paid API.
-import { parseArgs } from 'node:util';
 import { AppError } from '../errors.ts';
 import { parseUsdc, type Usdc } from '../money.ts';
 import { usdcMints } from '../contract/treasury/networks.ts';
 import type { Network } from '../lib/solana/receipt.ts';
 import { createTransactionReader } from '../paywall/transaction-reader.ts';
 import { trySeller, type Line } from './try-seller.ts';
+import { run as runRestored } from './restored.ts';
+import { run as runRotate } from './rotate.ts';
+import { run as runSales } from './sales.ts';
+import { readArguments, UsageError } from './usage-error.ts';
 import { createPlayWallet, readWallet } from './wallet.ts';
 
 const usage = `Buys from a paid API in every protocol that it offers, and says what is wrong with it.
 
 Usage: agent-treasury-paywall try URL --rpc URL [options]
+       agent-treasury-paywall sales FILE, rotate FILE or restored FILE: say --help behind one
 
   --rpc URL        the Solana RPC that the seller uses: of a sandbox of Agent Treasury, where the customer gets play
                    money, or of another network with --key
@@ -25,7 +29,12 @@ Usage: agent-treasury-paywall try URL --rpc URL [options]
 Exit code: 0 when all that is offered works, 1 when something is wrong, 2 for a wrong command.
 `;
 
-class UsageError extends Error {}
+/** Each with a text of its own for --help. */
+const others = new Map([
+  ['sales', runSales],
+  ['rotate', runRotate],
+  ['restored', runRestored],
+]);
 
 const text = { type: 'string' } as const;
 const networks: readonly Network[] = ['sandbox', 'devnet', 'mainnet'];
@@ -56,25 +65,19 @@ const mostOf = (given: string): Usdc => {
   return most;
 };
 
-const parsed = (args: string[]) => {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        rpc: text,
-        key: text,
-        network: text,
-        max: text,
-        method: text,
-        data: text,
-        help: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-};
+const parsed = (args: string[]) =>
+  readArguments({
+    args,
+    options: {
+      rpc: text,
+      key: text,
+      network: text,
+      max: text,
+      method: text,
+      data: text,
+      help: { type: 'boolean' },
+    },
+  });
 
 const marks: Readonly<Record<Line['verdict'], string>> = { ok: 'ok     ', no: '-      ', wrong: 'WRONG  ' };
 
@@ -95,7 +98,8 @@ const run = async (): Promise<number> => {
 };
 
 try {
-  process.exitCode = await run();
+  const [name = '', ...rest] = process.argv.slice(2);
+  process.exitCode = await (others.get(name)?.(rest) ?? run());
 } catch (error) {
   const cause = error instanceof AppError && error.cause instanceof Error ? error.cause : (error as Error);
   process.stderr.write(`${cause.message}\n`);

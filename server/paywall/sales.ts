@@ -39,12 +39,17 @@ type Row = Record<Exclude<keyof Sale, 'amount' | 'grantedAt' | 'refund'>, string
   landed: bigint | null;
 };
 
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** The last that a Date can hold whose year has four digits. */
+const lastTime = Date.UTC(9999, 11, 31);
+
 const laterColumns = ['recipient', 'network', 'route', 'service', 'dialect'] as const;
 
 /** The sales in this database in the order of their grants. @throws Error when it is no store of grants */
 export const readSales = function* (
   database: Database.Database,
-  { from = 0, to = Number.MAX_SAFE_INTEGER }: Period = {},
+  { from = 0, to = lastTime }: Period = {},
 ): Generator<Sale> {
   const grants = columnsOf(database, 'paywall_grant');
   if (grants.size === 0) throw new Error('this is no store of grants: it has no table paywall_grant');
@@ -73,14 +78,18 @@ export const readSales = function* (
 };
 
 /** The offers that were made, by day (UTC), service and route. */
-export const readOffers = (database: Database.Database): Offers[] =>
-  columnsOf(database, 'paywall_offer').size === 0
-    ? []
-    : database
-        .prepare<[], Offers>(
-          `SELECT day, nullif(service, '') AS service, nullif(route, '') AS route, made FROM paywall_offer`,
-        )
-        .all();
+export const readOffers = (
+  database: Database.Database,
+  { from = 0, to = lastTime }: Period = {},
+): Offers[] => {
+  if (columnsOf(database, 'paywall_offer').size === 0) return [];
+  return database
+    .prepare<[string, string], Offers>(
+      `SELECT day, nullif(service, '') AS service, nullif(route, '') AS route, made FROM paywall_offer
+       WHERE day >= ? AND day < ?`,
+    )
+    .all(dayOf(from), dayOf(to));
+};
 
 export interface Offers {
   day: string;

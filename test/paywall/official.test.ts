@@ -122,6 +122,17 @@ describe('a try', () => {
     expect((await tryUrl(`${bazaar.url}/order`, '--data', '{"n":1}')).code).toBe(0);
   });
 
+  it('goes on while its store gets another secret, and is in its sales', async () => {
+    const file = join(bazaar.market.dataDir, 'grants.db');
+    expect(await run('rotate', file)).toMatchObject({ code: 0, error: '' });
+    expect((await tryUrl(`${bazaar.url}/report?week=47`)).code).toBe(0);
+    const { code, out } = await run('sales', file, '--format', 'csv');
+    expect([code, out.trim().split('\r\n').length]).toEqual([0, 1 + bazaar.served.length]);
+    expect(await run('sales', file, '--by', 'week')).toMatchObject({ code: 2, out: '' });
+    expect(await run('restored', '/nowhere')).toMatchObject({ code: 1, out: '' });
+    expect((await run('sales', '--help')).out).toMatch(/^Says what was sold/);
+  });
+
   it('says which protocols are not offered', async () => {
     const { facilitator: _, ...options } = bazaar.options;
     const { paywall } = await import('../../server/paywall/paywall.ts');

@@ -1,0 +1,44 @@
+// The file of a seller's store of grants, as the commands open it.
+import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { loadSqlite } from '../paywall/grant-store.ts';
+import { columnsOf } from '../paywall/sales.ts';
+import { readArguments, UsageError } from './usage-error.ts';
+
+/** Uses the file, which has to be a store of grants already. @throws Error that names the file */
+export const withStoreFile = <T>(
+  file: string,
+  { readonly }: { readonly: boolean },
+  use: (database: Database.Database) => T,
+): T => {
+  if (!existsSync(file)) throw new Error(`${file}: there is no such file`);
+  const Sqlite = loadSqlite();
+  const database = new Sqlite(file, { readonly });
+  try {
+    if (!isStore(database)) throw new Error(`${file} is no store of grants`);
+    return use(database);
+  } finally {
+    database.close();
+  }
+};
+
+const isStore = (database: Database.Database): boolean => {
+  try {
+    return columnsOf(database, 'paywall_grant').size > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** The one file that a command names, or null when it asks for help. @throws UsageError */
+export const fileOf = (command: string, args: string[]): string | null => {
+  const { values, positionals } = readArguments({
+    args,
+    options: { help: { type: 'boolean' } },
+  });
+  if (values.help === true) return null;
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1)
+    throw new UsageError(`Say: agent-treasury-paywall ${command} FILE`);
+  return file;
+};
