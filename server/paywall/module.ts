@@ -3,4 +3,5 @@ export { createGrantStore } from './grant-store.ts';
 export { readKeyFile } from './key-file.ts';
 export { keepRawBody, paywall } from './paywall.ts';
 export type * from './invoice-store.ts';
+export type { Route, Schema } from './route.ts';
 export type * from './types.ts';

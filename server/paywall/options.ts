@@ -5,6 +5,7 @@ import { parseUsdc, usdc, type Usdc } from '../money.ts';
 import { addressSchema } from '../lib/solana/solana-address.ts';
 import { serviceSchema } from '../lib/solana/receipt.ts';
 import type { Terms } from './ledger.ts';
+import { routeSchema } from './read-route.ts';
 import { leastLamports } from './settle/judge.ts';
 import type { Asked, FreeQuota, GrantStore, KeySigner, PaywallOptions } from './types.ts';
 
@@ -90,7 +91,7 @@ const optionsSchema = z.strictObject({
     .optional(),
   onPaid: functionOf<NonNullable<PaywallOptions['onPaid']>>().optional(),
   service: serviceSchema.optional(),
-  route: z.looseObject({ method: z.string().min(1), path: z.string().startsWith('/') }).optional(),
+  route: routeSchema.optional(),
   boundHeaders: z
     .array(z.string().regex(/^[\w-]+$/, 'must be the name of a header'), 'must be a list of header names')
     .transform((names) => names.map((name) => name.toLowerCase()))

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dialect } from '../contract/payments/dialects.ts';
 import type { InvoiceStore } from './invoice-store.ts';
+import type { Route } from './route.ts';
 import type { SettleOptions, SettlingStore } from './settle/settling.ts';
 
 export type * from './settle/settling.ts';
@@ -91,8 +92,8 @@ export interface PaywallOptions {
   onPaid?: (payment: Payment) => void | Promise<void>;
   /** Your id for the service, 1 to 200 characters; part of the quote. Services on one store need different ones. */
   service?: string;
-  /** What is sold here, such as `{ method: 'GET', path: '/summaries/:id' }`; kept with each sale. */
-  route?: { method: string; path: string };
+  /** What is sold here, for buyers that look for it and for the records of sales. */
+  route?: Route;
   /**
    * Whether a receipt must name an invoice of yours, which binds it to method, URL and body. An unbound receipt is
    * valid for any request at the same price to the same wallet. `optional` accepts both. Default true. Payments of MPP

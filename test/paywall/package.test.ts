@@ -169,7 +169,7 @@ describe('the package', () => {
 });
 
 /** The exports and the files that they lead to, without files that only the code needs. */
-const types = ['index', 'types', 'invoice-store', 'dialects', 'paywall', 'grant-store'].map(
+const types = ['index', 'types', 'invoice-store', 'dialects', 'paywall', 'grant-store', 'route'].map(
   (name) => `${name}.d.ts`,
 );
 
